@@ -169,7 +169,7 @@ async function readBytesOf(
   const body = await readNodeBody(request, { limit, length, timeout, decompression });
   if (isRead(body)) return body;
   // The rest of a body that is too slow would keep the connection busy.
-  if (body.problem === "timed-out" && !response.headersSent) response.setHeader("connection", "close");
+  if (body.code === "timed-out" && !response.headersSent) response.setHeader("connection", "close");
   throw readErrorOf(body, length, limit);
 }
 

@@ -42,35 +42,27 @@ const ERROR_NAMES = new Map([
 
 /** Makes the error for a body that could not be read. */
 export function readErrorOf(body: FailedRead, length: number | undefined, limit: number): JsonError {
-  const { problem, received, error } = body;
-  switch (problem) {
+  const { code, received, cause } = body;
+  const sizes = { expected: length, length, received };
+  switch (code) {
     case "too-large":
       return errorOf(413, "entity.too.large", "request entity too large", { limit, received });
     case "wrong-length":
-      return errorOf(400, "request.size.invalid", "request size did not match content length", {
-        expected: length,
-        length,
-        received,
-      });
+      return errorOf(400, "request.size.invalid", "request size did not match content length", sizes);
     case "aborted":
-      return errorOf(400, "request.aborted", "request aborted", {
-        code: "ECONNABORTED",
-        expected: length,
-        length,
-        received,
-      });
+      return errorOf(400, "request.aborted", "request aborted", { code: "ECONNABORTED", ...sizes });
     case "timed-out":
-      return errorOf(408, "request.timed.out", "request body took too long", { expected: length, length, received });
+      return errorOf(408, "request.timed.out", "request body took too long", sizes);
     case "bad-compression":
-      return errorOf(400, "entity.inflate.failed", `request body cannot be decompressed: ${reasonOf(error)}`, {
-        cause: error,
+      return errorOf(400, "entity.inflate.failed", `request body cannot be decompressed: ${reasonOf(cause)}`, {
+        cause,
       });
-    case "failed":
-      return thrownError(error, 400, "entity.read.failed", {});
+    default:
+      return thrownError(cause, 400, "entity.read.failed", {});
   }
 }
 
-/** Returns the message of an error of `DecompressionStream`. That of Node.js is one of its cause. */
+/** Returns the message of an error of `DecompressionStream`. In Node.js, its cause has one. */
 function reasonOf(error: unknown): string {
   const { message, cause } = asError(error);
   return message || (cause as Error | undefined)?.message || "wrong compression";

@@ -229,16 +229,16 @@ function tooLarge(): JsonParserError {
 }
 
 /** Makes the error for a body that could not be read. */
-function readError({ problem, error }: FailedRead): JsonParserError {
-  switch (problem) {
+function readError({ code, cause }: FailedRead): JsonParserError {
+  switch (code) {
     case "too-large":
       return tooLarge();
     case "timed-out":
       return errorOf("ERR_HTTP_REQUEST_TIMEOUT", 408, "Request body took too long");
     case "bad-compression": // as @fastify/compress answers
-      return errorOf("FST_CP_ERR_INVALID_CONTENT", 400, "Could not decompress the request payload", error);
-    case "failed": {
-      const failed = asError(error) as JsonParserError;
+      return errorOf("FST_CP_ERR_INVALID_CONTENT", 400, "Could not decompress the request payload", cause);
+    case "source-failed": {
+      const failed = asError(cause) as JsonParserError;
       if (!(failed.statusCode >= 400)) failed.statusCode = 400;
       return failed;
     }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { UnreadBody } from "../parser/bodies/body_failure.ts";
+import type { UnreadBodyCode } from "../parser/bodies/body_failure.ts";
 import { CompressedMessage, Decompressor } from "../parser/bodies/decompressor.ts";
 import { type MessageReceiver, readMessage } from "../parser/bodies/message_reader.ts";
 import { ReceivedMessage } from "../parser/bodies/received_bytes.ts";
@@ -38,22 +38,13 @@ export interface NodeBodyOptions {
   decompression: DecompressionStream | undefined;
 }
 
-/** Reason for a body that could not be read. */
-export type BodyProblem =
-  | "too-large"
-  | "wrong-length"
-  | "aborted"
-  | "timed-out"
-  | "bad-compression"
-  | "failed";
-
 /** Body that could not be read. */
 export interface FailedRead {
-  problem: BodyProblem;
+  code: UnreadBodyCode | "wrong-length";
+  /** Error of the stream or of the decompression, if there is one. */
+  cause: unknown;
   /** Bytes received, or decompressed if the body was compressed. */
   received: number;
-  /** Error of the stream, for `failed` and `bad-compression`. */
-  error?: unknown;
 }
 
 /** Returns whether a result of {@linkcode readNodeBody} is a body. */
@@ -71,68 +62,33 @@ export function isRead(body: Uint8Array | FailedRead): body is Uint8Array {
  */
 export async function readNodeBody(stream: NodeReadable, options: NodeBodyOptions): Promise<Uint8Array | FailedRead> {
   const { limit, length, timeout = Infinity, decompression } = options;
-  const body = new NodeBody(length, limit);
+  const bytes = new ReceivedMessage(length ?? -1, limit);
+  const body: MessageReceiver = {
+    add: (data) => bytes.add(typeof data === "string" ? new TextEncoder().encode(data) : data),
+    finish: () => bytes.finish(),
+    free: () => bytes.free(),
+  };
   const receiver = decompression === undefined
     ? body
     : new CompressedMessage(stream, new Decompressor(decompression, body, limit));
+  const failed = (code: FailedRead["code"], cause: unknown = new Error("Cannot read the body")): FailedRead => {
+    return { code, cause, received: bytes.received };
+  };
   stream.on("error", ignore); // a stream without a listener throws its error
-  let failure: Omit<FailedRead, "received">;
   try {
-    if (stream.readableEnded) return { problem: "failed", error: new Error("Body was read before"), received: 0 };
+    if (stream.readableEnded) return failed("source-failed", new Error("Body was read before"));
     if (stream.destroyed) { // there will be no event
       stream.resume();
-      return { problem: "aborted", received: 0 };
+      return failed("aborted");
     }
     const result = await readMessage(stream, { maxBytes: limit, timeout, signal: undefined }, receiver);
-    if (isByteArray(result)) {
-      if (length !== undefined && result.length !== length) return { problem: "wrong-length", received: body.received };
-      stream.removeListener("error", ignore);
-      return result;
-    }
-    failure = problemOf(result);
+    if (!isByteArray(result)) return failed(result.code, result.cause);
+    if (length !== undefined && result.length !== length) return failed("wrong-length");
+    stream.removeListener("error", ignore);
+    return result;
   } catch (error) { // such as that of an engine that has no room for the bytes
-    failure = { problem: "failed", error };
-  }
-  return { ...failure, received: body.received };
-}
-
-function problemOf({ code, cause }: UnreadBody): Omit<FailedRead, "received"> {
-  switch (code) {
-    case "source-failed":
-      return { problem: "failed", error: cause ?? new Error("Cannot read the body") };
-    case "bad-compression":
-      return { problem: code, error: cause };
-    default:
-      return { problem: code as BodyProblem };
+    return failed("source-failed", error);
   }
 }
 
 function ignore(): void {}
-
-/** Bytes of a body, of chunks that may be strings. */
-class NodeBody implements MessageReceiver {
-  readonly #bytes: ReceivedMessage;
-  #isFreed = false;
-
-  constructor(length: number | undefined, limit: number) {
-    this.#bytes = new ReceivedMessage(length ?? -1, limit);
-  }
-
-  /** Number of bytes, with those for which there is no room. */
-  get received(): number {
-    return this.#bytes.received;
-  }
-
-  add(data: unknown): boolean {
-    return this.#isFreed || this.#bytes.add(typeof data === "string" ? new TextEncoder().encode(data) : data);
-  }
-
-  finish(): Uint8Array {
-    return this.#bytes.finish();
-  }
-
-  free(): void {
-    this.#isFreed = true;
-    this.#bytes.free();
-  }
-}

@@ -4,23 +4,11 @@
  * @module
  */
 
-import { BODY_OPTION_NAMES, bodyGuardsOf, checkContentType, checkInflate } from "../parser/bodies/body_options.ts";
-import { checkTimeout } from "../parser/bodies/interruption.ts";
-import { parseBinary, type ParseOptions } from "../parse_binary.ts";
-import {
-  parseWithSchema,
-  type ParseWithSchemaOptions,
-  readJson,
-  type ReadJsonFailure,
-  type ReadJsonOptions,
-  type ReadJsonResult,
-  type StandardSchemaV1,
-} from "../read_json.ts";
+import type { ParseOptions } from "../parse_binary.ts";
+import { settingsOf } from "../parser/bodies/body_options.ts";
+import { parseBody } from "../parser/bodies/parse_body.ts";
 import { checkNames, GUARD_NAMES } from "../parser/guarded/options.ts";
-import { maskOf } from "../parser/wanted/selector.ts";
-import { checkMaxBytes } from "../parser/streaming/byte_source.ts";
-
-const NO_BYTES = new Uint8Array(0);
+import type { ReadJsonFailure, ReadJsonOptions, ReadJsonResult, StandardSchemaV1 } from "../read_json.ts";
 
 /** Option for requests that a schema cannot check. */
 export interface UncheckedOptions {
@@ -79,15 +67,11 @@ export function bodyReadBefore(): ReadJsonFailure {
  * @throws {TypeError} If one is unknown or has a wrong value.
  */
 export function checkReadOptions(options: ReadJsonOptions, caller: string): ReadJsonOptions {
-  bodyGuardsOf(options, BODY_OPTION_NAMES, caller);
-  const { maxBytes, contentType = "json", inflate = false } = options;
-  if (maxBytes !== undefined) checkMaxBytes(maxBytes);
-  checkContentType(contentType);
-  checkInflate(inflate);
-  checkTimeout(options.timeout);
-  checkValueOptions(options);
   const number = synchronousNumber(options);
-  return Object.freeze({ __proto__: null, ...options, contentType, number } as ReadJsonOptions);
+  const { contentType = "json" } = options;
+  const checked = Object.freeze({ __proto__: null, ...options, contentType, number } as ReadJsonOptions);
+  settingsOf(checked, caller);
+  return checked;
 }
 
 /**
@@ -117,16 +101,6 @@ function synchronousNumber({ number }: ParseOptions): ParseOptions["number"] {
   return number && ((text, offset) => refusePromise(number(text, offset), "number"));
 }
 
-/** Returns the guards among options but `maxBytes`; `undefined` if there are none. */
-function pickGuards(options: ParseOptions): ParseOptions | undefined {
-  const guards: Record<string, unknown> = Object.create(null);
-  for (const name of GUARD_NAMES) {
-    if (name !== "maxBytes" && options[name] !== undefined) guards[name] = options[name];
-  }
-  if (options.number !== undefined) guards.number = synchronousNumber(options);
-  return Object.keys(guards).length === 0 ? undefined : Object.freeze(guards);
-}
-
 /**
  * Makes a function that parses bodies. Ignores options of other names.
  *
@@ -137,25 +111,11 @@ export function valueParserOf(
   caller: string,
 ): (bytes: Uint8Array) => ReadJsonResult | Promise<ReadJsonResult> {
   checkNames(options, caller, true);
-  checkValueOptions(options);
-  const guards = pickGuards(options);
   const { schema, select } = options;
-  if (schema !== undefined || select !== undefined) {
-    const all = Object.freeze({ __proto__: null, ...guards, schema, select, maxBytes: Infinity } as ReadJsonOptions);
-    return (bytes) => readJson(bytes, all as ReadJsonOptions & { schema: undefined });
-  }
-  return (bytes) => {
-    const result = parseBinary(bytes, guards);
-    return result.ok ? result : Object.assign(result, { status: 400 } as const);
-  };
-}
-
-/** Checks guards, selector and schema by a parse of nothing. */
-function checkValueOptions(options: ValueOptions): void {
-  const guards = pickGuards(options);
-  const { schema, select } = options;
-  const all = { __proto__: null, ...guards, select } as ParseWithSchemaOptions;
-  if (schema !== undefined) parseWithSchema(NO_BYTES, schema, all);
-  else if (select !== undefined) maskOf(select);
-  parseBinary(NO_BYTES, guards);
+  const known: Record<string, unknown> = { __proto__: null, schema, select };
+  for (const name of GUARD_NAMES) known[name] = options[name as keyof ValueOptions];
+  known.number = synchronousNumber(options);
+  known.maxBytes = Infinity; // checked while the body arrives
+  const settings = settingsOf(known, caller);
+  return (bytes) => parseBody(bytes, settings);
 }

@@ -12,7 +12,7 @@ import { type BodyLimits, checkTimeout } from "./interruption.ts";
 import type { StandardSchemaV1 } from "./standard_schema.ts";
 
 /** Names of the options of `readJson` that are no guards of `parseBinary`. */
-export const BODY_OPTION_NAMES: readonly string[] = ["timeout", "signal", "contentType", "inflate", "select", "schema"];
+const BODY_OPTION_NAMES: readonly string[] = ["timeout", "signal", "contentType", "inflate", "select", "schema"];
 
 const DEFAULT_MAX_BYTES = 2 ** 20;
 
@@ -95,19 +95,19 @@ const checked = /* @__PURE__ */ new WeakMap<object, BodySettings>();
  *
  * @throws {TypeError} If one is unknown or has a wrong value.
  */
-export function settingsOf(options: ReadJsonOptions | undefined): BodySettings {
+export function settingsOf(options: ReadJsonOptions | undefined, caller = "readJson"): BodySettings {
   if (options === undefined) return DEFAULTS;
   if (typeof options !== "object" || options === null) {
-    throw new TypeError(`Cannot use ${String(options)} as options of readJson: expected an object`);
+    throw new TypeError(`Cannot use ${String(options)} as options of ${caller}: expected an object`);
   }
   const known = apply(get, checked, [options]) as BodySettings | undefined; // before `isFrozen`, which is slower
   if (known !== undefined) return known;
-  const settings = readSettings(options);
+  const settings = readSettings(options, caller);
   if (isFrozen(options)) apply(set, checked, [options, settings]);
   return settings;
 }
 
-function readSettings(options: ReadJsonOptions): BodySettings {
+function readSettings(options: ReadJsonOptions, caller: string): BodySettings {
   const { maxBytes = DEFAULT_MAX_BYTES, timeout = Infinity, signal, contentType = "any", inflate = false } = options;
   checkMaxBytes(maxBytes);
   checkTimeout(timeout);
@@ -117,7 +117,7 @@ function readSettings(options: ReadJsonOptions): BodySettings {
     throw new TypeError(`Cannot use signal: ${String(signal)}: expected an AbortSignal`);
   }
   if (options.schema !== undefined) checkSchema(options.schema);
-  const { guards, mask } = valueSettingsOf(options, BODY_OPTION_NAMES, "readJson");
+  const { guards, mask } = valueSettingsOf(options, BODY_OPTION_NAMES, caller);
   const checksType = contentType === "json";
   return { guards, mask, schema: options.schema, maxBytes, timeout, signal, checksType, inflate };
 }

@@ -9,98 +9,114 @@ import { checkedChunk } from "../streaming/byte_source.ts";
 import { normalized } from "./headers.ts";
 import type { MessageReceiver } from "./message_reader.ts";
 
-/** Name of a compression, as `DecompressionStream` takes it. */
-type Compression = "gzip" | "deflate" | "brotli" | "zstd";
-
 /**
- * Most bytes that are decompressed at once. A byte becomes a thousand at most, so a piece becomes
- * 4 MB before its size is looked at.
+ * Most bytes that are decompressed at once. A byte of gzip or deflate becomes a thousand at most, so
+ * a piece becomes 4 MB before its size is looked at.
  */
 const MAX_PIECE = 4096;
 
-/** Returns the name of the compression of a `Content-Encoding`; `undefined` for an unknown one. */
-function compressionOf(encoding: string): Compression | undefined {
+/**
+ * Whether all that a piece becomes arrives at once. A byte of brotli can become 16 MB, so Deno would
+ * turn a request of 1 KB into gigabytes. Node.js and Bun wait for the reader every 16 KiB.
+ */
+const IS_UNBOUNDED = "Deno" in globalThis;
+
+/** Returns the name that `DecompressionStream` has for a `Content-Encoding`; `undefined` for an unknown one. */
+function formatOf(encoding: string): string | undefined {
   switch (normalized(encoding, 0, encoding.length)) {
     case "gzip":
       return "gzip";
     case "deflate":
       return "deflate";
     case "br":
-      return "brotli";
+      return IS_UNBOUNDED ? undefined : "brotli";
     case "zstd":
-      return "zstd";
+      return IS_UNBOUNDED ? undefined : "zstd";
   }
 }
 
 /**
  * Opens a stream that undoes a `Content-Encoding`. Returns `undefined` if the runtime does not know
- * the compression, or there are several.
+ * the compression or cannot limit what comes out, or if there are several.
  */
 export function openDecompression(encoding: string): DecompressionStream | undefined {
-  const compression = compressionOf(encoding);
+  const format = formatOf(encoding);
   try {
-    return compression && new DecompressionStream(compression as CompressionFormat);
+    return format === undefined ? undefined : new DecompressionStream(format as CompressionFormat);
   } catch {
     return undefined; // not known to this runtime
   }
 }
 
-/** Decompresses a body into a receiver. */
+/** Decompresses a body into a receiver. The body may be as long before as afterwards. */
 export class Decompressor {
   readonly #receiver: MessageReceiver;
   readonly #maxBytes: number;
   readonly #writer: WritableStreamDefaultWriter<BufferSource>;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #drained: Promise<void>;
-  #isTooLarge = false;
+  #written: Promise<UnreadBody | undefined> = Promise.resolve(undefined);
+  #room: number;
+  #failure: UnreadBody | undefined = undefined;
 
   constructor({ readable, writable }: DecompressionStream, receiver: MessageReceiver, maxBytes: number) {
     this.#receiver = receiver;
-    this.#maxBytes = maxBytes;
+    this.#maxBytes = this.#room = maxBytes;
     this.#writer = writable.getWriter();
     this.#reader = readable.getReader();
     this.#drained = this.#drain();
-    this.#drained.catch(ignore); // handled where it is awaited, which may be later
     this.#writer.closed.catch(ignore);
   }
 
   async #drain(): Promise<void> {
-    for (;;) {
-      const { done, value } = await this.#reader.read();
-      if (done) return;
-      if (!this.#receiver.add(value)) {
-        this.#isTooLarge = true;
-        this.free();
+    try {
+      for (;;) {
+        const { done, value } = await this.#reader.read();
+        if (done) return;
+        if (!this.#receiver.add(value)) this.#stop(tooLarge(this.#maxBytes));
       }
+    } catch (error) {
+      this.#stop(badCompression(error));
     }
   }
 
-  /** Decompresses a chunk. Returns a failure if it cannot be, or there is no room for the result. */
-  async write(chunk: Uint8Array): Promise<UnreadBody | undefined> {
+  /**
+   * Decompresses a chunk, after those before it. Returns a failure if it cannot be decompressed, or
+   * there is no room.
+   */
+  write(chunk: Uint8Array): Promise<UnreadBody | undefined> {
+    return this.#written = this.#written.then(() => this.#write(chunk));
+  }
+
+  async #write(chunk: Uint8Array): Promise<UnreadBody | undefined> {
+    this.#room -= chunk.length; // many bytes may become none
+    if (this.#room < 0) this.#stop(tooLarge(this.#maxBytes));
     try {
-      for (let start = 0; start < chunk.length && !this.#isTooLarge; start += MAX_PIECE) {
-        // Copied, since a stream may detach what it is given.
-        await this.#writer.write(chunk.slice(start, start + MAX_PIECE) as Uint8Array<ArrayBuffer>);
+      for (let start = 0; start < chunk.length && this.#failure === undefined; start += MAX_PIECE) {
+        // Copied, since a stream may detach what it is given. `slice` of a `Buffer` does not copy.
+        await this.#writer.write(new Uint8Array(chunk.subarray(start, start + MAX_PIECE)));
       }
-      return this.#isTooLarge ? tooLarge(this.#maxBytes) : undefined;
     } catch (error) {
-      return this.#failureBy(error);
+      this.#stop(badCompression(error));
     }
+    return this.#failure;
   }
 
   /** Returns all bytes, or a failure if there are too many, or the compressed ones are cut short. */
   async finish(): Promise<Uint8Array | UnreadBody> {
+    await this.#written;
     try {
       await this.#writer.close();
       await this.#drained;
     } catch (error) {
-      return this.#failureBy(error);
+      this.#stop(badCompression(error));
     }
-    return this.#isTooLarge ? tooLarge(this.#maxBytes) : await this.#receiver.finish();
+    return this.#failure ?? await this.#receiver.finish();
   }
 
-  #failureBy(error: unknown): UnreadBody {
-    return this.#isTooLarge ? tooLarge(this.#maxBytes) : badCompression(error);
+  #stop(failure: UnreadBody): void {
+    this.#failure ??= failure;
+    this.free();
   }
 
   /** Frees all bytes, and ends decompression. */

@@ -4,6 +4,7 @@
 
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { Buffer } from "node:buffer";
 import { EventEmitter } from "node:events";
 import { type FailedRead, isRead, type NodeBodyOptions, readNodeBody } from "../../middleware/node_body.ts";
 import { utf8 } from "../support/bytes.ts";
@@ -23,11 +24,10 @@ class FakeStream extends EventEmitter {
 
 const OPTIONS: NodeBodyOptions = { limit: 9, length: undefined, timeout: undefined, decompression: undefined };
 
-/** Returns the failure of a read; throws if there are bytes. */
-async function failureOf(reading: ReturnType<typeof readNodeBody>): Promise<FailedRead> {
+/** Returns the bytes of a read, or the code of its failure and the number of bytes. */
+async function resultOf(reading: ReturnType<typeof readNodeBody>): Promise<Uint8Array | [string, number]> {
   const result = await reading;
-  if (isRead(result)) throw new Error("The body was read");
-  return result;
+  return isRead(result) ? result : [result.code, result.received];
 }
 
 /** Makes a decompressor of a transformation. */
@@ -35,50 +35,85 @@ function decompressorOf(transformer: Transformer<Uint8Array, Uint8Array>): Decom
   return new TransformStream(transformer) as unknown as DecompressionStream;
 }
 
+/** Makes a decompressor that detaches what it is given, and adds `[1]` at the end. */
+function greedyDecompression(): DecompressionStream {
+  return decompressorOf({
+    transform(chunk, controller) {
+      controller.enqueue(chunk.slice());
+      (chunk.buffer as ArrayBuffer).transfer();
+    },
+    flush: (controller) => controller.enqueue(utf8("[1]")),
+  });
+}
+
+/** Returns after all tasks that are ready. */
+const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
 describe("readNodeBody()", () => {
   it("makes an error where a stream fails without one", async () => {
     const stream = new FakeStream();
     const reading = readNodeBody(stream, OPTIONS);
     stream.emit("data", utf8("[1"));
     stream.emit("error");
-    const { error, ...rest } = await failureOf(reading);
-    assertEquals(rest, { problem: "failed", received: 2 });
-    assertEquals(`${error}`, "Error: Cannot read the body");
+    assertEquals(await resultOf(reading), ["source-failed", 2]);
+    assertEquals(`${(await reading as FailedRead).cause}`, "Error: Cannot read the body");
   });
 
   it("fails for a body whose bytes cannot be taken", async () => {
     const stream = new FakeStream();
     const reading = readNodeBody(stream, { ...OPTIONS, limit: Infinity });
     stream.emit("data", { length: 2 ** 53 });
-    const { problem, received, error } = await failureOf(reading);
-    assertEquals([problem, received, error instanceof TypeError], ["failed", 0, true]);
-    assertEquals(stream.calls, ["resume"]);
+    assertEquals(await resultOf(reading), ["source-failed", 0]);
+    assertEquals([(await reading as FailedRead).cause instanceof TypeError, stream.calls], [true, ["resume"]]);
   });
 
-  it("counts the bytes that a decompressor yields at the end", async () => {
-    for (const [limit, expected] of [[3, utf8("[1]")], [2, { problem: "too-large", received: 3 }]] as const) {
+  it("counts the bytes before decompression, after it, and those at its end", async () => {
+    const text = "x".repeat(5000); // more than one piece
+    for (
+      const [limit, expected] of [
+        [5003, utf8(`${text}[1]`)],
+        [5002, ["too-large", 5003]],
+        [4999, ["too-large", 0]],
+      ] as const
+    ) {
       const stream = new FakeStream();
-      const decompression = decompressorOf({
-        transform() {},
-        flush: (controller) => controller.enqueue(utf8("[1]")),
-      });
-      const reading = readNodeBody(stream, { ...OPTIONS, limit, decompression });
-      stream.emit("data", utf8("compressed"));
+      const reading = readNodeBody(stream, { ...OPTIONS, limit, decompression: greedyDecompression() });
+      stream.emit("data", Buffer.from(text));
+      await soon();
       stream.emit("end");
-      assertEquals(await reading, expected);
-      await new Promise((resolve) => setTimeout(resolve)); // the end of the decompressor comes later
-      assertEquals(stream.eventNames(), limit === 2 ? ["error"] : []);
+      assertEquals(await resultOf(reading), expected as Uint8Array);
+      await soon();
+      assertEquals(stream.eventNames(), limit === 5003 ? [] : ["error"]);
     }
+  });
+
+  it("decompresses the chunks of a stream that does not pause in their order", async () => {
+    const stream = new FakeStream();
+    const reading = readNodeBody(stream, { ...OPTIONS, limit: 1e5, decompression: greedyDecompression() });
+    const chunks = ["a", "b", "c"].map((letter) => letter.repeat(9000));
+    for (const chunk of chunks) stream.emit("data", utf8(chunk));
+    stream.emit("end");
+    assertEquals(await resultOf(reading), utf8(`${chunks.join("")}[1]`));
   });
 
   it("stops once, however often the rest of a decompressed body fails", async () => {
     const stream = new FakeStream();
-    const decompression = decompressorOf({ transform: (_, controller) => controller.enqueue(utf8("[1]")) });
-    const reading = readNodeBody(stream, { ...OPTIONS, limit: 2, decompression });
+    const decompression = decompressorOf({
+      transform: (_, controller) => controller.enqueue(utf8("y".repeat(20_000))),
+    });
+    const reading = readNodeBody(stream, { ...OPTIONS, limit: 10_000, decompression });
     stream.emit("data", new Uint8Array(10_000));
-    assertEquals(await reading, { problem: "too-large", received: 3 });
-    await new Promise((resolve) => setTimeout(resolve)); // the next piece cannot be written any more
+    assertEquals(await resultOf(reading), ["too-large", 20_000]);
+    await soon(); // the next piece cannot be written any more
     assertEquals([stream.listenerCount("error"), stream.calls], [1, ["pause", "resume"]]);
+  });
+
+  it("fails where what is decompressed cannot be taken", async () => {
+    const stream = new FakeStream();
+    const decompression = decompressorOf({ transform: (_, controller) => controller.enqueue(7 as never) });
+    const reading = readNodeBody(stream, { ...OPTIONS, limit: 10_000, decompression });
+    stream.emit("data", new Uint8Array(10_000));
+    assertEquals(await resultOf(reading), ["bad-compression", 0]);
   });
 
   it("ends the decompression of a body that it gives up", async () => {
@@ -90,8 +125,8 @@ describe("readNodeBody()", () => {
     } as DecompressionStream;
     const reading = readNodeBody(stream, { ...OPTIONS, decompression });
     stream.emit("close");
-    assertEquals(await reading, { problem: "aborted", received: 0 });
-    await new Promise((resolve) => setTimeout(resolve));
+    assertEquals(await resultOf(reading), ["aborted", 0]);
+    await soon();
     assertEquals(ended.sort(), ["abort", "cancel"]);
   });
 
@@ -105,9 +140,8 @@ describe("readNodeBody()", () => {
     });
     const error = new Error("broken");
     const reading = readNodeBody(stream, { ...OPTIONS, limit: 2, decompression });
-    stream.emit("data", utf8("compressed"));
-    const result = await failureOf(reading);
-    assertStrictEquals(result.error, error);
-    assertEquals([result.problem, result.received], ["failed", 0]);
+    stream.emit("data", utf8("c"));
+    assertEquals(await resultOf(reading), ["source-failed", 3]);
+    assertStrictEquals((await reading as FailedRead).cause, error);
   });
 });
