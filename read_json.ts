@@ -6,27 +6,22 @@
  * @module
  */
 
-import {
-  failureOfSource,
-  interruptedBy,
-  type InvalidBody,
-  type LocatedIssue,
-  type SchemaFailure,
-  tooLarge,
-  type UnreadBody,
-  type UnreadBodyCode,
+import type {
+  InvalidBody,
+  LocatedIssue,
+  SchemaFailure,
+  UnreadBody,
+  UnreadBodyCode,
 } from "./parser/bodies/body_failure.ts";
 import {
-  type BodySettings,
   checkSchema,
   type ParseWithSchemaOptions,
   type ReadJsonOptions,
-  settingsOf,
   valueSettingsOf,
 } from "./parser/bodies/body_options.ts";
 import type { IncomingMessageLike } from "./parser/bodies/message_reader.ts";
-import { checkedResult, invalid, parseBody, parseValue, privateBytes } from "./parser/bodies/parse_body.ts";
-import { type BlobLike, type BodyLike, bodyOf, type JsonSource, type Received } from "./parser/bodies/read_body.ts";
+import { checkedResult, parseValue, privateBytes, readAndParse } from "./parser/bodies/parse_body.ts";
+import type { BlobLike, BodyLike, JsonSource } from "./parser/bodies/read_body.ts";
 import type {
   SchemaIssue,
   SchemaOutput,
@@ -36,12 +31,10 @@ import type {
 } from "./parser/bodies/standard_schema.ts";
 import { describeFailure, type FailureCode, type ParseFailure } from "./parser/base/failure.ts";
 import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
-import { ChunkTypeError, notBody } from "./parser/engine/argument_error.ts";
 import { bytesOf, lengthOf, NO_OPTIONS } from "./parser/engine/input.ts";
 import type { ParseLimits, ParseOptions } from "./parser/guarded/options.ts";
 import type { Selector } from "./parser/wanted/selector.ts";
 import { type BodySource, type ByteSource, checkMaxBytes, has } from "./parser/streaming/byte_source.ts";
-import { detach } from "./detach.ts";
 import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
 export type {
@@ -84,14 +77,8 @@ export type ReadJsonResult<T = unknown> = ParseSuccess<T> | ReadJsonFailure;
 /** Result of {@linkcode parseWithSchema}. */
 export type ParseWithSchemaResult<T = unknown> = ParseSuccess<T> | ParseFailure | SchemaFailure;
 
-/** Fewest bytes that are detached. Fewer cost more to detach than to collect. */
-const MIN_FREED = 4096;
-
 /** Names of the options of `parseWithSchema` that are no guards. */
 const SCHEMA_NAMES = ["select"];
-
-const { isView } = ArrayBuffer;
-const { hasOwn } = Object;
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
@@ -198,29 +185,8 @@ export function readJson<T = unknown>(
   source: JsonSource,
   options?: ReadJsonOptions<T>,
 ): Promise<ReadJsonResult<T>>;
-export async function readJson(source: JsonSource, options?: ReadJsonOptions): Promise<ReadJsonResult> {
-  const settings = settingsOf(options);
-  if (typeof source !== "object" || source === null) throw notBody(source);
-  const body = isView(source) ? null : bodyOf(source, settings);
-  if (body === null) return await readGiven(source, settings);
-  let received: Received;
-  try {
-    received = await body;
-  } catch (error) {
-    if (error instanceof ChunkTypeError) throw error;
-    return failureOfSource(error);
-  }
-  if (!isView(received)) {
-    if (hasOwn(received, "ok")) return received as UnreadBody;
-    received = new Uint8Array(received as ArrayBuffer);
-  }
-  try {
-    if (lengthOf(received) > settings.maxBytes) return tooLarge(settings.maxBytes); // not what was announced
-    const result = parseBody(received, settings);
-    return settings.schema === undefined ? result : await result;
-  } finally {
-    if (lengthOf(received) >= MIN_FREED) detach(received);
-  }
+export function readJson(source: JsonSource, options?: ReadJsonOptions): Promise<ReadJsonResult> {
+  return readAndParse(source, options, null);
 }
 
 /**
@@ -280,15 +246,6 @@ export function parseWithSchema<Schema extends StandardSchemaV1>(
     throw new TypeError("Cannot parse with an asynchronous schema: use readJson");
   }
   return checkedResult(own, checked as SchemaResult<unknown>, settings) as ParseWithSchemaResult<SchemaOutput<Schema>>;
-}
-
-/** Reads bytes of the caller. */
-function readGiven(source: unknown, settings: BodySettings): ReadJsonResult | Promise<ReadJsonResult> {
-  const bytes = bytesOf(source);
-  if (bytes === null) return invalid(describeFailure(NO_BYTES, "detached-buffer", 0));
-  if (settings.signal?.aborted) return interruptedBy(settings.signal.reason);
-  if (lengthOf(bytes) > settings.maxBytes) return tooLarge(settings.maxBytes);
-  return parseBody(bytes, settings);
 }
 
 function ignore(): void {}

@@ -4,10 +4,13 @@
  * @module
  */
 
-import { notJsonType } from "../parser/bodies/body_failure.ts";
+import { notJsonType, tooLarge } from "../parser/bodies/body_failure.ts";
+import { settingsOf } from "../parser/bodies/body_options.ts";
 import { isJsonType } from "../parser/bodies/headers.ts";
+import { freeBytes, parseBody, readAndParse } from "../parser/bodies/parse_body.ts";
+import type { SchemaInput } from "../parser/bodies/standard_schema.ts";
 import { NO_OPTIONS } from "../parser/engine/input.ts";
-import { readJson, type ReadJsonFailure, type ReadJsonOptions, type ReadJsonResult } from "../read_json.ts";
+import type { ReadJsonFailure, ReadJsonOptions, ReadJsonResult, SchemaOutput, StandardSchemaV1 } from "../read_json.ts";
 import { answerTo, type FailureAnswer, type IssueAnswer } from "./failure_answer.ts";
 import {
   asError,
@@ -19,7 +22,7 @@ import {
 } from "./options.ts";
 
 export type * from "./exported_types.ts";
-export type { FailureAnswer, IssueAnswer, UncheckedOptions };
+export type { FailureAnswer, IssueAnswer, SchemaInput, UncheckedOptions };
 
 /** Part of a context of Hono in use. */
 export interface HonoContext {
@@ -32,14 +35,40 @@ export interface HonoContext {
     /** Reads the body as JSON. */
     // deno-lint-ignore no-explicit-any
     json(): Promise<any>;
+    /** Sets the value that `valid` of the request returns. */
+    addValidatedData(target: "json", value: object): void;
   };
   /** Makes a response. */
   // deno-lint-ignore no-explicit-any
   json(value: any, status?: any): Response;
 }
 
+/** Response to a body that was refused. The client of Hono knows its JSON by the type. */
+export type RefusalResponse = Response & {
+  /** Type of the JSON. */
+  _data: FailureAnswer;
+  /** Type of the status. */
+  _status: 400 | 408 | 413 | 415 | 422;
+  /** Type of the format. */
+  _format: "json";
+};
+
+/**
+ * Types of a body that a schema checks, as `MiddlewareHandler` of Hono takes them: that of what the
+ * client sends, and that of `c.req.valid("json")`.
+ */
+export interface JsonInput<Schema extends StandardSchemaV1> {
+  /** What the client sends. */
+  in: { json: SchemaInput<Schema> };
+  /** What the handler gets. */
+  out: { json: SchemaOutput<Schema> };
+}
+
 /** Options of {@linkcode jsonBody}: those of `readJson`, and the answer to a failure. */
-export interface JsonBodyOptions<Context extends HonoContext = HonoContext> extends ReadJsonOptions, UncheckedOptions {
+export interface JsonBodyOptions<
+  Context extends HonoContext = HonoContext,
+  Answer extends Response = RefusalResponse,
+> extends ReadJsonOptions, UncheckedOptions {
   /**
    * `"json"`, the default here, answers 415 to a body of another type. `"any"` reads bodies of any
    * type.
@@ -49,14 +78,19 @@ export interface JsonBodyOptions<Context extends HonoContext = HonoContext> exte
    * Makes the response to a body that was refused. By default it is the failure's status, and a
    * {@linkcode FailureAnswer}.
    */
-  onFailure?: ((failure: ReadJsonFailure, context: Context) => Response | Promise<Response>) | undefined;
+  onFailure?: ((failure: ReadJsonFailure, context: Context) => Answer | Promise<Answer>) | undefined;
 }
 
 /** Middleware of Hono. */
-export type HonoMiddleware<Context extends HonoContext = HonoContext> = (
+export type HonoMiddleware<Context extends HonoContext = HonoContext, Answer extends Response = RefusalResponse> = (
   context: Context,
   next: () => Promise<void>,
-) => Promise<Response | void>;
+) => Promise<Answer | void>;
+
+const NO_BYTES = new Uint8Array(0);
+
+/** Bodies that a middleware has read without a schema, until they are answered, by requests. */
+const readBodies = new WeakMap<object, { bytes: Uint8Array; result: ReadJsonResult }>();
 
 /**
  * Makes a middleware that reads the body of a request by `readJson`. After it, `c.req.json()`
@@ -90,12 +124,13 @@ export type HonoMiddleware<Context extends HonoContext = HonoContext> = (
  * });
  * ```
  */
-export function jsonBody<Context extends HonoContext = HonoContext>(
-  options: JsonBodyOptions<Context> = NO_OPTIONS,
-): HonoMiddleware<Context> {
+export function jsonBody<Context extends HonoContext = HonoContext, Answer extends Response = RefusalResponse>(
+  options: JsonBodyOptions<Context, Answer> = NO_OPTIONS,
+): HonoMiddleware<Context, Answer> {
   const { onFailure = answerFailure, passUnchecked, ...read } = options;
   const readOptions = checkReadOptions(read, "jsonBody");
-  const { schema, contentType } = readOptions;
+  const settings = settingsOf(readOptions);
+  const { schema, checksType, maxBytes } = settings;
   const isStrict = refusesUnchecked({ schema, passUnchecked });
   const anyType: ReadJsonOptions = Object.freeze({ ...readOptions, __proto__: null, contentType: "any" });
   return async (context, next) => {
@@ -104,27 +139,46 @@ export function jsonBody<Context extends HonoContext = HonoContext>(
     const { method, headers } = raw;
     if (method === "GET" || method === "HEAD") return await next();
     const type = headers.get("content-type");
-    if (passUnchecked && (raw.bodyUsed || contentType === "json" && !isJsonType(type))) return await next();
+    const before = readBodies.get(raw);
+    const isReadByOther = raw.bodyUsed && before === undefined;
+    if (passUnchecked && (isReadByOther || checksType && !isJsonType(type))) return await next();
     const mayBeMissing = type === null && (!isStrict || isBodiless(method) || method === "DELETE");
     if (mayBeMissing && raw.body === null) return await next();
+    const kept = { bytes: NO_BYTES };
     let result: ReadJsonResult;
     let isMissing = false;
     try {
-      result = isStrict && raw.bodyUsed ? bodyReadBefore() : await readJson(raw, mayBeMissing ? anyType : readOptions);
+      if (before !== undefined) {
+        const known = settings.guards === null && settings.mask === null && before.result.ok
+          ? before.result
+          : undefined;
+        result = before.bytes.length > maxBytes ? tooLarge(maxBytes) : await parseBody(before.bytes, settings, known);
+      } else if (isStrict && isReadByOther) result = bodyReadBefore();
+      else result = await readAndParse(raw, mayBeMissing ? anyType : readOptions, schema === undefined ? kept : null);
       isMissing = mayBeMissing && isEmpty(result); // some servers make a stream of no bytes
-      if (mayBeMissing && !isMissing && contentType === "json") result = notJsonType();
+      const isChecked = !mayBeMissing && before === undefined;
+      if (!isChecked && !isMissing && checksType && !isJsonType(type)) result = notJsonType();
       if (!result.ok && !isMissing) {
         const answer: unknown = await onFailure(result, context);
-        return isResponse(answer) ? answer : answerFailure(result, context);
+        return (isResponse(answer) ? answer : answerFailure(result, context)) as Answer;
       }
     } catch (error) {
       throw asError(error);
     }
-    if (!result.ok) return await next();
-    const value = Promise.resolve(result.value);
-    req.json = () => value;
-    (req.bodyCache as { json?: Promise<unknown> }).json = value;
-    await next();
+    if (result.ok) {
+      const value = Promise.resolve(result.value);
+      req.json = () => value;
+      (req.bodyCache as { json?: Promise<unknown> }).json = value;
+      if (schema !== undefined) req.addValidatedData("json", result.value as object);
+    }
+    if (schema !== undefined || before !== undefined) return await next();
+    readBodies.set(raw, { bytes: kept.bytes, result });
+    try {
+      await next();
+    } finally {
+      readBodies.delete(raw);
+      freeBytes(kept.bytes);
+    }
   };
 }
 
@@ -142,6 +196,6 @@ function isResponse(value: unknown): value is Response {
   return typeof status === "number" && typeof headers === "object";
 }
 
-function answerFailure(failure: ReadJsonFailure, context: HonoContext): Response {
-  return context.json(answerTo(failure), failure.status);
+function answerFailure(failure: ReadJsonFailure, context: HonoContext): RefusalResponse {
+  return context.json(answerTo(failure), failure.status) as RefusalResponse;
 }

@@ -1,30 +1,106 @@
 /**
- * Parses bodies, and checks their values by schemas.
+ * Reads and parses bodies, and checks their values by schemas.
  *
  * @module
  */
 
-import type { ParseFailure } from "../base/failure.ts";
+import { detach } from "../../detach.ts";
+import { describeFailure, type ParseFailure } from "../base/failure.ts";
 import type { ParseResult, ParseSuccess } from "../base/parse_result.ts";
 import { parseDocument } from "../document/parse_document.ts";
+import { ChunkTypeError, notBody } from "../engine/argument_error.ts";
+import { bytesOf, isShared, lengthOf, plainView } from "../engine/input.ts";
 import { parseGuarded } from "../guarded/parse_guarded.ts";
-import { bytesOf, isShared, plainView } from "../engine/input.ts";
-import type { InvalidBody, SchemaFailure } from "./body_failure.ts";
-import type { BodySettings, ValueSettings } from "./body_options.ts";
+import {
+  failureOfSource,
+  interruptedBy,
+  type InvalidBody,
+  type SchemaFailure,
+  tooLarge,
+  type UnreadBody,
+} from "./body_failure.ts";
+import { type BodySettings, type ReadJsonOptions, settingsOf, type ValueSettings } from "./body_options.ts";
 import { schemaFailure } from "./located_issues.ts";
+import { bodyOf, type Received } from "./read_body.ts";
 import type { SchemaResult, StandardSchemaV1 } from "./standard_schema.ts";
 
 const { isArray } = Array;
+const { isView } = ArrayBuffer;
+const { hasOwn } = Object;
+
+/** Fewest bytes that are detached. Fewer cost more to detach than to collect. */
+const MIN_FREED = 4096;
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
-/** Parses a body, and checks its value by a schema if there is one. */
+/** Result for a body. */
+type BodyResult = ParseSuccess | InvalidBody | UnreadBody | SchemaFailure;
+
+/** Place for the bytes of a body, which are not freed then. */
+export interface KeptBytes {
+  bytes: Uint8Array;
+}
+
+/** Reads a body to its end, and parses it: see `readJson`. Keeps the bytes of a value if `kept` is not null. */
+export async function readAndParse(
+  source: unknown,
+  options: ReadJsonOptions | undefined,
+  kept: KeptBytes | null,
+): Promise<BodyResult> {
+  const settings = settingsOf(options);
+  if (typeof source !== "object" || source === null) throw notBody(source);
+  const body = isView(source) ? null : bodyOf(source, settings);
+  if (body === null) return await readGiven(source, settings);
+  let received: Received;
+  try {
+    received = await body;
+  } catch (error) {
+    if (error instanceof ChunkTypeError) throw error;
+    return failureOfSource(error);
+  }
+  if (!isView(received)) {
+    if (hasOwn(received, "ok")) return received as UnreadBody;
+    received = new Uint8Array(received as ArrayBuffer);
+  }
+  let isKept = false;
+  try {
+    if (lengthOf(received) > settings.maxBytes) return tooLarge(settings.maxBytes); // not what was announced
+    const parsing = parseBody(received, settings);
+    const result = settings.schema === undefined ? parsing as BodyResult : await parsing;
+    isKept = kept !== null && result.ok;
+    if (isKept) kept!.bytes = received;
+    return result;
+  } finally {
+    if (!isKept) freeBytes(received);
+  }
+}
+
+/** Detaches the bytes of a body, if they are so many that it pays. */
+export function freeBytes(bytes: Uint8Array): void {
+  if (lengthOf(bytes) >= MIN_FREED) detach(bytes);
+}
+
+/** Reads bytes of the caller. */
+function readGiven(source: unknown, settings: BodySettings): BodyResult | Promise<BodyResult> {
+  const bytes = bytesOf(source);
+  if (bytes === null) return invalid(describeFailure(NO_BYTES, "detached-buffer", 0));
+  if (settings.signal?.aborted) return interruptedBy(settings.signal.reason);
+  if (lengthOf(bytes) > settings.maxBytes) return tooLarge(settings.maxBytes);
+  return parseBody(bytes, settings);
+}
+
+/**
+ * Parses a body, and checks its value by a schema if there is one.
+ *
+ * @param parsed Result of parsing, if it is there already.
+ */
 export function parseBody(
   bytes: Uint8Array,
   settings: BodySettings,
+  parsed?: ParseSuccess,
 ): ParseSuccess | InvalidBody | Promise<ParseSuccess | InvalidBody | SchemaFailure> {
-  if (settings.schema !== undefined) return parseAndCheck(privateBytes(bytes), settings, settings.schema);
-  const result = parseValue(bytes, settings);
+  if (settings.schema !== undefined) return parseAndCheck(privateBytes(bytes), settings, settings.schema, parsed);
+  const result = parsed ?? parseValue(bytes, settings);
   return result.ok ? result : invalid(result);
 }
 
@@ -32,8 +108,8 @@ async function parseAndCheck(
   bytes: Uint8Array,
   settings: ValueSettings,
   schema: StandardSchemaV1,
+  parsed: ParseResult = parseValue(bytes, settings),
 ): Promise<ParseSuccess | InvalidBody | SchemaFailure> {
-  const parsed = parseValue(bytes, settings);
   if (!parsed.ok) return invalid(parsed);
   return checkedResult(bytes, await schema["~standard"].validate(parsed.value), settings);
 }

@@ -50,3 +50,6 @@ export type SchemaOutput<Schema extends StandardSchemaV1> = unknown extends
   NonNullable<Schema["~standard"]["types"]>["output"]
   ? Extract<Awaited<ReturnType<Schema["~standard"]["validate"]>>, { readonly value: unknown }>["value"]
   : NonNullable<Schema["~standard"]["types"]>["output"];
+
+/** Type of the values that a schema takes: the one that it declares. */
+export type SchemaInput<Schema extends StandardSchemaV1> = NonNullable<Schema["~standard"]["types"]>["input"];

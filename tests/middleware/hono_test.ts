@@ -6,7 +6,7 @@ import { describe, it } from "@std/testing/bdd";
 import { type Context, Hono } from "hono";
 import { validator } from "hono/validator";
 import { z } from "zod";
-import { jsonBody } from "../../middleware/hono.ts";
+import { jsonBody, type JsonBodyOptions } from "../../middleware/hono.ts";
 import { selector, UNTRUSTED } from "../../mod.ts";
 
 const Order = z.object({ items: z.array(z.object({ price: z.number("Expected number") })) });
@@ -108,15 +108,73 @@ describe("jsonBody()", () => {
     assertEquals([response.status, response.headers.get("x-id")], [400, "7"]);
   });
 
-  it("throws for a body that was read before, and with a schema answers 400", async () => {
-    const app = new Hono().post("/", jsonBody(), jsonBody(), (c) => c.text("never"));
-    app.post("/schema", jsonBody(), jsonBody({ schema: Order }), (c) => c.text("never"));
+  it("throws for a body that others have read before, and with a schema answers 400", async () => {
+    const app = new Hono().use(async (c, next) => {
+      await c.req.text();
+      await next();
+    });
+    app.post("/", jsonBody(), (c) => c.text("never"));
+    app.post("/schema", jsonBody({ schema: Order }), (c) => c.text("never"));
     app.onError((error, c) => c.text(error.name, 500));
     const response = await app.request("/", post(GOOD));
     assertEquals([response.status, await response.text()], [500, "TypeError"]);
     const refused = await app.request("/schema", post(GOOD));
     const error = "Body was read before the schema could check it";
     assertEquals([refused.status, await refused.json()], [400, { error, code: "source-failed" }]);
+  });
+
+  it("checks a body that a jsonBody for all routes has read, by the options of the route", async () => {
+    const app = new Hono().use(jsonBody({ maxBytes: 8000, contentType: "any" }));
+    const routes: Record<string, JsonBodyOptions> = {
+      "/": {},
+      "/order": { schema: Order },
+      "/passed": { schema: Order, passUnchecked: true },
+      "/small": { maxBytes: 50, schema: Order },
+      "/unique": { schema: Order, duplicateKeys: "reject" },
+      "/selected": { select: selector({ items: true }) },
+    };
+    for (const [path, options] of Object.entries(routes)) {
+      app.post(path, jsonBody(options), async (c) => c.json([await c.req.json(), c.req.valid("json" as never)]));
+    }
+    const twice = '{"items": 1,\n "items": []}';
+    const wrong = '{"items":\n [{"price": "1"}]}';
+    const long = `{"items": [],${" ".repeat(5000)}\n "a": 1}`;
+    const CASES: [path: string, body: string | null, answer: unknown, type?: string | null][] = [
+      ["/", GOOD, [JSON.parse(GOOD), null]],
+      ["/order", GOOD, [VALUE, VALUE]],
+      ["/order", long, [{ items: [] }, { items: [] }]],
+      ["/order", wrong, ["schema", "/items/0/price", 2, 13]],
+      ["/order", `${wrong}${" ".repeat(5000)}`, ["schema", "/items/0/price", 2, 13]],
+      ["/order", `${wrong}${" ".repeat(8000)}`, ["too-large"]],
+      ["/order", GOOD, ["unsupported-media-type"], "text/plain"],
+      ["/order", null, ["unsupported-media-type"], null],
+      ["/passed", wrong, ["schema", "/items/0/price", 2, 13]],
+      ["/passed", wrong, [JSON.parse(wrong), null], "text/plain"],
+      ["/small", long, ["too-large"]],
+      ["/unique", twice, ["duplicate-key", 2, 2]],
+      ["/selected", '{"a": 1, "items": 2}', [{ items: 2 }, null]],
+    ];
+    for (const [path, body, expected, type] of CASES) {
+      const response = await app.request(path, post(body, type));
+      const answer = await response.json();
+      const { code, path: pointer, line, column } = answer;
+      const actual = response.ok ? answer : [code, pointer, line, column].filter((part) => part !== undefined);
+      assertEquals(actual, expected, `${path} ${type} ${body}`);
+    }
+  });
+
+  it("checks the value of one that has read it until the response is made", async () => {
+    const app = new Hono().use(jsonBody()).post(
+      "/",
+      jsonBody({ schema: Order }),
+      (c) => c.json(c.req.valid("json" as never)),
+    );
+    app.onError((error, c) => c.text(error.message, 500));
+    for (const body of [GOOD, GOOD.padEnd(5000)]) {
+      const request = new Request("http://localhost/", post(body));
+      assertEquals(await (await app.request(request)).json(), VALUE);
+      assertEquals(await (await app.request(request)).text(), "Cannot read this body: it was read already");
+    }
   });
 
   it("decompresses bodies by inflate, up to maxBytes of text", async () => {
