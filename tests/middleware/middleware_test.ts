@@ -6,8 +6,11 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
 import { concat, utf8 } from "../support/bytes.ts";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { answersOf, shownTable, tableOf } from "../support/body_tables.ts";
 import { callbackPath, CALLBACKS, DEEDS } from "../support/callbacks.ts";
 import { folderOf } from "../support/cli.ts";
+import { projectRoot } from "../support/environment.ts";
 import {
   findRuntimes,
   type FrameworkServers,
@@ -350,6 +353,14 @@ const PASSED_REQUESTS: SchemaRequest[] = [
 
 const LEFT = [0, 0, 0, 0, 0];
 
+/** Bodies that become 128 MB, by their encoding. */
+const BOMBS = {
+  gzip: gzipSync(new Uint8Array(2 ** 27)),
+  br: brotliCompressSync(new Uint8Array(2 ** 27), {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_LGWIN]: 24 },
+  }),
+};
+
 const folder = folderOf({});
 const module = await installFrameworks(folder.path);
 const runtimes = module === undefined ? [] : await findRuntimes();
@@ -551,6 +562,28 @@ for (const runtime of runtimes) {
         });
       });
     }
+
+    it("gives handlers what docs/servers.md shows", async () => {
+      const page = Deno.readTextFileSync(new URL("docs/servers.md", projectRoot));
+      for (const prefix of ["", "/global"]) { // in Hono also after a jsonBody for all routes
+        const table = tableOf(await answersOf(ports, prefix));
+        assertEquals(table.split("\n"), shownTable(page).split("\n"), "run tests/processes/write_body_tables.ts");
+      }
+    });
+
+    it("needs little memory for bodies that become large, whatever their compression", async () => {
+      const before = servers.peak();
+      for (const [encoding, bomb] of Object.entries(BOMBS)) {
+        const body = Array.from({ length: Math.ceil(bomb.length / 1e4) }, (_, i) => bomb.slice(1e4 * i, 1e4 * (i + 1)));
+        for (const name of ["express", "fastify", "http", "hono"] as const) {
+          const headers = { "content-encoding": encoding };
+          const { status, text } = await exchange(ports[name], { path: "/bodies/large", headers, body });
+          assert(status === 413 || status === 415 && encoding === "br", `${name} ${encoding} ${status} ${text}`);
+        }
+      }
+      if (before === undefined) console.log("skipped: the memory of a process is only known on Linux");
+      else assert(servers.peak()! - before < 100, `${before} → ${servers.peak()} MB`);
+    });
 
     it("json() passes on requests that it has checked before, and refuses those of no wanted type", async () => {
       const { status, answer } = await answerOf(ports.express, { path: "/asked", body: GOOD });

@@ -16,6 +16,7 @@ import { json, type JsonOptions } from "../../middleware/express.ts";
 import { jsonParser } from "../../middleware/fastify.ts";
 import { jsonBody } from "../../middleware/hono.ts";
 import { jsonHandler } from "../../middleware/http.ts";
+import { BODY_HEADER, BODY_ROUTES, shownBody } from "../support/body_tables.ts";
 import { callbackPaths, NOT_ANSWERED } from "../support/callbacks.ts";
 import { price } from "../support/price_schema.ts";
 
@@ -110,6 +111,12 @@ function expressApp({ express }: Frameworks): Any {
   app.use("/passed/read", express.text());
   app.use("/passed", json({ schema: price, passUnchecked: true }));
   app.use("/asked", json({ schema: price, type: () => Promise.resolve(false) }));
+  for (const [path, { isRead, ...options }] of Object.entries(BODY_ROUTES)) {
+    const others = isRead ? [express.urlencoded(), express.json()] : [];
+    app.use(path, ...others, json({ ...options, limit: options.maxBytes }), (request: Any, response: Any) => {
+      response.set(BODY_HEADER, shownBody(request.body)).end();
+    });
+  }
   app.get("/aborted", (_request: Any, response: Any) => void response.json(aborted));
   app.use("/callbacks", (_request: Any, response: Any) => void response.end("handled"));
   app.use((request: Any, response: Any) => {
@@ -219,6 +226,19 @@ async function fastifyApp({ fastify }: Frameworks): Promise<Any> {
       inner.all("/", (request: Any) => ({ body: request.body }));
     });
   }, { prefix: "/outer-type" });
+  for (const [path, { isRead, maxBytes, ...options }] of Object.entries(BODY_ROUTES)) {
+    await app.register(async (scope: Any) => {
+      await scope.register(jsonParser, options);
+      if (isRead) {
+        scope.addHook("onRequest", (request: Any, _reply: Any, done: () => void) => {
+          request.raw.resume().once("end", done);
+        });
+      }
+      scope.all(path, { bodyLimit: maxBytes }, (request: Any, reply: Any) => {
+        return reply.header(BODY_HEADER, shownBody(request.body)).send();
+      });
+    });
+  }
   for (const [path, options] of callbackPaths("fastify")) {
     await app.register(async (scope: Any) => {
       await scope.register(jsonParser, options);
@@ -253,7 +273,21 @@ function httpHandler(): (request: IncomingMessage, response: ServerResponse) => 
       return [path, jsonHandler(handler, { onError, ...options })];
     }),
   );
+  const bodies = new Map(
+    Object.entries(BODY_ROUTES).map(([path, { isRead, ...options }]) => {
+      const onError = (_request: unknown, response: ServerResponse): unknown => response.writeHead(500).end("{}");
+      const handler = jsonHandler((_request: IncomingMessage, response: ServerResponse, body) => {
+        response.setHeader(BODY_HEADER, shownBody(body)).end();
+      }, { ...options, onError } as object);
+      return [path, { isRead, handler }];
+    }),
+  );
   return async (request, response) => {
+    const route = bodies.get(request.url!);
+    if (route !== undefined) {
+      if (route.isRead) { for await (const _ of request) { /* reads the body */ } }
+      return await route.handler(request, response);
+    }
     const callback = callbacks.get(request.url!);
     if (callback !== undefined) {
       await callback(request, response);
@@ -280,6 +314,19 @@ function honoApp({ Hono }: Frameworks): Any {
   };
   app.all("/read", read, jsonBody(options), echo);
   app.all("/passed", jsonBody({ ...options, passUnchecked: true }), echo);
+  for (const [path, { isRead, ...options }] of Object.entries(BODY_ROUTES)) {
+    const handler = async (c: Any) => {
+      c.header(BODY_HEADER, shownBody(await c.req.json().catch(() => undefined)));
+      return c.body(null);
+    };
+    app.all(path, ...isRead ? [read] : [], jsonBody(options), handler);
+    app.all(
+      `/global${path}`,
+      ...isRead ? [read] : [jsonBody({ ...options, schema: undefined })],
+      jsonBody(options),
+      handler,
+    );
+  }
   for (const [path, options] of callbackPaths("hono")) {
     app.post(path, jsonBody(options), (c: Any) => c.text("handled"));
   }

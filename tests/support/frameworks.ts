@@ -19,6 +19,8 @@ export interface FrameworkServers extends AsyncDisposable {
   ports: Ports;
   /** Returns what the process has written to standard error. */
   errors(): string;
+  /** Returns the most memory that the process has had so far, in MB; `undefined` outside Linux. */
+  peak(): number | undefined;
 }
 
 /** Runtime by its name, and the command that runs a module. */
@@ -125,6 +127,11 @@ export async function startServers({ command, args }: RuntimeCommand, module: st
   return {
     ports: JSON.parse(output),
     errors: () => errors,
+    peak() {
+      if (Deno.build.os !== "linux") return undefined;
+      const [, kilobytes] = /^VmHWM:\s+(\d+)/m.exec(Deno.readTextFileSync(`/proc/${process.pid}/status`))!;
+      return Number(kilobytes) / 1024;
+    },
     async [Symbol.asyncDispose]() {
       process.kill("SIGTERM");
       await process.stdout.cancel();
