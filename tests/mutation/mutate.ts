@@ -39,11 +39,10 @@ const SOURCES = /^(?:parser|middleware)\/.*\.ts$|^(?!cli|mod)[a-z_]+\.ts$/;
 /** Tests of public functions, cheap ones first. */
 const PUBLIC_TESTS: string[] = [
   "tests/fuzz/fuzz_test.ts",
-  "tests/parser/positions_test.ts",
-  ...["documents", "keys", "strings"].map((name) => `tests/parser/document/${name}_test.ts`),
-  ...["wanted", "streaming/values", "validation/skipping", "validation/automaton"].map((name) => {
-    return `tests/parser/${name}_test.ts`;
-  }),
+  ...["documents", "keys", "strings", "calls", "positions", "wanted", "validation/skipping", "validation/automaton"]
+    .map(
+      (name) => `tests/parser/${name}_test.ts`,
+    ),
   ...["parse_binary", "failure", "guard_options", "select_differential", "select", "validate_binary", "guards"].map(
     (name) => `tests/library/${name}_test.ts`,
   ),

@@ -51,8 +51,8 @@ describe("deno task test mutate", () => {
 
 describeLong("trials", () => {
   it("find the change that a test notices, and the one that none does", async () => {
-    const tests = ["tests/parser/base/whitespace_test.ts"];
-    const trial = { name: "", file: "parser/base/whitespace.ts", start: 0, end: 0, tests };
+    const tests = ["tests/parser/base/swar_test.ts"];
+    const trial = { name: "", file: "parser/base/swar.ts", start: 0, end: 0, tests };
     const trials = [{ ...trial, replacement: "// a comment\n" }, { ...trial, replacement: "throw new Error();\n" }];
     const killers = new Map<string, string | null>();
     for await (const { trial, killer } of runTrials(trials)) killers.set(trial.replacement, killer);

@@ -1,6 +1,6 @@
-/** Stack of values whose container is open: long arrays, and the limits of the engine. */
+/** Arrays of more elements than a test can write, and the limits of the engine. */
 
-import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertLessOrEqual, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { MAX_ARRAY } from "../../../parser/engine/arrays.ts";
 import { FAILED } from "../../../parser/document/parse_scalar.ts";
@@ -27,7 +27,7 @@ import { failure } from "../../../parser/validation/locate_failure.ts";
 import { utf8 } from "../../support/bytes.ts";
 import { withoutMemory } from "../../support/memory_limit.ts";
 import { constantOf } from "../../support/modules.ts";
-import { withSeeds } from "../../support/random.ts";
+import { Random, withSeeds } from "../../support/random.ts";
 
 const MERGED_SEGMENTS = constantOf("parser/document/value_stack.ts", "MERGED_SEGMENTS");
 
@@ -38,93 +38,34 @@ function readRun(count: number): void {
   assertStrictEquals(readNumberRun(bytes, new DataView(bytes.buffer), 0, length, length, length), count);
 }
 
-/** Array that grows by elements and runs, and is flushed after each of them. */
-class FlushedArray {
-  readonly base = 5;
-  readonly stack: unknown[] = freshStack([0, 1, 2, 3, 4], 5, STACK_SIZE);
-  top = 5;
-  isFlushed = false;
-  readonly expected: unknown[] = [];
-
-  /** Adds elements, and the numbers read last. */
-  flush(elements: unknown[], numbers: number): void {
-    for (const element of elements) this.stack[this.top++] = element;
-    this.expected.push(...elements, ...numberArray(numbers));
-    this.top = flushArray(this.stack, this.base, this.top, this.isFlushed, numbers);
-    this.isFlushed = true;
-    assertStrictEquals(segmentCount(this.base), this.top - this.base);
-  }
-
-  assertFinished(): void {
-    assertEquals(finishFlushedArray(this.stack, this.base, this.top), this.expected);
-    assertEquals(this.stack.slice(0, this.base), [0, 1, 2, 3, 4]);
-  }
-}
-
-describe("smallStack() and freshStack()", () => {
-  it("return a stack of their own each time, which holds the entries in use and no other", () => {
-    for (const make of [() => smallStack(null), () => freshStack([], 0, STACK_SIZE)]) {
-      make().fill("value");
-      assertEquals(new Set(make()), new Set([null]));
-    }
-    assertEquals(freshStack(["a", "b", "c", "d"], 3, 6), ["a", "b", "c", null, null, null]);
-  });
-});
-
-describe("the tables beside the stack", () => {
-  it("grow by half, keep what is in use, and shrink after a call", () => {
-    const { ids, frames } = tables;
-    releaseTables();
-    assert(tables.ids === ids && tables.frames === frames);
-    frames[frames.length - 1] = 7;
-    assert(growFrames());
-    assertEquals([tables.frames.length, tables.frames[frames.length - 1]], [frames.length * 1.5, 7]);
-    assert(growFrames());
-    assertStrictEquals(tables.frames.length % 2, 0, "two words a frame");
-    frames[frames.length - 1] = 0;
-    tables.ids = new Int32Array(2 * STACK_SIZE);
-    releaseTables();
-    assertEquals([tables.ids.length, tables.frames.length], [ids.length, frames.length]);
-  });
-});
-
-describe("flushArray()", () => {
-  it("makes a segment of elements and one of numbers, and none of nothing", () => {
-    const array = new FlushedArray();
-    readRun(3);
-    array.flush(["a", "b"], 3);
-    array.flush([], 0);
-    assertEquals(array.stack.slice(array.base, array.top), [["a", "b"], [0.5, 1.5, 2.5]]);
-    array.assertFinished();
-  });
-
-  it("merges 256 segments, and 256 merged ones, so that there are never as many as a call has arguments", () => {
-    const array = new FlushedArray();
+describe("an array that is flushed into segments", () => {
+  /** Flushes an array after elements and runs, and asserts that it has them all in the end. */
+  function assertFlushed(random: Random, flushes: number): void {
+    const base = 5;
+    const stack: unknown[] = freshStack([0, 1, 2, 3, 4], base, STACK_SIZE);
+    const expected: unknown[] = [];
+    let top = base;
     let most = 0;
-    for (let i = 0; i < MERGED_SEGMENTS ** 2 + MERGED_SEGMENTS + 3; i++) {
-      array.flush([i], 0);
-      most = Math.max(most, segmentCount(array.base));
-      if (i === MERGED_SEGMENTS - 1 || i === MERGED_SEGMENTS ** 2 - 1) {
-        assertStrictEquals(segmentCount(array.base), 1);
-      }
+    for (let i = 0; i < flushes; i++) {
+      const run = random.once(3) ? 1 + random.below(6) : 0;
+      if (run > 0) readRun(run);
+      const elements = Array.from({ length: random.below(3) + 1 }, () => `element ${random.below(1000)}`);
+      for (const element of elements) stack[top++] = element;
+      expected.push(...elements, ...numberArray(run));
+      top = flushArray(stack, base, top, i > 0, run);
+      most = Math.max(most, top - base);
+      assertStrictEquals(segmentCount(base), top - base);
     }
-    assertStrictEquals(most, 2 * (MERGED_SEGMENTS - 1));
-    array.assertFinished();
-  });
+    stack[top++] = "last";
+    assertEquals(finishFlushedArray(stack, base, top), [...expected, "last"]);
+    assertEquals(stack.slice(0, base), [0, 1, 2, 3, 4]);
+    assertLessOrEqual(most, 2 * MERGED_SEGMENTS, "segments, which are arguments of a call");
+  }
 
-  it("keeps the order of random elements and runs", () => {
-    withSeeds(50, (random) => {
-      const array = new FlushedArray();
-      for (let i = random.below(700); i > 0; i--) {
-        const run = random.once(2) ? 1 + random.below(6) : 0;
-        if (run > 0) readRun(run);
-        array.flush(Array.from({ length: random.below(4) }, () => `element ${random.below(1000)}`), run);
-      }
-      array.stack[array.top++] = "last";
-      array.expected.push("last");
-      array.assertFinished();
-    });
-  });
+  it("has its elements in order", () => withSeeds(40, (random) => assertFlushed(random, 1 + random.below(700))));
+
+  it("has its elements in order, segments merged twice", () =>
+    assertFlushed(new Random(1), MERGED_SEGMENTS ** 2 + 300));
 });
 
 describe("limits of the engine", () => {

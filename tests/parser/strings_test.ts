@@ -2,27 +2,36 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { parseDocument } from "../../../parser/document/parse_document.ts";
-import { parseBinary } from "../../../parse_binary.ts";
-import { assertAgreement, assertReadAlike } from "../../support/assertions.ts";
-import { concat, utf8 } from "../../support/bytes.ts";
-import { difference } from "../../support/difference.ts";
-import { withoutMemory } from "../../support/memory_limit.ts";
-import { constantOf } from "../../support/modules.ts";
-import { collidingLongStrings, collidingStrings } from "../../fuzz/collisions.ts";
-import { Random } from "../../support/random.ts";
+import { parseDocument } from "../../parser/document/parse_document.ts";
+import { parseBinary } from "../../parse_binary.ts";
+import { assertAgreement, assertFailure, assertReadAlike, assertValue } from "../support/assertions.ts";
+import { between, concat, utf8 } from "../support/bytes.ts";
+import { difference, own } from "../support/difference.ts";
+import { withoutMemory } from "../support/memory_limit.ts";
+import { constantOf } from "../support/modules.ts";
+import { collidingLongStrings, collidingStrings } from "../fuzz/collisions.ts";
+import { Random } from "../support/random.ts";
 
 const MAX_SAFE_LENGTH = constantOf("parser/strings/make_string.ts", "MAX_SAFE_LENGTH");
 
 /** Characters before another one: none, of one byte in memory, of two, in any place of a word. */
 const BEFORE = ["", "a", "ab", "abc", "abcd", "é", "aé", "中", "a中", "中文", "\\n", "abcdefghijklm", "😀"];
 
+/** Characters of every width, with an escape, and the limits of each width. */
+const KINDS = ["a", "é", "中", "😀", "\x7f", "\u0080", "\u07ff", "\u0800", "\ud7ff", "\ue000", "\uffff", "\u{10ffff}"];
+const ESCAPES = ["\\n", '\\"', "\\\\", "\\u0041", "\\u00e9", "\\u4e2d", "\\ud83d\\ude00", "\\ud83d", "\\u0000"];
+
 describe("strings", () => {
-  it("of plain ASCII, of every length around those of words and buffers, are read", () => {
-    const text = "The quick brown fox. ".repeat(1_500);
-    for (let length = 0; length <= 100; length++) assertReadAlike(utf8(`"${text.slice(0, length)}"`), [[length >> 1]]);
-    for (const length of [511, 512, 513, 4095, 4096, 4097, 8191, 8192, 8193, 30_000]) {
-      assertReadAlike(utf8(`"${text.slice(0, length)}"`), [[length >> 1]]);
+  it("of every length around those of words and buffers are read, as keys too", () => {
+    for (const kind of ["The quick brown fox. ", ...KINDS]) {
+      const text = kind.repeat(300);
+      for (let length = 0; length <= 300; length += length < 100 ? 1 : 7) {
+        const value = text.slice(0, length).toWellFormed();
+        assertValue(between('"', utf8(`["${value}",{"${value}":"${value}"}]`)), [value, own([value, value])]);
+      }
+    }
+    for (const length of [0, 1, 31, 511, 512, 513, 4095, 4096, 4097, 8191, 8192, 8193, 30_000]) {
+      assertReadAlike(utf8(`"${"x".repeat(length)}"`), [[length >> 1]]);
     }
   });
 
@@ -32,15 +41,14 @@ describe("strings", () => {
         assertAgreement(utf8('"', before, byte, 'more text" '));
         assertAgreement(utf8('"', before, "\\", byte, 'abcd" '));
         for (let place = 0; place < 4; place++) {
-          const digits = utf8("Ab1f");
-          digits[place] = byte;
+          const digits = utf8("Ab1f").with(place, byte);
           assertAgreement(concat([utf8('"', before, "\\u"), digits, utf8('" ')]));
         }
       }
     }
   });
 
-  it("with malformed characters in any place fail at their first byte", () => {
+  it("with malformed characters behind others of every width fail at their first byte", () => {
     const sequences = [
       ...[[0x80], [0xbf], [0xff], [0xc1, 0xbf], [0xe0, 0x9f, 0xbf], [0xf0, 0x8f, 0xbf, 0xbf]], // overlong or stray
       ...[[0xc3], [0xe4, 0xb8], [0xf0, 0x9f, 0x98], [0xe4, 0x41, 0x80], [0xe4, 0xb8, 0x41]], // cut
@@ -48,8 +56,7 @@ describe("strings", () => {
       ...[[0xe4, 0x20, 0x20, 0x05, 0x20, 0x80], [0xe4, 0xb8, 0x20, 0x05, 0x20, 0x20], [0x84, 0xb8, 0xad]],
     ];
     const wide = "\u0800\ud7ff\ue000\uffff\u0915\u4e2d\u0fff\u1000\u3042";
-    const before = [...BEFORE, ...Array.from({ length: 9 }, (_, place) => wide.slice(0, place))];
-    for (const text of before) {
+    for (const text of [...BEFORE, ...Array.from({ length: 9 }, (_, place) => wide.slice(0, place))]) {
       for (const sequence of sequences) {
         for (const after of ['"', '" and more', `${"中".repeat(8)}"`]) {
           assertAgreement(utf8('"', text, ...sequence, after));
@@ -58,17 +65,23 @@ describe("strings", () => {
     }
   });
 
-  it("that turn wide, or escaped, at any place of the scratch are read", () => {
-    for (const length of [4090, 4095, 4096, 4097, 4098, 4101, 8186, 8191, 8192, 8193, 8194, 8197, 9000]) {
-      for (const character of ["é", "中", "😀", "\\n", "\\u4e2d"]) {
-        for (const place of [0, length >> 1, length - 1]) {
-          const text = `"${"a".repeat(place)}${character}${"b".repeat(length - place)}"`;
+  it("with a character of another kind, or an escape, at any place are read", () => {
+    const places = [...Array(70).keys(), 199, 4090, 4095, 4096, 4097, 4098, 8191, 8192, 8193, 9000];
+    for (const piece of [...KINDS.slice(1), ...ESCAPES]) {
+      for (const place of places) {
+        for (const narrow of ["a", "é"].slice(0, place < 70 ? 2 : 1)) {
+          const text = `"${narrow.repeat(place)}${piece}${"b".repeat(place % 70)}"`;
           assertAgreement(utf8(text), [], { ok: true, value: JSON.parse(text) });
         }
-        const text = `"${character.repeat(length)}"`;
+      }
+      for (const length of [255, 257, 4096, 8193, 131_073]) {
+        const text = `"${piece.repeat(length)}"`;
         assertAgreement(utf8(text), [], { ok: true, value: JSON.parse(text) });
       }
     }
+  });
+
+  it("of characters of every width in turn are read, wherever a word begins", () => {
     const alphabets = [
       ["\u0080", "\u0101", "\u07ff", "\u03b1"],
       ["\u0800", "\u1fc1", "\u303f", "\ud7ff", "\ue000", "\u4e2d", "\uffff"],
@@ -87,13 +100,24 @@ describe("strings", () => {
     }
   });
 
-  it("that the input ends in fail at its end, behind whatever character", () => {
+  it("of megabytes are read", () => {
+    for (const kind of ["a", "é", "中", "😀", 'text "quoted" \\ and\n', "é中😀\t"]) {
+      const value = kind.repeat(1_500_000 / kind.length);
+      assertValue(utf8(JSON.stringify([value, { [value]: value }])), [value, { [value]: value }]);
+    }
+  });
+
+  it("that the input ends in fail at its end, behind whatever character, quotes and backslashes", () => {
     for (const character of ["é", "中", "😀"]) {
       const token = utf8(`"中${character.repeat(1500)}`);
       for (let end = 4; end <= token.length; end += utf8(character).length) {
-        const result = parseBinary(token.subarray(0, end));
-        assertEquals(!result.ok && [result.code, result.offset], ["unterminated-string", end]);
+        assertFailure(token.subarray(0, end), "unterminated-string", end);
       }
+    }
+    for (let count = 0; count <= 200; count++) {
+      const values = ["\\".repeat(count), '"'.repeat(count), `${"\\".repeat(count)}"`, `x${'\\"'.repeat(count)}`];
+      assertValue(utf8(JSON.stringify(values)), values);
+      assertFailure(utf8(`"${"\\\\".repeat(count)}\\"`), "unterminated-string", 2 * count + 3);
     }
   });
 });
@@ -133,9 +157,7 @@ const LARGE = 5e6;
 /** Texts of one length that are alike at both ends and in the middle, and differ elsewhere. */
 function alike(random: Random, length: number, characters: string): string {
   const text = "the same at the ends".repeat(length).slice(0, length).split("");
-  for (let times = 0; times < 2; times++) {
-    text[4 + random.below(Math.max(1, length - 8))] = random.pick(characters);
-  }
+  for (let times = 0; times < 2; times++) text[4 + random.below(Math.max(1, length - 8))] = random.pick(characters);
   return text.slice(0, length).join("");
 }
 
@@ -146,7 +168,8 @@ function token(random: Random): string {
   return random.once(4) ? text.replaceAll("a", "\\u0061") : text;
 }
 
-function document(random: Random, size: number): Uint8Array {
+/** Strings of which most recur, as values or as both names and values. */
+function recurring(random: Random, size: number): Uint8Array {
   const tokens: string[] = [];
   for (let length = 0; length < size; length += tokens[tokens.length - 1].length + 1) {
     // Again and again for a while, then none that was there before.
@@ -154,7 +177,17 @@ function document(random: Random, size: number): Uint8Array {
     const again = tokens.length > 0 && !random.once(3) && !isLate;
     tokens.push(again ? tokens[random.below(tokens.length)] : token(random));
   }
-  return utf8(`[${tokens.join()}]`);
+  if (size > 10_000 || random.once(2)) return utf8(`[${tokens.join()}]`);
+  return utf8(`[${tokens.map((text) => `{${text}:${random.pick(tokens)}}`)}]`);
+}
+
+/** Strings whose hashes are equal in one table or the other. */
+function colliding(random: Random, size: number): Uint8Array {
+  const groups = Array.from({ length: 20 }, () => [collidingStrings(random, 4), collidingLongStrings(random, 4)]);
+  const strings = groups.flat(2).filter(({ length }) => length < 1_000);
+  const tokens: string[] = [];
+  for (let bytes = 0; bytes < size; bytes += tokens.at(-1)!.length) tokens.push(random.pick(strings));
+  return utf8(JSON.stringify(tokens));
 }
 
 function check(bytes: Uint8Array, windowSize?: number, margin?: number): void {
@@ -163,46 +196,34 @@ function check(bytes: Uint8Array, windowSize?: number, margin?: number): void {
 }
 
 describe("recurring strings", () => {
-  for (const size of [600, 3_000, 5_000, 300_000, LARGE]) {
-    it(`are those of JSON.parse in ${size} bytes`, () => {
-      for (let seed = 1; seed <= (size < LARGE ? 20 : 3); seed++) check(document(new Random(seed), size));
-    });
-  }
-
-  it("are those of JSON.parse in windows of a large input", () => {
-    for (let seed = 1; seed <= 2; seed++) check(document(new Random(seed), 2.5 * LARGE), LARGE, LARGE / 10);
+  it("are those of JSON.parse, also if their hashes are equal", () => {
+    for (const make of [recurring, colliding]) {
+      for (const size of [600, 3_000, 5_000, 30_000, 300_000]) {
+        for (let seed = 1; seed <= (size < 300_000 ? 20 : 5); seed++) check(make(new Random(seed), size));
+      }
+      check(make(new Random(1), LARGE));
+    }
+    check(recurring(new Random(1), 2.5 * LARGE), LARGE, LARGE / 10); // in windows
   });
 
-  for (const size of [30_000, LARGE]) {
-    it(`are those of JSON.parse if their hashes are equal, in ${size} bytes`, () => {
-      for (let seed = 1; seed <= (size < LARGE ? 20 : 2); seed++) {
-        const random = new Random(seed);
-        const groups = Array.from({ length: 20 }, () => [collidingStrings(random, 4), collidingLongStrings(random, 4)]);
-        const strings = groups.flat(2).filter(({ length }) => length < 1_000);
-        const tokens: string[] = [];
-        for (let bytes = 0; bytes < size; bytes += tokens.at(-1)!.length) tokens.push(random.pick(strings));
-        check(utf8(JSON.stringify(tokens)));
-      }
-    });
-  }
-
-  it("are those of JSON.parse if they have two characters", () => {
+  it("are those of JSON.parse if they have two characters, or differ in one", () => {
     const pairs: string[] = [];
     for (let first = 0x20; first < 0x7f; first++) {
       for (let second = 0x20; second < 0x7f; second++) pairs.push(String.fromCharCode(first, second));
     }
     check(utf8(JSON.stringify([pairs, pairs, pairs.toReversed()])));
+    for (let length = 3; length <= 40; length++) {
+      const base = "abcdefgh".repeat(5).slice(0, length);
+      const values = Array.from({ length }, (_, place) => `${base.slice(0, place)}_${base.slice(place + 1)}`);
+      check(utf8(JSON.stringify([base, ...values, base, ...values.toReversed(), ...values.flatMap((v) => [v, base])])));
+    }
   });
 
   it("stop where the input does", () => {
-    const bytes = document(new Random(1), LARGE);
-    for (const text of ["é", "éa", "ab", "abc", "中", "a text of some length", "a text with é and 中"]) {
-      const end = utf8(`,"${text}"`);
-      const cut = new Uint8Array(bytes.length - 1 + end.length);
-      cut.set(bytes.subarray(0, -1));
-      cut.set(end, bytes.length - 1);
-      assertEquals(parseDocument(cut).ok, false);
-      assertEquals(parseDocument(cut.subarray(0, -1)).ok, false);
+    const bytes = recurring(new Random(1), LARGE).slice(0, -1);
+    for (const text of ["é", "ab", "a text of some length", "a text with é and 中"]) {
+      const cut = concat([bytes, utf8(`,"${text}"`)]);
+      for (const end of [cut.length, cut.length - 1]) assertEquals(parseDocument(cut.subarray(0, end)).ok, false);
     }
   });
 });

@@ -1,22 +1,19 @@
 /**
- * Windows onto inputs in `parser/document/windows.ts`. Inputs larger than an int32 counts are
- * parsed through them. Here the windows are small, so that documents of some kilobytes go through
- * many: the value, or the failure and its place, must be those of one piece.
- *
- * @module
+ * Windows onto inputs larger than an int32 counts. Here they are small, so that documents of some
+ * kilobytes go through many: the value, or the failure and its place, must be those of one piece.
  */
 
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { parseDocument } from "../../../parser/document/parse_document.ts";
-import { LARGE_INPUT } from "../../../parser/engine/input_sizes.ts";
-import { windowOf } from "../../../parser/engine/input_view.ts";
-import { utf8 } from "../../support/bytes.ts";
-import { difference } from "../../support/difference.ts";
-import { withoutMemory } from "../../support/memory_limit.ts";
+import { parseDocument } from "../../parser/document/parse_document.ts";
+import { LARGE_INPUT } from "../../parser/engine/input_sizes.ts";
+import { windowOf } from "../../parser/engine/input_view.ts";
+import { between, utf8 } from "../support/bytes.ts";
+import { difference } from "../support/difference.ts";
+import { withoutMemory } from "../support/memory_limit.ts";
 
 /** Rows of every kind of token; none, and no run of numbers, is as long as the margins below. */
-function document(rows: number): string {
+function document(rows: number): Uint8Array {
   const row = (i: number): unknown => ({
     id: i,
     text: `text ${i}`.repeat(i % 5),
@@ -24,7 +21,7 @@ function document(rows: number): string {
     numbers: Array.from({ length: i % 25 }, (_, n) => n * 0.25 - i),
     nested: [[], {}, [null, true, [false, `\\n${i}`]], { [`key ${i}`]: -i / 3 }],
   });
-  return JSON.stringify(Array.from({ length: rows }, (_, i) => row(i)), null, rows % 3);
+  return utf8(JSON.stringify(Array.from({ length: rows }, (_, i) => row(i)), null, rows % 3));
 }
 
 /** Value, or code and offset. */
@@ -33,64 +30,42 @@ function outcome(bytes: Uint8Array, windowSize?: number, margin?: number): unkno
   return result.ok ? result.value : { code: result.code, offset: result.offset };
 }
 
-describe("windows", () => {
-  for (const [windowSize, margin] of [[1200, 800], [2000, 1000], [5000, 900]]) {
-    it(`of ${windowSize} bytes, ${margin} of them margin, give the same value, and fail at the same place`, () => {
-      for (let rows = 1; rows < 60; rows += 7) {
-        const bytes = utf8(document(rows));
-        const odd = new Uint8Array(bytes.length + 9).fill(0x22);
-        odd.set(bytes, 5);
-        for (const part of [bytes, odd.subarray(5, 5 + bytes.length)]) {
-          assertEquals(difference(outcome(part, windowSize, margin), outcome(bytes)), undefined);
-        }
-      }
-      const bytes = utf8(document(40));
-      for (let offset = 1; offset < bytes.length; offset += 37) {
-        const broken = bytes.slice();
-        broken[offset] = 0x01;
-        assertEquals(outcome(broken, windowSize, margin), outcome(broken));
-        assertEquals(outcome(bytes.subarray(0, offset), windowSize, margin), outcome(bytes.subarray(0, offset)));
-      }
-    });
-  }
+/** Asserts that windows change nothing. */
+function assertSame(bytes: Uint8Array, windowSize: number, margin: number, how = ""): void {
+  const problem = difference(outcome(bytes, windowSize, margin), outcome(bytes));
+  if (problem) throw new Error(`${how} in windows of ${windowSize} bytes: ${problem}`);
+}
 
-  const gap = " ".repeat(900);
-  const texts = [
-    `[1${`,${" ".repeat(60)}2.5`.repeat(200)}]`,
-    `[1,${gap}2,${gap}${gap}3]`,
-    `[1${gap},2${gap}${gap}${gap},"x"${gap}]`,
-    `{"a":1${gap},"b":[true${gap}${gap}],${gap}${gap}"c":{}${gap}${gap}}`,
-    `{${gap}${gap}"a":[]${gap}${gap}${gap}}${gap}${gap}`,
-    `${gap}${gap}${gap}${gap}[{"a":1}]${gap}`,
-    `[[[1]${gap}${gap}]${gap}${gap}]${gap}${gap}${gap}`,
-    `${gap}${gap}"a scalar"${gap}${gap}`,
-    `\ufeff${gap}${gap}[1]`,
-    `${" ".repeat(8400)}\ufeff[1]`,
-    `${" ".repeat(8400)}\ufeff${gap}${gap}[1]`,
-    `${gap}${gap}`,
-    `[1${gap}${gap}2]`,
-    `[1${gap}${gap}}`,
-    `{"a":1${gap}${gap}]`,
-    `{"a":1${gap}${gap}"b":2}`,
-    `[1,${gap}${gap}]`,
-    `{"a":1,${gap}${gap}}`,
-    `[1]${gap}${gap}x`,
-    `[1${gap}${gap}`,
-    `[true${gap}${gap}\n${gap},x]`,
-    `${gap}${gap}"\\x"${gap}`,
-    `${gap}${gap}"`,
-  ];
-  it("are crossed by whitespace between tokens", () => {
-    for (const text of texts) {
-      const bytes = utf8(text);
-      for (const [windowSize, margin] of [[1200, 800], [1201, 500], [700, 650]]) {
-        assertEquals(outcome(bytes, windowSize, margin), outcome(bytes), text.replaceAll(gap, "␣"));
+describe("windows", () => {
+  it("give the same value, and fail at the same place", () => {
+    for (const [windowSize, margin] of [[1200, 800], [2000, 1000], [5000, 900]]) {
+      for (let rows = 1; rows < 60; rows += 7) {
+        for (const bytes of [document(rows), between('"', document(rows))]) assertSame(bytes, windowSize, margin);
+      }
+      const bytes = document(40);
+      for (let offset = 1; offset < bytes.length; offset += 37) {
+        assertSame(bytes.with(offset, 0x01), windowSize, margin);
+        assertSame(bytes.subarray(0, offset), windowSize, margin);
       }
     }
+  });
+
+  it("are crossed by whitespace between tokens", () => {
+    const gap = " ".repeat(900);
+    const texts = [
+      ...["[1,_2,__3]", '[1_,2___,"x"_]', '{"a":1_,"b":[true__],__"c":{}__}', '{__"a":[]___}__', '____[{"a":1}]_'],
+      ...["[[[1]__]__]___", '__"a scalar"__', "\ufeff_[1]", "__", "[1__2]", "[1__}", '{"a":1__]', '{"a":1__"b":2}'],
+      ...["[1,__]", '{"a":1,__}', "[1]__x", "[1__", "[true__\n_,x]", '__"\\x"_', '__"'],
+    ].map((text) => text.replaceAll("_", gap));
+    texts.push(`[1${`,${" ".repeat(60)}2.5`.repeat(200)}]`);
+    for (const rest of ["[1]", `${gap}${gap}[1]`]) texts.push(`${" ".repeat(8400)}\ufeff${rest}`);
+    for (const text of texts) {
+      const sizes = [[1200, 800], [1201, 500], [700, 650]];
+      for (const [windowSize, margin] of sizes) assertSame(utf8(text), windowSize, margin, text.replaceAll(gap, "_"));
+    }
     for (let spaces = 0; spaces <= 45; spaces++) { // content at each place of a window
-      for (const text of [`${" ".repeat(spaces)}[1]`, `[1]${" ".repeat(spaces)}x`, `[1]${" ".repeat(spaces)}`]) {
-        const bytes = utf8(text);
-        assertEquals(outcome(bytes, 20, 10), outcome(bytes), text);
+      for (const text of ["_[1]", "[1]_x", "[1]_"]) {
+        assertSame(utf8(text.replace("_", " ".repeat(spaces))), 20, 10, text);
       }
     }
   });
@@ -102,16 +77,13 @@ describe("windows", () => {
 
   it("may begin anywhere in a long array of numbers", () => {
     const numbers = Array.from({ length: 20_000 }, (_, i) => i % 7 === 0 ? i / 8 : i);
-    const value = { numbers, after: [numbers.slice(0, 100), "x"] };
-    assertEquals(difference(outcome(utf8(JSON.stringify(value)), 60_000, 50_000), value), undefined);
+    assertSame(utf8(JSON.stringify({ numbers, after: [numbers.slice(0, 100), "x"] })), 60_000, 50_000);
   });
 
   it("that are small take no string of a large one before them for their own", () => {
     const text = "a string that is long enough for the cache of large inputs";
     const strings = Array.from({ length: 75_000 }, (_, i) => i % 1000 === 0 ? `${text} ${i}` : text);
-    const bytes = utf8(JSON.stringify(strings));
-    assert(bytes.length > LARGE_INPUT + 100_000);
-    assertEquals(difference(outcome(bytes, LARGE_INPUT, 50_000), strings), undefined);
+    assertSame(utf8(JSON.stringify(strings)), LARGE_INPUT, 50_000);
   });
 });
 

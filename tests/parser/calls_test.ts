@@ -1,0 +1,284 @@
+/** What a call leaves to the next one, and what it takes no notice of while it runs. */
+
+import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { tables } from "../../parser/document/value_stack.ts";
+import { SMALL_INPUT } from "../../parser/engine/input_sizes.ts";
+import { USUAL_SIZE } from "../../parser/streaming/chunk_buffer.ts";
+import { parseBinary, type ParseFailure, type ParseResult } from "../../parse_binary.ts";
+import { BinaryParser } from "../../parse_stream.ts";
+import { Slice } from "../../slice.ts";
+import { validateBinary } from "../../validate_binary.ts";
+import { utf8 } from "../support/bytes.ts";
+import { resultDifference } from "../support/difference.ts";
+import { withoutMemory } from "../support/memory_limit.ts";
+import { constantOf, loadFreshWith, withGlobals } from "../support/modules.ts";
+import { referenceParse } from "../support/reference.ts";
+
+/** Calls `body` while a method of a prototype is another function. */
+function withMethod<T>(prototype: object, name: string, method: (...args: never[]) => unknown, body: () => T): T {
+  const descriptor = Object.getOwnPropertyDescriptor(prototype, name)!;
+  Object.defineProperty(prototype, name, { ...descriptor, value: method });
+  try {
+    return body();
+  } finally {
+    Object.defineProperty(prototype, name, descriptor);
+  }
+}
+
+function stop(): never {
+  throw new RangeError("stack");
+}
+
+describe("a call", () => {
+  const PARSERS = [(bytes: Uint8Array) => parseBinary(bytes), (bytes: Uint8Array) => parseBinary(new Slice(bytes))];
+
+  /** Fails unless texts that end with a digit are parsed to their end, and no further. */
+  function assertNothingLeft(): void {
+    for (const parse of PARSERS) {
+      for (let length = 2; length < 30; length++) {
+        assertEquals((parse(utf8(`[${"1".padStart(length - 1)}`)) as ParseFailure).offset, length);
+      }
+      assertEquals(parse(utf8("[1]")), { ok: true, value: [1] });
+    }
+  }
+
+  it("reads no byte of an earlier input, not even of a call that could not clean up", () => {
+    for (const before of [...PARSERS, validateBinary]) {
+      for (const length of [16, 17, 30, 100, SMALL_INPUT - 1, SMALL_INPUT]) {
+        for (const text of ["1", ",1", "] ", "1e"]) {
+          before(utf8(text.repeat(length).slice(0, length)));
+          assertNothingLeft();
+        }
+      }
+    }
+    for (const before of PARSERS) {
+      for (const text of [",1".repeat(50), '"secret"', '["secret", 12.5]']) {
+        assertThrows(() => withMethod(DataView.prototype, "setFloat64", stop, () => before(utf8(text))), RangeError);
+        assertNothingLeft();
+      }
+    }
+  });
+
+  it("releases the tables of a deep input whose call could not, and of a value in pieces", () => {
+    const { length } = tables.frames;
+    const deep = utf8(`${"[".repeat(3000)}${"]".repeat(3000)}`);
+    assertThrows(() => withoutMemory("Int32Array", (size) => size === length, () => parseBinary(deep)), RangeError);
+    assert(tables.frames.length > length);
+    assertEquals(parseBinary(utf8("[1]")), { ok: true, value: [1] });
+    assertStrictEquals(tables.frames.length, length);
+    for (const [rest, isValid] of [[deep.subarray(3000), true], [utf8("x"), false], [utf8(""), false]] as const) {
+      const parser = new BinaryParser();
+      parser.push(deep.subarray(0, 3000));
+      parser.push(rest);
+      assertEquals([parser.end().ok, tables.frames.length], [isValid, length]);
+    }
+  });
+
+  it("parses what is left of an input that a program resizes while the heap is looked at", async () => {
+    // The first look comes after so many bytes.
+    const size = constantOf("parser/engine/young_generation.ts", "BYTES_BEFORE_COLLECTING");
+    const bytes = new Uint8Array(new ArrayBuffer(size, { maxByteLength: 2 ** 25 }));
+    bytes.set(utf8("[1]"));
+    const getHeapSpaceStatistics = (): void => bytes.buffer.resize(3);
+    const process = { versions: { v8: "15" }, getBuiltinModule: () => ({ getHeapSpaceStatistics }) };
+    const result = await withGlobals({ process }, () => Promise.resolve(parseBinary(bytes)));
+    assertEquals([result, bytes.length], [{ ok: true, value: [1] }, 3]);
+  });
+
+  it("copies small inputs of every length in engines that make strings of buffers", async () => {
+    class SafariError extends Error {
+      readonly sourceURL = "";
+    }
+    type Module = typeof import("../../parser/document/parse_document.ts");
+    const { parseDocument } = await loadFreshWith<Module>("parser/document/parse_document.ts", { Error: SafariError });
+    for (let length = 0; length <= 100; length++) {
+      const text = "x".repeat(length);
+      assertEquals(parseDocument(utf8(`["${text}"]`)), { ok: true, value: [text] });
+      assertEquals(parseDocument(utf8("[1]")), { ok: true, value: [1] });
+    }
+  });
+});
+
+describe("shared memory that changes during a call", () => {
+  /** Parses shared memory that grows once, when it is copied. Other bytes fill what it grew by. */
+  function parseGrowing(text: string, larger: number, fill: (i: number) => number): ParseResult {
+    const { length } = text;
+    const buffer = new SharedArrayBuffer(length, { maxByteLength: larger });
+    const bytes = new Uint8Array(buffer);
+    bytes.set(utf8(text));
+    const { set } = Uint8Array.prototype;
+    const grow = function (this: Uint8Array, source: Uint8Array): void {
+      if (buffer.byteLength === length) {
+        buffer.grow(larger);
+        for (let i = length; i < larger; i++) bytes[i] = fill(i);
+      }
+      Reflect.apply(set, this, [source]);
+    };
+    return withMethod(Object.getPrototypeOf(Uint8Array.prototype), "set", grow, () => parseBinary(bytes));
+  }
+
+  it("is read as long as it was when the call began", () => {
+    for (const [length, larger] of [[17, 2048], [512, 2048], [20, 100]]) {
+      const text = `[${"1,".repeat((length - 3) / 2)}${" ".repeat((length - 3) % 2)}1]`;
+      for (const byte of [0x20, 0x78]) {
+        assertEquals(parseGrowing(text, larger, () => byte), { ok: true, value: JSON.parse(text) });
+        assertEquals(parseBinary(utf8("[1,2,3,4,5,6,7,8,9]")), { ok: true, value: [1, 2, 3, 4, 5, 6, 7, 8, 9] });
+      }
+    }
+    const cut = `[${"1".padStart(19)}`;
+    const result = parseGrowing(cut, 100, (i) => i % 2 === 0 ? 0x31 : 0x2c);
+    assertEquals(resultDifference(result, referenceParse(utf8(cut))), undefined);
+  });
+
+  it("has the lines that it had when the call began", () => {
+    const text = utf8(`${"\n".repeat(600)}["a value", x`);
+    const bytes = new Uint8Array(new SharedArrayBuffer(text.length));
+    bytes.set(text);
+    const { getInt32 } = DataView.prototype;
+    const change = function (this: DataView, position: number, isLittle: boolean): number {
+      bytes.fill(0x20, 0, 600);
+      return Reflect.apply(getInt32, this, [position, isLittle]);
+    };
+    const result = withMethod(DataView.prototype, "getInt32", change, () => parseBinary(bytes));
+    assertEquals([bytes[0], (result as ParseFailure).line], [0x20, 601]);
+  });
+});
+
+describe("a value in pieces", () => {
+  it("keeps its entries from other parses", () => {
+    const strings = Array.from({ length: 4000 }, (_, i) => `string ${i}`);
+    const rows = [{ a: 1, b: [2], c: "3" }, { d: 4, e: [5], f: "6" }];
+    const texts = [[strings.slice(0, 1500), rows], [strings, rows.toReversed()]].map((value) => JSON.stringify(value));
+    const bytes = texts.map((text) => utf8(text));
+    for (let cut = 1; cut < bytes[0].length; cut += cut < bytes[0].length - 70 ? 1997 : 7) {
+      const parsers = bytes.map(() => new BinaryParser());
+      parsers.forEach((parser, i) => parser.push(bytes[i].subarray(0, bytes[i].length - bytes[0].length + cut)));
+      for (const other of bytes) parseBinary(other);
+      parsers.forEach((parser, i) => {
+        parser.push(bytes[i].subarray(bytes[i].length - bytes[0].length + cut));
+        assertEquals(parser.end(), { ok: true, value: JSON.parse(texts[i]) });
+      });
+    }
+  });
+
+  it("is read to its end, also where the stack is renewed, and finds whitespace full of earlier bytes", () => {
+    for (const item of ['"a",', "[],", '{"a":[1]},', "1,"]) {
+      const values: unknown[] = [];
+      const parser = new BinaryParser({ multiple: "elements", onValue: ({ value }) => values.push(value) });
+      const count = Math.floor(150_000 / item.length);
+      parser.push(utf8(`[${item.repeat(count)}`));
+      assertEquals([values.length >= count - 1, values[0]], [true, JSON.parse(item.slice(0, -1))]);
+    }
+    for (const byte of ["[", '"']) { // which a line before has left in the buffer
+      const values: unknown[] = [];
+      const parser = new BinaryParser({ multiple: "lines", onValue: ({ value }) => values.push(value) });
+      parser.push(utf8(`${"[".repeat(9)}${byte.repeat(USUAL_SIZE - 10)}\n`));
+      for (const piece of ["  ", "12 ", "\n[ ", " 12]", '\n  "', 'a"']) parser.push(utf8(piece));
+      parser.end();
+      assertEquals(values, [12, [12], "a"]);
+    }
+  });
+
+  it("is no string that would end on the next line", () => {
+    const found: unknown[] = [];
+    const onInvalid = ({ failure: { code, offset } }: { failure: ParseFailure }): void => void found.push(code, offset);
+    const parser = new BinaryParser({ multiple: "lines", onValue: ({ value }) => found.push(value), onInvalid });
+    for (const piece of ['"ab', 'c\n"x"\n']) parser.push(utf8(piece));
+    assertEquals([parser.end().ok, found], [false, ["unterminated-string", 4, "x"]]);
+  });
+});
+
+describe("arrays", () => {
+  class Other extends Array {}
+
+  const define = (object: object, key: PropertyKey, descriptor: PropertyDescriptor) => (): void => {
+    Object.defineProperty(object, key, { ...descriptor, configurable: true });
+  };
+
+  /** Places where a program can change the results of `slice` and `concat`. */
+  const CHANGES: Record<string, (() => unknown)[]> = {
+    "Array.prototype.constructor, by a value": [define(Array.prototype, "constructor", { value: Other })],
+    "Array.prototype.constructor, by a getter": [define(Array.prototype, "constructor", { get: () => Set })],
+    "that there is Array.prototype.constructor": [() => Reflect.deleteProperty(Array.prototype, "constructor")],
+    "Array[Symbol.species]": [define(Array, Symbol.species, { get: () => Other })],
+    "the constructor and the species": [
+      define(Array.prototype, "constructor", { value: Other }),
+      define(Array, Symbol.species, { get: () => Other }),
+    ],
+    "the constructor, and what descriptors inherit": [
+      define(Array.prototype, "constructor", { get: () => Other }),
+      define(Object.prototype, "value", { value: Array }),
+    ],
+    "Array.prototype[Symbol.isConcatSpreadable]": [
+      define(Array.prototype, Symbol.isConcatSpreadable, { value: false }),
+    ],
+    "Object.prototype[Symbol.isConcatSpreadable]": [
+      define(Object.prototype, Symbol.isConcatSpreadable, { value: false }),
+    ],
+    "the prototype of Array.prototype": [
+      () => Object.setPrototypeOf(Array.prototype, { __proto__: Object.prototype, [Symbol.isConcatSpreadable]: false }),
+    ],
+  };
+
+  /** Restores what the changes change, by functions that none of them reaches. */
+  function undoing(): () => void {
+    const places: [object: object, key: PropertyKey][] = [
+      [Object.prototype, "value"],
+      [Array.prototype, "constructor"],
+      [Array, Symbol.species],
+      [Array.prototype, Symbol.isConcatSpreadable],
+      [Object.prototype, Symbol.isConcatSpreadable],
+    ];
+    const before = places.map(([object, key]) => ({
+      object,
+      key,
+      descriptor: Object.getOwnPropertyDescriptor(object, key),
+    }));
+    const { defineProperty, prototype, setPrototypeOf } = Object;
+    const { deleteProperty } = Reflect;
+    return () => {
+      deleteProperty(prototype, "value");
+      setPrototypeOf(Array.prototype, prototype);
+      for (let i = 0; i < 5; i++) {
+        const { object, key, descriptor } = before[i];
+        if (descriptor === undefined) deleteProperty(object, key);
+        else defineProperty(object, key, setPrototypeOf(descriptor, null));
+      }
+    };
+  }
+
+  // Short ones, those that are copied and flushed, and so many numbers that runs of them are joined.
+  const values = [["a", 1], Array(20).fill("a"), Array.from({ length: 40 }, (_, i) => i / 2), [
+    ...Array(600).fill([]),
+    ...Array(600).fill(1),
+  ]];
+  const bytes = utf8(JSON.stringify(values));
+
+  for (const [what, changes] of Object.entries(CHANGES)) {
+    it(`are ordinary ones, whatever a program has made of ${what} since the last call`, () => {
+      const undo = undoing();
+      const parser = new BinaryParser({ multiple: "concatenated", onValue: ({ value }) => found[count++] = value });
+      const found: unknown[] = [];
+      let count = 0;
+      parser.push(bytes);
+      parseBinary(bytes);
+      let isChanged = false;
+      try {
+        for (let i = 0; i < changes.length; i++) changes[i]();
+        const result = parseBinary(bytes);
+        found[count++] = result.ok && result.value;
+        parser.push(bytes);
+        isChanged = true;
+      } finally {
+        undo();
+      }
+      assert(isChanged);
+      for (const value of found as typeof values) {
+        assertEquals(value, values);
+        for (const array of [value, ...value]) assertStrictEquals(Object.getPrototypeOf(array), Array.prototype);
+      }
+      assertStrictEquals(found.length, 3);
+    });
+  }
+});
