@@ -1,11 +1,10 @@
 /** Number tokens in `parser/numbers/read_number.ts`. */
 
-import { assert, assertStrictEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { numberValue, readNumber, readNumberSlow } from "../../../parser/numbers/read_number.ts";
 import { randomNumber } from "../../support/documents.ts";
 import { exactDecimal, randomNeighbours, spellings, truncated } from "../../support/doubles.ts";
-import { loadFreshWith } from "../../support/modules.ts";
 import { type Random, withSeeds } from "../../support/random.ts";
 
 /** Zeros behind every token, as many as a reader may look at. */
@@ -14,34 +13,31 @@ const LOOKAHEAD = 64;
 const bytes = new Uint8Array(4096);
 const view = new DataView(bytes.buffer);
 
-/** Writes text to `bytes` at 1, zeros behind it; returns where it ends. */
-function write(text: string): number {
+/** Writes text to `bytes` at 1, and what is left from before, or zeros, behind it; returns where it ends. */
+function write(text: string, left = ""): number {
   const end = 1 + text.length;
-  for (let i = 0; i < text.length; i++) bytes[1 + i] = text.charCodeAt(i);
   bytes.fill(0, end, end + LOOKAHEAD);
+  const all = text + left;
+  for (let i = 0; i < all.length; i++) bytes[1 + i] = all.charCodeAt(i);
   return end;
 }
 
-/** Ways to read the number token at the start of a text: its value into `numberValue`. */
-const READERS: Record<string, (text: string) => number> = {
-  "readNumber()": (text) => {
-    const end = write(text);
-    return readNumber(bytes, view, 1, end, end + LOOKAHEAD);
-  },
-  "readNumber() near the end of the input": (text) => {
-    const end = write(text);
-    return readNumber(bytes, view, 1, end, end);
-  },
-  "readNumberSlow()": (text) => readNumberSlow(bytes, 1, write(text)),
+/** Ways to read the number token at the start of bytes that end somewhere: its value into `numberValue`. */
+const READERS: Record<string, (end: number) => number> = {
+  "readNumber()": (end) => readNumber(bytes, view, 1, end, end + LOOKAHEAD),
+  "readNumber() near the end of the input": (end) => readNumber(bytes, view, 1, end, end),
+  "readNumberSlow()": (end) => readNumberSlow(bytes, 1, end),
 };
 
 /**
  * Fails unless each reader gives a number, bit for bit, and the position behind it, before any
- * bytes.
+ * bytes. The first one looks beyond the end, where nothing may be left.
  */
-function assertNumber(text: string, expected: number, after = ""): void {
+function assertNumber(text: string, expected: number, after = "", left = ""): void {
+  const end = write(text + after, left);
   for (const [name, read] of Object.entries(READERS)) {
-    const position = read(text + after);
+    if (left !== "" && name === "readNumber()") continue;
+    const position = read(end);
     const actual = numberValue[0];
     if (position !== 1 + text.length || !Object.is(actual, expected)) {
       throw new Error(`${name}, ${text}${after}: ${actual} up to ${position - 1}, not ${expected}`);
@@ -53,6 +49,74 @@ function assertNumber(text: string, expected: number, after = ""): void {
 function randomDigits(random: Random, length: number): string {
   return 1 + random.below(9) + random.repeat(length - 1, length - 1, () => String(random.below(10)));
 }
+
+const DIGITS = "31415926535897932384626433832795";
+
+/** Texts of numbers without a sign, and the rounds of those that are random. */
+const TEXTS: Record<string, [rounds: number, texts: (random: Random) => Iterable<string>]> = {
+  "integers of every length": [200, function* (random) {
+    for (let length = 1; length <= 40; length++) yield randomDigits(random, length);
+  }],
+  "every division of up to 24 digits by the point": [20, function* (random) {
+    for (let length = 2; length <= 24; length++) {
+      for (let point = 1; point < length; point++) {
+        const digits = randomDigits(random, length);
+        for (const whole of [digits.slice(0, point), "0"]) {
+          yield `${whole}.${digits.slice(point)}`;
+          yield `${whole}.${digits.slice(point)}e${point}`;
+        }
+      }
+    }
+  }],
+  "every power of ten that a double has, and beyond": [1, function* () {
+    for (let exponent = -400; exponent <= 400; exponent++) {
+      for (const digits of ["1", "9", "1.5", "123456789", "4.35", "9007199254740993", "0.000001", "0", "0.0"]) {
+        yield `${digits}e${exponent}`;
+      }
+    }
+  }],
+  "exponents of many digits": [1, function* () {
+    for (const sign of ["", "+", "-"]) {
+      for (const exponent of ["0".repeat(30), `${"0".repeat(30)}7`, "9".repeat(9), "9".repeat(30), "4294967297"]) {
+        for (const digits of ["1", "0", "0.000", "1.5"]) yield `${digits}e${sign}${exponent}`;
+      }
+    }
+  }],
+  "random tokens of every shape": [20_000, (random) => [randomNumber(random).replace("-", "")]],
+  "what is next to the largest exact integer, wherever the point is": [1, function* () {
+    for (let low = 88n; low <= 96n; low++) {
+      const digits = String(9007199254740900n + low);
+      for (let point = 0; point < digits.length; point++) {
+        const text = point === 0 ? `0.${digits}` : `${digits.slice(0, point)}.${digits.slice(point)}`;
+        yield text;
+        for (let exponent = -30; exponent <= 30; exponent++) yield `${text}e${exponent}`;
+      }
+    }
+  }],
+  "as many decimals as a high word leaves room for, and one more": [60, function* (random) {
+    for (const whole of [0, 1, 5, 8, 9, 10, 11, 98, 99, 100, 101, 998, 999, 1000, 1001, 99999]) {
+      for (let decimals = 8; decimals <= 20; decimals++) {
+        // Digits that begin with nines make the largest words.
+        const rest = "9".repeat(random.below(9)) + random.repeat(20, 20, () => String(random.below(10)));
+        yield `${whole}.${rest.slice(0, decimals)}`;
+        yield `${whole}.${rest.slice(0, decimals)}e7`;
+      }
+    }
+  }],
+  "any number of zeros behind the point": [1, function* () {
+    for (const zeros of [...Array(41).keys(), 100, 290, 300, 305, 310, 315, 320, 323, 400]) {
+      for (let length = zeros > 0 ? 0 : 1; length <= 20; length++) {
+        yield `0.${"0".repeat(zeros)}${DIGITS.slice(0, length)}`;
+      }
+    }
+    // They are nearly in the middle between two doubles.
+    const rows = [["51692633573118349", 331], ["1014579094519607", 331], ["18202289527980171", 326]] as const;
+    for (const [digits, decimals] of [...rows, ["56566656632692798", 326], ["658637802015581120", 326]] as const) {
+      yield `0.${digits.padStart(decimals, "0")}`;
+    }
+    for (const digits of ["000976649828178837256", "000981895036919071631"]) yield `0.${digits}`;
+  }],
+};
 
 const GRAMMAR = /^-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/;
 
@@ -93,8 +157,9 @@ describe("readNumber() and readNumberSlow()", () => {
     const alphabet = "0719.-+eE";
     const check = (text: string): void => {
       const token = expectedToken(text);
+      const end = write(text);
       for (const [name, read] of Object.entries(READERS)) {
-        const position = read(text);
+        const position = read(end);
         if (token === undefined ? position === -1 : position === 1 + token.length) {
           if (token === undefined || Object.is(numberValue[0], Number(token))) continue;
         }
@@ -105,91 +170,41 @@ describe("readNumber() and readNumberSlow()", () => {
     for (const first of "-0719") check(first);
   });
 
-  it("agree with Number() on integers of every length", () => {
-    withSeeds(200, (random) => {
-      for (let length = 1; length <= 40; length++) {
-        const text = (random.once(2) ? "-" : "") + randomDigits(random, length);
-        assertNumber(text, Number(text), random.pick(["", ",", "]", " ", "}"]));
-      }
-    });
-  });
-
-  it("agree with Number() on every division of up to 24 digits by the point", () => {
-    withSeeds(20, (random) => {
-      for (let length = 2; length <= 24; length++) {
-        for (let point = 1; point < length; point++) {
-          const digits = randomDigits(random, length);
-          for (const whole of [digits.slice(0, point), "0"]) {
-            const text = `${whole}.${digits.slice(point)}`;
-            assertNumber(text, Number(text), random.pick(["", ",", "]"]));
-            assertNumber(`-${text}e${point}`, Number(`-${text}e${point}`));
+  for (const [what, [rounds, texts]] of Object.entries(TEXTS)) {
+    it(`agree with Number() on ${what}`, () => {
+      withSeeds(rounds, (random) => {
+        for (const text of texts(random)) {
+          for (const signed of [text, `-${text}`]) {
+            assertNumber(signed, Number(signed), random.pick(["", ",", "]", " ", "}"]));
           }
         }
-      }
+      });
     });
-  });
+  }
 
-  it("agree with Number() on every power of ten that a double has, and beyond", () => {
-    for (let exponent = -400; exponent <= 400; exponent++) {
-      for (const digits of ["1", "9", "1.5", "123456789", "4.35", "9007199254740993", "0.000001", "0", "-0.0"]) {
-        const text = `${digits}e${exponent}`;
-        assertNumber(text, Number(text));
-      }
-    }
-  });
-
-  it("agree with Number() on exponents of many digits", () => {
-    for (const digits of ["1", "0", "-0", "0.000", "-1.5"]) {
-      for (const sign of ["", "+", "-"]) {
-        for (const exponent of ["0".repeat(30), `${"0".repeat(30)}7`, "9".repeat(9), "9".repeat(30), "4294967297"]) {
-          const text = `${digits}e${sign}${exponent}`;
-          assertNumber(text, Number(text));
-        }
-      }
-    }
-  });
-
-  it("agree with Number() on random tokens of every shape", () => {
-    withSeeds(20_000, (random) => {
-      const text = randomNumber(random);
-      assertNumber(text, Number(text), random.pick(["", ",", " ", "]"]));
-    });
-  });
-
-  it("give back each double from its shortest decimal, from 17 digits and from its decimal in full", () => {
+  it("give the nearest double, the even one in the exact middle between two", () => {
     withSeeds(3_000, (random) => {
-      const { lower } = randomNeighbours(random);
-      const exact = exactDecimal(lower);
-      assertNumber(String(lower), lower);
-      assertNumber(lower.toExponential(), lower);
-      assertNumber(lower.toExponential(16), lower);
-      for (const text of spellings(exact, random)) assertNumber(text, lower);
-    });
-  });
-
-  it("round the exact middle between two doubles to the even one, and what is next to it to the nearer one", () => {
-    withSeeds(3_000, (random) => {
-      const { lower, upper, middle: { digits, decimals }, even } = randomNeighbours(random);
-      for (const text of spellings({ digits, decimals }, random)) assertNumber(text, even);
-      for (const text of spellings({ digits: 10n * digits - 1n, decimals: decimals + 1 }, random)) {
-        assertNumber(text, lower);
-      }
-      for (const text of spellings({ digits: 10n * digits + 1n, decimals: decimals + 1 }, random)) {
-        assertNumber(text, upper);
-      }
-    });
-  });
-
-  it("round decimals of 17 to 20 digits on either side of the middle to the nearer double", () => {
-    withSeeds(5_000, (random) => {
-      const { lower, upper, middle } = randomNeighbours(random);
-      for (let significant = 17; significant <= 20; significant++) {
+      const { lower, upper, middle, even } = randomNeighbours(random);
+      const { digits, decimals } = middle;
+      const rows: [text: string, nearest: number][] = [
+        ...[String(lower), lower.toExponential(), lower.toExponential(16)].map((
+          text,
+        ): [string, number] => [text, lower]),
+        ...spellings(exactDecimal(lower), random).map((text): [string, number] => [text, lower]),
+        ...spellings(middle, random).map((text): [string, number] => [text, even]),
+      ];
+      const add = (digits: bigint, decimals: number, nearest: number): void => {
+        for (const text of spellings({ digits, decimals }, random)) rows.push([text, nearest]);
+      };
+      add(10n * digits - 1n, decimals + 1, lower);
+      add(10n * digits + 1n, decimals + 1, upper);
+      for (let significant = 17; significant <= 20; significant++) { // 17 digits tell any two doubles apart
         const { digits, decimals, isCut } = truncated(middle, significant);
-        // 17 digits tell any two doubles apart. A middle not cut is tested above.
         if (!isCut) continue;
-        for (const text of spellings({ digits, decimals }, random)) assertNumber(text, lower);
-        for (const text of spellings({ digits: digits + 1n, decimals }, random)) assertNumber(text, upper);
+        add(digits, decimals, lower);
+        add(digits + 1n, decimals, upper);
       }
+      for (const [text, nearest] of rows) assertNumber(text, nearest);
     });
   });
 
@@ -237,105 +252,28 @@ describe("readNumber() and readNumberSlow()", () => {
     assert(count > 1_000, `only ${count} decimals`);
   });
 
-  it("read digits so far behind the point that the engine must convert them, or doubles cannot tell", () => {
-    for (
-      const text of [
-        `0.${"0".repeat(22)}125`,
-        `0.${"0".repeat(400)}1`,
-        "0.000976649828178837256", // nearly in the middle between two doubles
-        "0.000981895036919071631",
-        "0.00000000000000000001",
-      ]
-    ) {
-      for (const lookahead of [0, LOOKAHEAD]) {
-        const end = write(text);
-        const readable = end + lookahead;
-        assertStrictEquals(readNumber(bytes, view, 1, end, readable), end, text);
-        assertStrictEquals(numberValue[0], Number(text), text);
-        assertStrictEquals(readNumberSlow(bytes, 1, end), end, text);
-        assertStrictEquals(numberValue[0], Number(text), text);
-      }
+  it("stop where a token ends, whatever follows it or is left behind it", () => {
+    /** Tokens of every length: integers, fractions, small ones, and with an exponent. */
+    const tokens = ["0", "-0", "0.0", "7e-1", "1E+2", "-5e10", "0e7"];
+    for (let length = 1; length <= 32; length++) {
+      const digits = DIGITS.slice(0, length);
+      tokens.push(digits, `-0.${digits}`, `0.${"0".repeat(length)}${digits}`, `${digits}e1`, `0.${digits}E-3`);
+      if (length > 1) tokens.push(`-${digits[0]}.${digits.slice(1)}`, `${digits.slice(0, -1)}.${digits.at(-1)}e2`);
     }
-  });
-
-  it("leave the conversion of fewer than one number in a hundred to the engine", async () => {
-    let conversions = 0;
-    const numbers = await loadFreshWith<typeof import("../../../parser/numbers/read_number.ts")>(
-      "parser/numbers/read_number.ts",
-      {
-        Number: function (value: unknown): number {
-          conversions++;
-          return +(value as string);
-        },
-      },
-    );
-    conversions = 0;
-    let count = 0;
-    withSeeds(2_000, (random) => {
-      const texts = [String(random.below(2 ** 32) / 2 ** 32), String((random.below(2 ** 32) - 2 ** 31) / 1e6)];
-      texts.push(
-        randomDigits(random, 17),
-        (random.below(2 ** 32) / 7).toExponential(),
-        `1.${randomDigits(random, 15)}`,
-      );
-      texts.push(`1.${randomDigits(random, 14)}e${random.below(50) - 25}`, `${random.below(1e9)}e-${random.below(44)}`);
-      for (const text of texts) {
-        const end = write(text);
-        numbers.readNumber(bytes, view, 1, end, end + LOOKAHEAD);
-        assertStrictEquals(numbers.numberValue[0], Number(text));
-        count++;
-      }
-    });
-    assert(conversions < count / 100, `${conversions} of ${count}`);
-  });
-});
-
-describe("an error of the engine while a number is read that is not too long", () => {
-  it("is thrown, not taken for a failure", () => {
-    const end = write("7".repeat(400));
-    assertStrictEquals(readNumberSlow(bytes, 1, end), end);
-    assertThrows(() => readNumberSlow(Array.from(bytes) as unknown as Uint8Array, 1, end));
-  });
-});
-
-describe("readNumber() and readNumberSlow()", () => {
-  const DIGITS = "31415926535897932384626433832795";
-  /**
-   * Tokens of every length up to 32 digits: integers, fractions, small ones, and with an exponent.
-   */
-  const TOKENS = ["0", "-0", "0.0", "7e-1", "1E+2", "-5e10", "0e7"];
-  for (let length = 1; length <= 32; length++) {
-    const digits = DIGITS.slice(0, length);
-    TOKENS.push(digits, `-0.${digits}`, `0.${"0".repeat(length)}${digits}`, `${digits}e1`, `0.${digits}E-3`);
-    if (length > 1) TOKENS.push(`-${digits[0]}.${digits.slice(1)}`, `${digits.slice(0, -1)}.${digits.at(-1)}e2`);
-  }
-
-  it("stop at each byte that is no part of a number, whatever follows it", () => {
-    for (const token of TOKENS) {
+    for (const token of tokens) {
       const expected = Number(token);
       for (let byte = 0; byte < 256; byte++) {
         const after = String.fromCharCode(byte);
         if (!/[-+.eE0-9]/.test(after)) assertNumber(token, expected, `${after},`);
       }
-    }
-  });
-
-  it("stop where a token ends, though digits follow after some other bytes", () => {
-    for (const token of TOKENS) {
       for (let length = 1; length <= 12; length++) {
-        for (const fill of [",", " ", "a"]) assertNumber(token, Number(token), `${fill.repeat(length)}5.5e5`);
+        for (const fill of [",", " ", "a"]) assertNumber(token, expected, `${fill.repeat(length)}5.5e5`);
       }
-    }
-  });
-
-  it("stop at the end, whatever bytes are left behind it", () => {
-    for (const token of TOKENS) {
-      for (const rest of ["5", "05", ".5", "e5", "E-5", "-5", ",5"]) {
-        const end = write(token + rest) - rest.length;
-        for (const read of [() => readNumber(bytes, view, 1, end, end), () => readNumberSlow(bytes, 1, end)]) {
-          assertStrictEquals(read(), end, token + rest);
-          assert(Object.is(numberValue[0], Number(token)), `${numberValue[0]}, not ${token}`);
-        }
+      for (const left of ["5", "05", ".5", "e5", "E-5", "-5", ",5"]) assertNumber(token, expected, "", left);
+      for (let start = 0; start < 4; start++) {
+        const exact = new TextEncoder().encode("x".repeat(start) + token);
+        const end = readNumber(exact, new DataView(exact.buffer), start, exact.length, exact.length);
+        assertEquals([end, numberValue[0]], [exact.length, expected], token);
       }
     }
   });
@@ -346,75 +284,22 @@ describe("readNumber() and readNumberSlow()", () => {
       ...["1.23456789012e", "12345678901234e+", "1.2345678901234567890123e"],
     ];
     for (const prefix of prefixes) {
-      for (let byte = 0; byte < 256; byte++) {
-        const after = String.fromCharCode(byte);
+      for (let byte = -1; byte < 256; byte++) {
+        const after = byte < 0 ? "" : String.fromCharCode(byte);
         if (/[0-9]/.test(after) || /[-+]/.test(after) && /e$/i.test(prefix)) continue;
         for (const rest of ["5,", ".5,", "e5,", "123456789012,"]) {
-          const text = `${prefix}${after}${rest}`;
-          for (const [name, read] of Object.entries(READERS)) assertStrictEquals(read(text), -1, `${name}, ${text}`);
-        }
-      }
-      const end = write(`${prefix}5,`) - 2; // the digit is left from before
-      for (const read of [() => readNumber(bytes, view, 1, end, end), () => readNumberSlow(bytes, 1, end)]) {
-        assertStrictEquals(read(), -1, prefix);
-      }
-    }
-  });
-
-  it("read a token anywhere in bytes that end with it", () => {
-    for (const token of TOKENS) {
-      for (let start = 0; start < 4; start++) {
-        const exact = new Uint8Array(start + token.length);
-        for (let i = 0; i < token.length; i++) exact[start + i] = token.charCodeAt(i);
-        const exactView = new DataView(exact.buffer);
-        assertStrictEquals(readNumber(exact, exactView, start, exact.length, exact.length), exact.length, token);
-        assert(Object.is(numberValue[0], Number(token)), `${numberValue[0]}, not ${token}`);
-      }
-    }
-  });
-
-  it("agree with Number() next to the largest exact integer, wherever the point is", () => {
-    for (let low = 88n; low <= 96n; low++) {
-      const digits = String(9007199254740900n + low);
-      for (let point = 0; point < digits.length; point++) {
-        const text = point === 0 ? `0.${digits}` : `${digits.slice(0, point)}.${digits.slice(point)}`;
-        assertNumber(text, Number(text), ",");
-        for (let exponent = -30; exponent <= 30; exponent++) {
-          assertNumber(`${text}e${exponent}`, Number(`${text}e${exponent}`));
+          const end = after === "" ? write(prefix, rest) : write(`${prefix}${after}${rest}`);
+          for (const [name, read] of Object.entries(READERS).slice(after === "" ? 1 : 0)) {
+            assertStrictEquals(read(end), -1, `${name}, ${prefix}${after}${rest}`);
+          }
         }
       }
     }
   });
 
-  it("agree with Number() on as many decimals as a high word leaves room for, and one more", () => {
-    withSeeds(60, (random) => {
-      for (const whole of [0, 1, 5, 8, 9, 10, 11, 98, 99, 100, 101, 998, 999, 1000, 1001, 99999]) {
-        for (let decimals = 8; decimals <= 20; decimals++) {
-          // Digits that begin with nines make the largest words.
-          const nines = "9".repeat(random.below(9));
-          const text = `${whole}.${nines}${random.repeat(20, 20, () => String(random.below(10)))}`;
-          const token = text.slice(0, String(whole).length + 1 + decimals);
-          assertNumber(token, Number(token), ",");
-          assertNumber(`${token}e7`, Number(`${token}e7`));
-        }
-      }
-    });
-  });
-
-  it("agree with Number() on any number of zeros behind the point", () => {
-    for (const zeros of [...Array.from({ length: 40 }, (_, i) => i), 100, 290, 300, 305, 310, 315, 320, 323]) {
-      for (let length = 0; length <= 20; length++) {
-        for (const sign of ["", "-"]) {
-          const text = `${sign}0.${"0".repeat(zeros)}${DIGITS.slice(0, length)}`;
-          if (/\d$/.test(text)) assertNumber(text, Number(text));
-        }
-      }
-    }
-    // They are nearly in the middle between two doubles without an exponent.
-    const rows = [["51692633573118349", 331], ["1014579094519607", 331], ["18202289527980171", 326]] as const;
-    for (const [digits, decimals] of [...rows, ["56566656632692798", 326], ["658637802015581120", 326]] as const) {
-      const text = `0.${digits.padStart(decimals, "0")}`;
-      assertNumber(text, Number(text));
-    }
+  it("throw an error of the engine for a number that is not too long", () => {
+    const end = write("7".repeat(400));
+    assertStrictEquals(readNumberSlow(bytes, 1, end), end);
+    assertThrows(() => readNumberSlow(Array.from(bytes) as unknown as Uint8Array, 1, end));
   });
 });

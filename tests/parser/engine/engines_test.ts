@@ -1,0 +1,209 @@
+/** Modules of the parser in engines and realms other than this one. */
+
+import { assert, assertEquals, assertInstanceOf, assertRejects, assertThrows } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { isShared } from "../../../parser/engine/input.ts";
+import { IS_BROWSER } from "../../../parser/engine/realm.ts";
+import { isJavaScriptCore, isSpiderMonkey } from "../../../parser/engine/recognition.ts";
+import { newTransform } from "../../../parser/engine/transform_stream.ts";
+import { parseBinary } from "../../../parse_binary.ts";
+import { withoutMemory } from "../../support/memory_limit.ts";
+import { loadFresh, loadFreshWith, withGlobals } from "../../support/modules.ts";
+
+type Input = typeof import("../../../parser/engine/input.ts");
+type Arrays = typeof import("../../../parser/engine/arrays.ts");
+type Prototypes = typeof import("../../../parser/engine/object_prototype.ts");
+type Realm = typeof import("../../../parser/engine/realm.ts");
+type Streams = typeof import("../../../parser/engine/transform_stream.ts");
+
+const INPUT = "parser/engine/input.ts";
+const PROTOTYPES = "parser/engine/object_prototype.ts";
+
+/** Returns a class of errors that have properties of an engine. */
+function errorWith(properties: Record<string, unknown>): typeof Error {
+  return class extends Error {
+    constructor() {
+      super();
+      Object.assign(this, properties);
+    }
+  } as typeof Error;
+}
+
+const SAFARI = { Error: errorWith({ line: 1, column: 1, sourceURL: "" }) };
+const FIREFOX = { Error: errorWith({ fileName: "", lineNumber: 1, columnNumber: 1 }) };
+
+describe("an engine", () => {
+  it("is recognised by the properties of its errors", async () => {
+    const rows = [[{}, [false, false]], [SAFARI, [true, false]], [FIREFOX, [false, true]]] as const;
+    for (const [globals, expected] of rows) {
+      const found = await withGlobals(globals, () => Promise.all([isJavaScriptCore(), isSpiderMonkey()]));
+      assertEquals<readonly boolean[]>(found, expected);
+    }
+  });
+
+  /** Globals that runtimes have, and that a page may have as well: an element called `Deno`, say. */
+  const NO_RUNTIME = {
+    ...{ SecurityPolicyViolationEvent: undefined, WorkerGlobalScope: undefined, WorkletGlobalScope: undefined },
+    ...{ Deno: {}, process: {} },
+  };
+  const page = { SecurityPolicyViolationEvent: Event };
+  const worker = { WorkerGlobalScope: Object };
+  const realms: [name: string, globals: Record<string, unknown>, isBrowser: boolean][] = [
+    ["a window", page, true],
+    ["a worker of a browser", { ...page, ...worker }, true],
+    ["a worker of an older browser", worker, true],
+    ["a worklet", { WorkletGlobalScope: Object }, true],
+    ["a worker of Deno", { ...worker, Deno: { version: { deno: "2.0.0" } } }, false],
+    ["a worker of Node.js", { ...worker, process: { versions: { node: "24.0.0" } } }, false],
+    ["an engine alone", {}, false],
+  ];
+  it("is told to be a browser's by the globals of pages and their workers", async () => {
+    assertEquals(IS_BROWSER, false);
+    for (const [name, globals, expected] of realms) {
+      const realm = await loadFreshWith<Realm>("parser/engine/realm.ts", { ...NO_RUNTIME, ...globals });
+      assertEquals(realm.IS_BROWSER, expected, name);
+    }
+  });
+
+  it("makes the streams, for which the library looks when one is made", async () => {
+    const double: Transformer<number, number> = {
+      transform: (chunk, controller) => controller.enqueue(2 * chunk),
+    };
+    const globals = { TransformStream: undefined };
+    const fresh = await loadFreshWith<Streams>("parser/engine/transform_stream.ts", globals);
+    for (const make of [newTransform, fresh.newTransform]) {
+      const stream = make(double);
+      assertInstanceOf(stream, TransformStream);
+      assertEquals(await Array.fromAsync(ReadableStream.from([1, 2]).pipeThrough(stream)), [2, 4]);
+    }
+    const { message } = await assertRejects(() => {
+      return withGlobals(globals, async () => await Promise.resolve(newTransform(double)));
+    }, TypeError);
+    assertEquals(message, "Cannot make a stream: this engine has no TransformStream");
+  });
+});
+
+describe("inputs", () => {
+  it("have the length of their internal slot in every engine", async () => {
+    for (const globals of [SAFARI, FIREFOX]) {
+      const { lengthOf } = await loadFreshWith<Input>(INPUT, globals);
+      const decorated = Object.defineProperty(new Uint8Array(6), "byteLength", { value: "a lie" });
+      const detached = new Uint8Array(4);
+      detached.buffer.transfer();
+      assertEquals([new Uint16Array(3), decorated, detached].map(lengthOf), [6, 6, 0]);
+      assertThrows(() => lengthOf({ byteLength: 1 } as Uint8Array), TypeError);
+    }
+  });
+
+  it("are shared or not, whatever the prototype of their buffer", () => {
+    const shared = Object.setPrototypeOf(new SharedArrayBuffer(4), ArrayBuffer.prototype);
+    const bare = Object.setPrototypeOf(new ArrayBuffer(4), null);
+    const buffers = [shared, new SharedArrayBuffer(4, { maxByteLength: 8 }), bare, new ArrayBuffer(4)];
+    assertEquals(buffers.map((buffer) => isShared(new Uint8Array(buffer))), [true, true, false, false]);
+  });
+
+  it("are told to be shared where the constructor is hidden, as in most pages, or where there is none", async () => {
+    const { bytesOf, isShared, lengthOf } = await loadFreshWith<Input>(INPUT, { SharedArrayBuffer: undefined });
+    const { buffer } = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
+    assertEquals(lengthOf(bytesOf(buffer)!), buffer.byteLength);
+    assertEquals([isShared(new Uint8Array(buffer)), isShared(new Uint8Array(4))], [true, false]);
+    const Memory = class {
+      buffer = new ArrayBuffer(0);
+    };
+    for (const WebAssembly of [undefined, { Memory }]) {
+      const { isShared } = await loadFreshWith<Input>(INPUT, { SharedArrayBuffer: undefined, WebAssembly });
+      assertEquals(isShared(new Uint8Array(1)), false);
+    }
+  });
+
+  it("are not taken for detached where the stack ends, and no view can be made", () => {
+    const buffer = new ArrayBuffer(4);
+    assertThrows(() => withoutMemory("Uint8Array", () => true, () => parseBinary(buffer)), RangeError);
+    assertEquals(parseBinary(buffer).ok, false);
+  });
+});
+
+describe("copies and joins of arrays", () => {
+  const fail = (): never => {
+    throw new TypeError();
+  };
+  const fakes: Partial<Record<"concat" | "slice", () => unknown>>[] = [
+    ...[{ concat: fail }, { slice: fail }, { concat: () => [] }, { slice: () => [] }, { concat: () => undefined }],
+    ...[{ slice: () => undefined }, { slice: () => [0, 0] }, { concat: () => [0, 2, 3] }, { concat: () => [1, 2, 4] }],
+    ...[{ concat: () => [1, 2, 3, 4] }, { slice: () => [], concat: () => [1, 2, 3] }],
+  ];
+  it("are right if a method of arrays is another one since before the module was loaded", async () => {
+    const { concat, slice } = Array.prototype;
+    for (const methods of fakes) {
+      Object.assign(Array.prototype, methods);
+      let arrays: Arrays;
+      try {
+        arrays = await loadFresh("parser/engine/arrays.ts");
+      } finally {
+        Object.assign(Array.prototype, { concat, slice });
+      }
+      const { copyRange, doubled, joinArrays, packedArray } = arrays;
+      const found = [
+        copyRange([1, "b", null, [4]], 1, 3),
+        joinArrays<unknown>([[1, [2]], [], ["c"], [null]]),
+        doubled([1]),
+      ];
+      assertEquals([...found, packedArray(9, 0)], [["b", null], [1, [2], "c", null], [1, 1], Array(9).fill(0)]);
+    }
+  });
+});
+
+describe("names on Object.prototype", () => {
+  const NAMES = Array.from({ length: 40 }, (_, i) => `name ${i}`);
+
+  /** Calls `body` while `Object.prototype` has other keys, to which nothing can be assigned. */
+  async function withKeys(keys: PropertyKey[], body: () => unknown): Promise<void> {
+    for (const key of keys) Object.defineProperty(Object.prototype, key, { value: "inherited", configurable: true });
+    try {
+      await body();
+    } finally {
+      for (const key of keys) Reflect.deleteProperty(Object.prototype, key);
+    }
+  }
+
+  /** Fails unless exactly the keys that `Object.prototype` has are found there, in a parse of its own. */
+  function assertFound(prototypes: Prototypes, keys: (string | number)[]): void {
+    const { isInObjectPrototype, isNameAtLoad, resetObjectPrototypeCheck } = prototypes;
+    // A positive id says that the key was not there at load.
+    for (const idOf of [() => 0, (key: string | number) => isNameAtLoad(String(key)) ? -1 : 1]) {
+      resetObjectPrototypeCheck();
+      for (const key of keys) assert(isInObjectPrototype(key, idOf(key)) === key in Object.prototype, String(key));
+    }
+  }
+
+  it("that were added since the last parse are found, before it is known whether there are any and after", async () => {
+    for (const globals of [{}, SAFARI]) {
+      const fresh = await loadFreshWith<Prototypes>(PROTOTYPES, globals);
+      assertFound(fresh, NAMES);
+      for (const place of [0, 18, 19, 20, 21, 22, 39]) {
+        await withKeys(["added"], () => assertFound(fresh, NAMES.with(place, "added")));
+        assertFound(fresh, NAMES.with(place, "added"));
+        await withKeys([NAMES[place]], () => assertFound(fresh, NAMES));
+      }
+    }
+  });
+
+  it("that were there at load are found, and those that have taken their places", async () => {
+    const rows: [before: PropertyKey[], after: PropertyKey[], keys: (string | number)[]][] = [
+      [["key at load"], ["key added"], [...NAMES, "key added"]],
+      [["3"], ["4"], [...NAMES, "4", 4]],
+      ...[5, 0].map((index): [PropertyKey[], PropertyKey[], number[]] => {
+        return [[index], [index], Array.from({ length: 40 }, (_, i) => index + 39 - i)]; // the index comes last
+      }),
+    ];
+    const names = ["of", Symbol("added"), "not the shortest"];
+    for (const first of ["of", "a"]) rows.push([names, names, [first, ...NAMES, "of", "not the shortest"]]);
+    for (const [before, after, keys] of rows) {
+      let fresh!: Prototypes;
+      await withKeys(before, async () => {
+        fresh = await loadFresh<Prototypes>(PROTOTYPES);
+      });
+      await withKeys(after, () => assertFound(fresh, keys));
+    }
+  });
+});
