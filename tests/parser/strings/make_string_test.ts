@@ -1,26 +1,30 @@
-/** Strings from bytes and code units in `parser/strings/make_string.ts`, in each kind of engine. */
+/** Strings from bytes and code units in `parser/strings/`, in each kind of engine. */
 
 import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { constantOf, loadFresh, loadFreshWith } from "../../support/modules.ts";
+import { skipPlain } from "../../../parser/base/swar.ts";
+import { readStringToken } from "../../../parser/strings/read_string.ts";
+import { utf8 } from "../../support/bytes.ts";
+import { runDeno } from "../../support/environment.ts";
+import { constantOf, loadFreshWith } from "../../support/modules.ts";
+import { assertChecks } from "../../support/outcomes.ts";
 import { withSeeds } from "../../support/random.ts";
 
 type MakeString = typeof import("../../../parser/strings/make_string.ts");
 
 const PATH = "parser/strings/make_string.ts";
-const APPLY_CHUNK = 8192;
 const MAX_LIST = constantOf(PATH, "MAX_LIST");
 const COLD_STRINGS = constantOf(PATH, "COLD_STRINGS");
 
 /** Lengths around those at which strings are made in another way. */
-const LENGTHS = Array.from({ length: 70 }, (_, i) => i + 1);
-LENGTHS.push(1000, APPLY_CHUNK - 1, APPLY_CHUNK, APPLY_CHUNK + 1, 2 * APPLY_CHUNK, 3 * APPLY_CHUNK + 7);
+const LENGTHS = [...Array.from({ length: 70 }, (_, i) => i + 1), 127, 128, 129, 256, 600, 8191, 8192, 8193, 24_583];
 
 type SliceMethod = (this: Uint8Array, start: number, end: number) => string;
 
 const { Buffer } = globalThis as unknown as {
   Buffer: { prototype: { latin1Slice: SliceMethod; ucs2Slice: SliceMethod } };
 };
+const { latin1Slice, ucs2Slice } = Buffer.prototype;
 
 /** A class of the program that has methods of the same names. */
 const otherBuffer = {
@@ -32,32 +36,33 @@ const otherBuffer = {
   },
 };
 
-const ASCII = new Uint8Array(500).fill(0x61).subarray(10);
+class OtherDecoder {
+  decode(): string {
+    return "other";
+  }
+}
 
 /** Error with the property that reveals JavaScriptCore. */
 class ErrorOfSafari extends Error {
   readonly sourceURL = "";
 }
 
-const ENGINES: Record<string, MakeString> = {
-  "with Node's Buffer": await loadFresh<MakeString>(PATH),
-  "with Node's Buffer, warm": await loadFresh<MakeString>(PATH),
-  "in Bun": await loadFreshWith<MakeString>(PATH, { Bun: {}, Buffer }),
-  "in a browser": await loadFreshWith<MakeString>(PATH, { Buffer: undefined }),
-  "in Safari": await loadFreshWith<MakeString>(PATH, { Buffer: undefined, Error: ErrorOfSafari }),
-  "in a page with an element called Buffer": await loadFreshWith<MakeString>(PATH, { Buffer: {} }),
-  "with another Buffer": await loadFreshWith<MakeString>(PATH, { Buffer: otherBuffer }),
-  "in a browser without resizable buffers": await loadFreshWith<MakeString>(PATH, {
-    Buffer: undefined,
-    ArrayBuffer: class {},
-  }),
-  "in a shell": await loadFreshWith<MakeString>(PATH, { Buffer: undefined, TextDecoder: undefined }),
-};
+const NO_BUFFER = { Buffer: undefined };
 
-/** Makes so many strings that the module takes a process for warm. */
-function warmUp({ makeLatin1String }: MakeString): void {
-  for (let times = 0; times < COLD_STRINGS; times++) makeLatin1String(ASCII, 0, 24);
-}
+/** Engines, and whether a decoder reads their tokens. */
+const ENGINES: Record<string, [globals: Record<string, unknown>, decodesTokens: boolean]> = {
+  "with Node's Buffer": [{}, false],
+  "in Bun": [{ Bun: {}, Buffer }, false],
+  "in a browser": [NO_BUFFER, true],
+  "in Safari": [{ ...NO_BUFFER, Error: ErrorOfSafari }, true],
+  "in a page with an element called Buffer": [{ Buffer: {} }, true],
+  "with another Buffer": [{ Buffer: otherBuffer }, true],
+  "with half a Buffer": [{ Buffer: { prototype: { latin1Slice } } }, false],
+  "with the other half": [{ Buffer: { prototype: { ucs2Slice } } }, true],
+  "in a browser without resizable buffers": [{ ...NO_BUFFER, ArrayBuffer: class {} }, true],
+  "in a shell": [{ ...NO_BUFFER, TextDecoder: undefined }, false],
+  "with another decoder": [{ ...NO_BUFFER, TextDecoder: OtherDecoder }, false],
+};
 
 /** Returns the text of code units, made one by one. */
 function textOf(units: ArrayLike<number>, start: number, end: number): string {
@@ -66,28 +71,53 @@ function textOf(units: ArrayLike<number>, start: number, end: number): string {
   return text;
 }
 
-warmUp(ENGINES["with Node's Buffer, warm"]);
+for (const [engine, [globals, decodesTokens]] of Object.entries(ENGINES)) {
+  describe(`strings ${engine}`, () => {
+    it("are made of each byte, for every length and from every place", async () => {
+      const { DECODES_TOKENS, makeLatin1String, makeUtf8String } = await loadFreshWith<MakeString>(PATH, globals);
+      assertStrictEquals(DECODES_TOKENS, decodesTokens);
+      const bytes = Uint8Array.from({ length: 25_000 }, (_, i) => i * 7 & 0xff).subarray(9);
+      const ascii = bytes.map((byte) => byte & 0x7f);
+      for (const isWarm of [false, true]) {
+        for (const length of LENGTHS) {
+          for (const start of [0, 1, 2, 3, 100]) {
+            const end = start + length;
+            assertStrictEquals(makeLatin1String(bytes, start, end), textOf(bytes, start, end));
+            assertStrictEquals(makeLatin1String(ascii, start, end, true), textOf(ascii, start, end));
+          }
+        }
+        // A process makes so many strings before it is taken for warm.
+        for (let i = 0; i < COLD_STRINGS && !isWarm; i++) makeLatin1String(ascii, 0, 24);
+      }
+      if (!DECODES_TOKENS) return;
+      const text = "\ufeffé中😀\0plain";
+      const token = utf8(`"${text}"`);
+      assertStrictEquals(makeUtf8String(token, 1, token.length - 1), text);
+      for (const wrong of [[0xc3], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xff]]) {
+        assertThrows(() => makeUtf8String(Uint8Array.from(wrong), 0, wrong.length));
+      }
+    });
 
-describe("DECODES_TOKENS and MIN_DECODED_TOKEN", () => {
-  it("say that tokens are read by a decoder where Buffer cannot make Latin-1, shorter ones in Safari", async () => {
-    const { latin1Slice, ucs2Slice } = Buffer.prototype;
-    for (
-      const [prototype, expected] of [[{ latin1Slice, ucs2Slice }, false], [{ latin1Slice }, false], [
-        { ucs2Slice },
-        true,
-      ]]
-    ) {
-      const { DECODES_TOKENS } = await loadFreshWith<MakeString>(PATH, { Buffer: { prototype } });
-      assertStrictEquals(DECODES_TOKENS, expected);
-    }
-    const found = ["in a browser", "in Safari", "in a shell"].map((engine) => ENGINES[engine]);
-    assertEquals(found.map(({ DECODES_TOKENS }) => DECODES_TOKENS), [true, true, false]);
-    assert(found[1].MIN_DECODED_TOKEN < found[0].MIN_DECODED_TOKEN);
+    it("are made of code units, lone surrogates and a byte-order mark kept", async () => {
+      const { makeUtf16String } = await loadFreshWith<MakeString>(PATH, globals);
+      const check = (codes: Uint16Array, length: number): void => {
+        assertStrictEquals(makeUtf16String(codes, new Uint8Array(codes.buffer), length), textOf(codes, 0, length));
+      };
+      const descending = Uint16Array.from({ length: 1000 }, (_, i) => 0xfeff - i);
+      for (let length = 1; length <= 600; length++) check(descending, length);
+      withSeeds(3, (random) => {
+        const units = [0x61, 0xe9, 0x4e2d, 0xd83d, 0xde00, 0xd800, 0xffff, 0xfeff, 0];
+        const codes = Uint16Array.from({ length: 25_000 }, (_, i) => i === 0 ? 0x4e2d : random.pick(units));
+        for (const length of LENGTHS) check(codes, length);
+      });
+      const each = Uint16Array.from({ length: 0x10000 }, (_, unit) => unit ^ 0xff00);
+      check(each, each.length);
+    });
   });
-});
+}
 
-describe("wipeLists()", () => {
-  it("wipes every list and the scratch, whatever was in them", async () => {
+describe("strings without Buffer", () => {
+  it("leave wiped lists and a wiped scratch, whatever was in them", async () => {
     const scratches: Uint8Array[] = [];
     const recording = new Proxy(Uint8Array, {
       construct(target, args, newTarget) {
@@ -102,50 +132,31 @@ describe("wipeLists()", () => {
       if (method === String.fromCharCode) lists.add(list);
       return apply(method, self, list);
     };
-    const globals = {
-      Buffer: undefined,
-      Bun: {},
-      Error: ErrorOfSafari,
+    const { dirtyLength, makeLatin1String, makeUtf16String, wipeLists } = await loadFreshWith<MakeString>(PATH, {
+      ...{ Buffer: undefined, Bun: {}, Error: ErrorOfSafari, Uint8Array: recording },
       Reflect: Object.create(Reflect, { apply: { value: recordingApply } }),
-      Uint8Array: recording,
-    };
-    const { makeLatin1String, makeUtf16String, wipeLists } = await loadFreshWith<MakeString>(PATH, globals);
+    });
     assertStrictEquals(scratches.length, 1);
-    for (let times = 0; times < 3; times++) {
-      for (const byte of [0, 1, 2, 0x61, 0xe9, 0xff]) {
-        const bytes = new Uint8Array(MAX_LIST + 1).fill(byte);
-        const codes = new Uint16Array(MAX_LIST + 1).fill(0x100 | byte);
-        codes[0] = byte;
-        codes[1] = 0xd800; // which the decoder does not accept
+    for (const byte of [0, 1, 2, 0x61, 0xe9, 0xff]) {
+      const bytes = new Uint8Array(MAX_LIST + 1).fill(byte);
+      const codes = new Uint16Array(MAX_LIST + 1).fill(0x100 | byte);
+      codes[0] = byte;
+      codes[1] = 0xd800; // which the decoder does not accept
+      for (const before of [0, 500]) {
+        dirtyLength.characters = before;
         for (let length = 2; length <= MAX_LIST + 1; length++) {
-          assertStrictEquals(makeLatin1String(bytes, 1, length), textOf(bytes, 1, length));
+          assertStrictEquals(makeLatin1String(bytes, 1, length, byte < 0x80), textOf(bytes, 1, length));
           assertStrictEquals(makeUtf16String(codes, new Uint8Array(codes.buffer), length), textOf(codes, 0, length));
         }
+        assertStrictEquals(dirtyLength.characters, before || 1, "so that the end of a call wipes them");
+        wipeLists();
+        assertEquals([new Set([...lists].flat()), new Set(scratches[0])], [new Set([-1]), new Set([0])]);
       }
-      wipeLists();
-      assertEquals(new Set([...lists].flat()), new Set([-1]), "lists");
-      assertEquals(new Set(scratches[0]), new Set([0]), "scratch");
     }
-    assertStrictEquals(lists.size, MAX_LIST);
-  });
-});
-
-describe("makeLatin1String() without Buffer", () => {
-  it("makes the string by itself where TextDecoder is not the engine's", async () => {
-    const TextDecoder = class {
-      decode(): string {
-        return "other";
-      }
-    };
-    const { DECODES_TOKENS, makeLatin1String } = await loadFreshWith<MakeString>(PATH, {
-      Buffer: undefined,
-      TextDecoder,
-    });
-    assertStrictEquals(DECODES_TOKENS, false);
-    assertStrictEquals(makeLatin1String(new Uint8Array(300).fill(0x61), 0, 300, true), "a".repeat(300));
+    assert(lists.size >= MAX_LIST, `${lists.size} lists`);
   });
 
-  it("copies memory that can be resized, which decoders of browsers refuse, and no other", async () => {
+  it("are made of copies of memory that can be resized, which decoders of browsers refuse, and no other", async () => {
     const buffers: ArrayBuffer[] = [];
     class BrowserDecoder extends TextDecoder {
       override decode(bytes: Uint8Array<ArrayBuffer>): string {
@@ -167,92 +178,17 @@ describe("makeLatin1String() without Buffer", () => {
     }
   });
 
-  for (const [engine, byte] of [["in a browser", 0xe9], ["in Safari", 0x61]] as const) {
-    it(`reports characters that it keeps as used, so that the end of a call wipes them, ${engine}`, () => {
-      const { dirtyLength, makeLatin1String, wipeLists } = ENGINES[engine];
-      const bytes = new Uint8Array(90).fill(byte);
-      for (const [before, after] of [[0, 1], [500, 500]]) {
-        dirtyLength.characters = before;
-        assertStrictEquals(makeLatin1String(bytes, 0, 90, byte < 0x80), String.fromCharCode(byte).repeat(90));
-        assertStrictEquals(dirtyLength.characters, after);
-        wipeLists();
-      }
-      dirtyLength.characters = 0;
-    });
-  }
+  it("are right in the first things that users do, and of long tokens that a decoder reads", async () => {
+    assertChecks(await runDeno(["run", "tests/processes/run_without_buffer.ts"]), 1_000);
+  });
 });
 
-for (const [engine, { DECODES_TOKENS, makeLatin1String, makeUtf16String, makeUtf8String }] of Object.entries(ENGINES)) {
-  describe(`makeLatin1String() ${engine}`, () => {
-    it("makes a character of each byte, for every length and from every place", () => {
-      const bytes = Uint8Array.from({ length: 4 * APPLY_CHUNK }, (_, i) => i * 7 & 0xff);
-      for (const length of LENGTHS) {
-        for (const start of [0, 1, 2, 3, 100]) {
-          assertStrictEquals(makeLatin1String(bytes, start, start + length), textOf(bytes, start, start + length));
-        }
-      }
-    });
-
-    it("makes ASCII, and each of the 256 characters, of bytes anywhere in their buffer", () => {
-      const ascii = Uint8Array.from({ length: 4 * APPLY_CHUNK + 9 }, (_, i) => i * 7 & 0x7f).subarray(9);
-      for (const length of [...LENGTHS, 127, 128, 129, 256]) {
-        for (const start of [0, 1, 100]) {
-          assertStrictEquals(
-            makeLatin1String(ascii, start, start + length, true),
-            textOf(ascii, start, start + length),
-          );
-        }
-      }
-      for (let byte = 0; byte < 256; byte++) {
-        for (const length of [1, 2, 25, 26]) {
-          const text = String.fromCharCode(byte).repeat(length);
-          assertStrictEquals(makeLatin1String(new Uint8Array(length).fill(byte), 0, length), text);
-        }
-      }
-    });
+describe("a short string that the engine cannot make", () => {
+  it("ends the call with the engine's error", () => {
+    const bytes = utf8(`"${"a".repeat(100)}"`);
+    const view = new DataView(bytes.buffer);
+    assertStrictEquals(readStringToken(bytes, view, 1, skipPlain(bytes, view, 1, 102), 102)?.length, 100);
+    // No bytes to the engine, which cannot make a string of them.
+    assertThrows(() => readStringToken(Array.from(bytes) as unknown as Uint8Array, view, 1, 101, 102));
   });
-
-  if (DECODES_TOKENS) {
-    describe(`makeUtf8String() ${engine}`, () => {
-      it("makes what TextDecoder does, a byte-order mark included", () => {
-        const text = "\ufeffé中😀\0plain";
-        const bytes = new TextEncoder().encode(`"${text}"`);
-        assertStrictEquals(makeUtf8String(bytes, 1, bytes.length - 1), text);
-      });
-
-      it("throws for malformed bytes", () => {
-        for (const bytes of [[0xc3], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xff]]) {
-          assertThrows(() => makeUtf8String(Uint8Array.from(bytes), 0, bytes.length));
-        }
-      });
-    });
-  }
-
-  describe(`makeUtf16String() ${engine}`, () => {
-    it("makes a text of every length, lone surrogates kept", () => {
-      withSeeds(3, (random) => {
-        const units = [0x61, 0xe9, 0x4e2d, 0xd83d, 0xde00, 0xd800, 0xffff, 0xfeff, 0];
-        const codes = Uint16Array.from({ length: 4 * APPLY_CHUNK }, () => random.pick(units));
-        codes[0] = 0x4e2d;
-        const bytes = new Uint8Array(codes.buffer);
-        for (const length of LENGTHS) {
-          assertStrictEquals(makeUtf16String(codes, bytes, length), textOf(codes, 0, length));
-        }
-      });
-    });
-
-    it("makes a text of every length whose units all differ, a byte-order mark included", () => {
-      const codes = Uint16Array.from({ length: 1000 }, (_, i) => 0xfeff - i);
-      const bytes = new Uint8Array(codes.buffer);
-      for (let length = 1; length <= 600; length++) {
-        assertStrictEquals(makeUtf16String(codes, bytes, length), textOf(codes, 0, length));
-      }
-    });
-
-    it("makes each of the 65,536 code units", () => {
-      const codes = Uint16Array.from({ length: 0x10000 }, (_, unit) => unit ^ 0xff00);
-      const text = makeUtf16String(codes, new Uint8Array(codes.buffer), codes.length);
-      assertStrictEquals(text, textOf(codes, 0, codes.length));
-    });
-  });
-}
+});
