@@ -39,7 +39,7 @@ const SOURCES = /^(?:parser|middleware)\/.*\.ts$|^(?!cli|mod)[a-z_]+\.ts$/;
 /** Tests of public functions, cheap ones first. */
 const PUBLIC_TESTS: string[] = [
   "tests/fuzz/fuzz_test.ts",
-  ...["documents", "keys", "strings", "calls", "positions", "wanted", "validation/skipping", "validation/automaton"]
+  ...["documents", "keys", "strings", "calls", "positions", "wanted", "skipping", "validation", "validation/automaton"]
     .map(
       (name) => `tests/parser/${name}_test.ts`,
     ),

@@ -18,28 +18,13 @@ import {
 } from "../../../parser/validation/token_dfa.ts";
 import { assertPieces } from "../../support/assertions.ts";
 import { concat, show, utf8 } from "../../support/bytes.ts";
+import { SIGNIFICANT_BYTES } from "../../support/mutants.ts";
 import { referenceParse } from "../../support/reference.ts";
 
 /** Beginnings of documents: one for each state of a token, and between tokens. */
 const BEGINNINGS = [
-  ...[
-    "",
-    " ",
-    "[",
-    "[ ",
-    "[1",
-    "[1 ",
-    "[1,",
-    "[[]",
-    "{",
-    '{"a"',
-    '{"a" ',
-    '{"a":',
-    '{"a":1',
-    '{"a":1,',
-    '{"a":[]',
-    "1 ",
-  ],
+  ...["", " ", "[", "[ ", "[1", "[1 ", "[1,", "[[]", "{", '{"a"', '{"a" ', '{"a":', '{"a":1', '{"a":1,'],
+  ...['{"a":[]', "1 "],
   ...['"', '"a', '"\\', '"\\u', '"\\u0', '"\\u09', '"\\u09a', '{"', '{"a\\', '{"a\\u00', "[\ufeff", "\ufeff"],
   ...["-", "0", "-0", "7", "42", "0.", "0.5", "1e", "1E", "1e+", "1e-", "1e5", "-1.5E+1", "[-", "[0", "[1.", "[1e"],
   ...["t", "tr", "tru", "true", "f", "fa", "fal", "fals", "false", "n", "nu", "nul", "null", "[t", '{"a":f'],
@@ -55,7 +40,8 @@ describe("the automaton", () => {
     for (const beginning of BEGINNINGS) {
       for (let byte = -1; byte < 256; byte++) {
         const bytes = concat([beginning, byte < 0 ? new Uint8Array(0) : Uint8Array.of(byte)]);
-        for (const whole of [bytes, concat([bytes, utf8(byte % 2 === 0 ? '"' : "1")])]) {
+        const goesOn = byte < 0 || SIGNIFICANT_BYTES.includes(byte);
+        for (const whole of goesOn ? [bytes, concat([bytes, utf8(byte % 2 === 0 ? '"' : "1")])] : [bytes]) {
           assertPieces(whole, referenceParse(whole), [Array.from(whole.keys())]);
         }
       }

@@ -6,15 +6,15 @@
  */
 
 import { describe, it } from "@std/testing/bdd";
-import type { ParseResult } from "../../../parse_binary.ts";
-import { BinaryParser } from "../../../parse_stream.ts";
-import { selectBinary, selector } from "../../../select.ts";
-import { BinaryValidator, validateBinary } from "../../../validate_binary.ts";
-import { between, concat, NEIGHBOURS, show, utf8 } from "../../support/bytes.ts";
-import { resultDifference } from "../../support/difference.ts";
-import { corrupt, randomDocument } from "../../support/documents.ts";
-import { mutantsOf, prefixesOf, SEEDS, shiftsOf } from "../../support/mutants.ts";
-import { withSeeds } from "../../support/random.ts";
+import type { ParseResult } from "../../parse_binary.ts";
+import { BinaryParser } from "../../parse_stream.ts";
+import { selectBinary, selector } from "../../select.ts";
+import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
+import { between, concat, NEIGHBOURS, show, utf8 } from "../support/bytes.ts";
+import { resultDifference } from "../support/difference.ts";
+import { corrupt, randomDocument } from "../support/documents.ts";
+import { mutantsOf, prefixesOf, shiftsOf } from "../support/mutants.ts";
+import { withSeeds } from "../support/random.ts";
 
 /** Containers with every token, in every place. */
 const CONTAINERS = [
@@ -56,12 +56,12 @@ function assertSkippedBefore(bytes: Uint8Array, tails = TAILS): void {
 }
 
 describe("a value that is skipped", () => {
-  for (const text of [...CONTAINERS, ...SEEDS]) {
+  for (const text of CONTAINERS) {
     it(`is read as by the validator: every change of ${show(utf8(text))}`, () => {
       const bytes = utf8(text);
       assertSkippedBefore(bytes);
       for (const prefix of prefixesOf(bytes)) assertSkippedBefore(prefix);
-      for (const tail of ["}", ...TAILS.slice(1, 3)]) {
+      for (const tail of ["}", TAILS[1]]) {
         for (const mutant of mutantsOf(utf8(text, tail))) assertSkipped(mutant);
       }
       for (const shifted of shiftsOf(bytes)) assertSkippedBefore(shifted, TAILS.slice(0, 1));
