@@ -6,7 +6,7 @@
 
 import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validator.ts";
 import { PROGRAM } from "../program.ts";
-import { harmless } from "../terminal/printable.ts";
+import { harmless, printableName } from "../terminal/printable.ts";
 import { writeStdout } from "../terminal/streams.ts";
 import { LineReport } from "./line_report.ts";
 import type { Stats } from "./report.ts";
@@ -29,7 +29,8 @@ export class JunitReport extends LineReport {
     this.countShown();
     const { code, message, line, column } = diagnostic;
     const hint = await this.hintFor(diagnostic, name);
-    const place = `${name}:${line}:${column}`;
+    // The line begins with the name, and standard output may be a log.
+    const place = `${printableName(name)}:${line}:${column}`;
     if (!this.#isOpen) {
       this.#isOpen = true;
       const title = escapeXml(`${message} at ${line}:${column}`);

@@ -41,20 +41,21 @@ export class GuardedValidator {
   invalidDocuments = 0;
 
   constructor(
-    { multiple, maxDepth, maxFailures }: Omit<StrictValidatorOptions, "failFast">,
+    { multiple, maxDepth, maxFailures, failFast }: StrictValidatorOptions,
     checks: ContentChecks,
     onFailure: (failure: ParseFailure) => void,
   ) {
     this.#isOne = multiple === undefined;
+    const isOver = () => failFast && this.invalidDocuments > 0;
     this.#validator = new BinaryValidator({
       ...multiple !== undefined && { multiple },
       ...optionsOf(checks),
       maxDepth,
       onFailure: (failure) => {
-        if (++this.invalidDocuments <= maxFailures) onFailure(failure);
+        if (!isOver() && ++this.invalidDocuments <= maxFailures) onFailure(failure);
       },
       onDocument: ({ failure }) => {
-        if (failure === null) this.validDocuments++;
+        if (failure === null && !isOver()) this.validDocuments++;
       },
     });
   }
