@@ -1,48 +1,190 @@
 /**
- * Parts of documents, compared with the results of `JSON.parse` and the validator: masks, pointers,
- * conditions, rows, wrong and cut documents.
+ * The commands `select`, `get`, `each` and `locate`, compared with the results of `JSON.parse` and
+ * of `check`, for inputs in whatever pieces they come.
  *
  * @module
  */
 
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { parseCondition, parseTokens } from "../../cli/select/conditions.ts";
-import { parseMask } from "../../cli/select/mask_text.ts";
-import { DiagnosticValidator } from "../../cli/diagnostics/diagnostic_validator.ts";
+import { type ObjectPicture, parseMask, type Picture } from "../../cli/select/mask_text.ts";
 import { utf8 } from "../support/bytes.ts";
-import { expectedAt, expectedParts, type PartsRun, readParts, type Wanted } from "../support/parts.ts";
-import { type Random, withSeeds } from "../support/random.ts";
+import { validateBinary } from "../../validate_binary.ts";
+import { assertRow, isSkippedOutsideDeno, itRuns, type Run, runCli } from "../support/cli.ts";
+import { valuesAt } from "../support/conditions.ts";
+import { type Random, withSeedsAsync } from "../support/random.ts";
 
-const PIECES = [1, 2, 3, 5, 7, 16, 64, 1000, 1e6];
+const LINES =
+  '{"t":1,"level":"info","http":{"status":200,"path":"/a"}}\n{"t":2,"level":"error","http":{"status":500}}\n';
+const [INFO, ERROR] = LINES.split(/(?<=\n)/);
+const PAGE = '{\n  "data": [\n    { "id": 7, "name": "Tea" },\n    { "id": 8 }\n  ],\n  "next": null\n}\n';
+const FILES = {
+  "log.jsonl": LINES,
+  "log.txt": LINES,
+  "bad.jsonl": `{"t":0}\n{"t":}\n${LINES}`,
+  "page.json": PAGE,
+  "bad.json": '{"t":1,\n"u":[1,]}',
+  "-x.json": '{"a":1}',
+  "mixed.txt": '{"t":1}\n{\r"t":2}\r\n{"t":3}\n',
+};
 
-/** Reads a text in pieces of every size up to its length, and asserts that all give the same. */
-function readCut(wanted: Wanted, text: string, isJsonLines: boolean | undefined): PartsRun {
-  const bytes = utf8(text);
-  const whole = readParts(wanted, bytes, isJsonLines);
-  for (let size = 1; size < bytes.length; size++) {
-    const cut = readParts(wanted, bytes, isJsonLines, size);
-    for (const { excerpt } of [...cut.diagnostics, ...whole.diagnostics]) {
-      // Bytes after the failure may not be there yet.
-      excerpt.bytes = excerpt.bytes.slice(0, excerpt.at);
-      excerpt.isEnd = false;
-    }
-    assertEquals(cut, whole, `pieces of ${size} bytes`);
+const BAD_LINE = "bad.jsonl:2:6: error: Unexpected token '}' (byte 13)\n";
+const BAD_LINES = `${BAD_LINE}  1 | {"t":0}\n  2 | {"t":}\n    |      ^\nbad.jsonl: 1 of 4 documents invalid\n`;
+const BAD = "bad.json:2:8: error: Unexpected token ']' (byte 15)\n";
+const COMMA = "hint: looks like a trailing comma; JSON has none\n";
+
+describe("select", () => {
+  const members = '{"t":1,"http":{"status":200}}\n{"t":2,"http":{"status":500}}\n';
+  itRuns(FILES, {
+    "prints a line for each line of a file": ["select {t,http:{status}} log.jsonl", 0, members, ""],
+    "finds lines by looking": ["select {t,http:{status}} log.txt", 0, members, ""],
+    "reads standard input, without permissions": ["select {t,http:{status}}", 0, members, "", {
+      stdin: LINES,
+      allow: [],
+    }],
+    "reads standard input for -": ["select {t,http:{status}} -", 0, members, "", { stdin: LINES }],
+    "reads one file after the other": [
+      "select {data:[{id}]} page.json log.txt",
+      0,
+      '{"data":[{"id":7},{"id":8}]}\n{}\n{}\n',
+      "",
+    ],
+    "goes on after a bad line": ["select {t} bad.jsonl", 1, '{"t":0}\n{"t":1}\n{"t":2}\n', BAD_LINES],
+    "goes on after a bad line that it need not keep": ["select --where /t>1 bad.jsonl", 1, ERROR, BAD_LINES],
+    "counts bad lines beyond --max-errors": [
+      "select {t} --jsonl --no-snippet",
+      1,
+      '{"t":1}\n',
+      /^(?:<stdin>:\d+:1: error: .*\n){20}<stdin>: 30 of 31 documents invalid; 20 shown, --max-errors 0 shows all\n$/,
+      { stdin: "]\n".repeat(30) + '{"t":1}\n' },
+    ],
+    "prints nothing of a bad document": [
+      "select {t} bad.json page.json",
+      1,
+      "{}\n",
+      `${BAD}  1 | {"t":1,\n  2 | "u":[1,]}\n    |        ^\n${COMMA}`,
+    ],
+    "keeps what has a value": ['select --where /level="error" log.jsonl', 0, ERROR, ""],
+    "keeps what has another value": ['select --where /level!="info" {t} log.jsonl', 0, '{"t":2}\n', ""],
+    "keeps what meets all conditions": [
+      "select {t} --where=/http/status>=200 --where=/t<2 log.jsonl",
+      0,
+      '{"t":1}\n',
+      "",
+    ],
+    "keeps what has a member": [["select", "--where", "/http/path exists", "log.jsonl"], 0, INFO, ""],
+    "keeps what lacks a member": [["select", "--where", "/http/path exists false", "log.jsonl"], 0, ERROR, ""],
+    "keeps what has one of several values": [["select", "--where", "/t in [2, 3]", "log.jsonl"], 0, ERROR, ""],
+    "may keep nothing": ["select --where /nope=1 log.jsonl", 0, "", ""],
+    "keeps lines of standard input": ["select --where /t=2", 0, ERROR, "", { stdin: LINES }],
+    "prints CSV": ["select --csv {t,http:{path}} log.jsonl", 0, "t,http.path\n1,/a\n2,\n", ""],
+    "prints TSV": ["select --tsv {level,t} log.jsonl", 0, "level\tt\ninfo\t1\nerror\t2\n", ""],
+    "prints rows that match": ["select --csv {t,level} --where /t=2 log.jsonl", 0, "t,level\n2,error\n", ""],
+    "goes on after files that cannot be read": [
+      "select {t} gone.json . log.jsonl",
+      2,
+      '{"t":1}\n{"t":2}\n',
+      "bytejson: gone.json: no such file\nbytejson: .: is a directory\n",
+    ],
+  });
+
+  it("names a missing permission", async () => {
+    if (isSkippedOutsideDeno("only Deno asks for permissions")) return;
+    const stderr = "bytejson: log.jsonl: no permission to read it; run with --allow-read\n";
+    await assertRow(FILES, ["select {t} log.jsonl", 2, "", stderr, { allow: [] }]);
+  });
+});
+
+describe("get and each", () => {
+  itRuns(FILES, {
+    "get prints the value at a pointer": ["get /data/0 page.json", 0, '{"id":7,"name":"Tea"}\n', ""],
+    "get prints null": ["get /next page.json", 0, "null\n", ""],
+    "get --raw prints the text of a string": ["get --raw /data/0/name page.json", 0, "Tea\n", ""],
+    "get prints a value of each line": ["get /level log.jsonl", 0, '"info"\n"error"\n', ""],
+    "get prints the whole document": [["get", "", "page.json"], 0, `${JSON.stringify(JSON.parse(PAGE))}\n`, ""],
+    "get prints those that there are": ["get /t log.jsonl page.json", 0, "1\n2\n", ""],
+    "get exits 1 if there is none": [
+      "get /data/2 page.json",
+      1,
+      "",
+      "bytejson get: there is no value at '/data/2'\n",
+    ],
+    "get prints nothing of a bad document": ["get /t --no-snippet bad.json", 1, "", `${BAD}${COMMA}`],
+    "each prints the elements of an array": ["each /data page.json", 0, '{"id":7,"name":"Tea"}\n{"id":8}\n', ""],
+    "each prints the first ones": ["each /data --first 1 page.json", 0, '{"id":7,"name":"Tea"}\n', ""],
+    "each --raw prints the text of strings": [["each", "", "--raw"], 0, "a\n1\n", "", { stdin: '["a", 1]' }],
+    "each exits 1 if there is no array": [
+      "each /next page.json",
+      1,
+      "",
+      'page.json:6:11: error: Expected an array at the JSON Pointer (byte 77)\n  5 |   ],\n  6 |   "next": null\n' +
+      "    |           ^\n",
+    ],
+  });
+});
+
+describe("locate", () => {
+  itRuns(FILES, {
+    "prints the place of a value": ["locate /data/1/id page.json", 0, "page.json:4:13\n", ""],
+    "prints places in the order of pointers": [
+      "locate /next /data page.json",
+      0,
+      "page.json:6:11\npage.json:2:11\n",
+      "",
+    ],
+    "reads standard input": ["locate /next -", 0, "<stdin>:6:11\n", "", { stdin: PAGE }],
+    "takes file names that look like options after --": ["locate /a -- -x.json", 0, "./-x.json:1:6\n", ""],
+    "prints other places if a pointer leads nowhere": [
+      "locate /nope /next page.json",
+      1,
+      "page.json:6:11\n",
+      "bytejson locate: page.json has no value at '/nope'\n",
+    ],
+    "prints the places in each line": [
+      "locate /t /http/path --no-snippet bad.jsonl",
+      1,
+      "bad.jsonl:1:6\nbad.jsonl:3:6\nbad.jsonl:3:51\nbad.jsonl:4:6\n",
+      BAD_LINE,
+    ],
+    "counts lines by all line ends": ["locate /t mixed.txt", 0, "mixed.txt:1:6\nmixed.txt:3:5\nmixed.txt:4:6\n", ""],
+    "exits 1 if no line has a value": [
+      "locate /nope --jsonl log.txt",
+      1,
+      "",
+      "bytejson locate: log.txt has no value at '/nope'\n",
+    ],
+    "exits 1 for a bad document": ["locate /t --no-snippet bad.json", 1, "", `${BAD}${COMMA}`],
+    "exits 2 for none": ["locate /t gone.json", 2, "", "bytejson: gone.json: no such file\n"],
+  });
+});
+
+/** Runs a command on an input that comes in pieces of some bytes. */
+async function run(args: readonly string[], stdin: string | Uint8Array, pieceBytes?: number): Promise<Run> {
+  return await runCli(".", [...args, "--no-snippet"], { stdin, ...pieceBytes !== undefined && { pieceBytes } });
+}
+
+/** Runs a command on an input, and asserts the same output for pieces of many sizes. */
+async function runCut(args: readonly string[], text: string): Promise<Run> {
+  const whole = await run(args, text);
+  for (const size of [1, 2, 3, 5, 7, 16, 40]) {
+    assertEquals(await run(args, text, size), whole, `pieces of ${size} bytes`);
   }
   return whole;
 }
 
-/** Asserts the output for one document, and that it is the same however the bytes are cut. */
-function assertParts(mask: string, document: string, expected: string): void {
-  const { output, diagnostics } = readCut({ mask }, document, false);
-  assertEquals({ output, diagnostics }, { output: `${expected}\n`, diagnostics: [] });
-  // The same on a line of its own, among others.
-  if (document.includes("\n")) return;
-  const lines = readCut({ mask }, `${document}\r\n\n${document}\n`, true);
-  assertEquals(lines.output, `${expected}\n${expected}\n`);
+/** Asserts the standard output of a command without failures, however the input is cut. */
+async function assertOutput(args: readonly string[], text: string, stdout: string): Promise<void> {
+  assertEquals(await runCut(args, text), { code: 0, stdout, stderr: "" });
 }
 
-describe("select: parts", () => {
+/** Asserts the standard output of a command, and the places of failures, however the input is cut. */
+async function assertFailures(args: readonly string[], text: string, stdout: string, places: string): Promise<void> {
+  const { code, stdout: output, stderr } = await runCut(args, text);
+  assertEquals([code, output], [1, stdout]);
+  assertEquals([...stderr.matchAll(/^<stdin>:(\d+:\d+): error: /gm)].map(([, place]) => place).join(" "), places);
+}
+
+describe("masks", () => {
   const cases: [mask: string, document: string, expected: string][] = [
     ["{a}", '{"a":1,"b":2}', '{"a":1}'],
     ["{a}", '{ "b" : 2 , "a" : 1 }', '{"a":1}'],
@@ -95,46 +237,40 @@ describe("select: parts", () => {
     ["{a}", '\ufeff{"a":1}', '{"a":1}'],
   ];
   for (const [mask, document, expected] of cases) {
-    it(`copies ${mask.slice(0, 40)} of ${JSON.stringify(document)}`, () => {
-      // A byte-order mark stands at the beginning only.
-      if (document.startsWith("\ufeff")) assertEquals(readCut({ mask }, document, true).output, `${expected}\n`);
-      else assertParts(mask, document, expected);
+    it(`${mask.slice(0, 40)} of ${JSON.stringify(document)}`, async () => {
+      await assertOutput(["select", mask], document, `${expected}\n`);
+      // The same on a line of its own, among others; a byte-order mark stands at the beginning only.
+      if (document.includes("\n") || document.startsWith("\ufeff")) return;
+      await assertOutput(["select", mask, "--jsonl"], `${document}\r\n\n${document}\n`, `${expected}\n${expected}\n`);
     });
   }
 
-  it("drops what later members replace while it reads", () => {
+  it("drop what later members replace while it is read", async () => {
     const text = "x".repeat(2 ** 19);
     const members = Array.from({ length: 20 }, (_, i) => `"a":"${i}${text}","b":${i}`);
-    const { output } = readParts({ mask: "{b,a}" }, utf8(`{${members}}`), false, 2 ** 16);
-    assertEquals(output, `{"b":19,"a":"19${text}"}\n`);
+    const { stdout } = await run(["select", "{b,a}"], `{${members}}`);
+    assert(stdout === `{"b":19,"a":"19${text}"}\n`);
   });
 });
 
-describe("select: lines", () => {
-  const cases: [name: string, text: string, isLines: boolean][] = [
-    ["two lines", '{"a":1}\n{"a":2}', true],
-    ["blank lines between", '\n {"a":1}\r\n\r\n{"a":2}\n', true],
-    ["scalars", "1\n2\n", true],
-    ["a byte-order mark", '\ufeff{"a":1}\n{"a":2}\n', true],
-    ["nothing", "", true],
-    ["white space", " \r\n\t", true],
-    ["one line", '{"a":1}\n', false],
-    ["one line and white space", '{"a":1}\n \n', false],
-    ["a document of several lines", '{"a":\n1}\n', false],
-    ["an array of lines", "[\n1,\n2]", false],
-  ];
-  for (const [name, text, isLines] of cases) {
-    it(`are found by looking: ${name}`, () => {
-      const { output, documents } = readCut({ mask: "{a}" }, text, undefined);
-      const expected = isLines
-        ? readParts({ mask: "{a}" }, utf8(text), true)
-        : readParts({ mask: "{a}" }, utf8(text), false);
-      assertEquals({ output, documents }, { output: expected.output, documents: expected.documents });
-      if (!isLines) assertEquals(documents, 1);
-    });
+describe("lines", () => {
+  const cases: Record<string, [text: string, stdout: string]> = {
+    "two lines": ['{"a":1}\n{"a":2}', '{"a":1}\n{"a":2}\n'],
+    "blank lines between": ['\n {"a":1}\r\n\r\n{"a":2}\n', '{"a":1}\n{"a":2}\n'],
+    "scalars": ["1\n2\n", "1\n2\n"],
+    "a byte-order mark": ['\ufeff{"a":1}\n{"a":2}\n', '{"a":1}\n{"a":2}\n'],
+    "nothing": ["", ""],
+    "white space": [" \r\n\t", ""],
+    "one line": ['{"a":1}\n', '{"a":1}\n'],
+    "one line and white space": ['{"a":1}\n \n', '{"a":1}\n'],
+    "a document of several lines": ['{"a":\n1}\n', '{"a":1}\n'],
+    "an array of lines": ["[\n1,\n2]", "null\n"],
+  };
+  for (const [name, [text, stdout]] of Object.entries(cases)) {
+    it(`are found by looking: ${name}`, () => assertOutput(["select", "{a}"], text, stdout));
   }
 
-  it("may be longer than any piece", () => {
+  it("may be longer than any piece", async () => {
     const long = "y".repeat(3 * 2 ** 20);
     const lines = [
       `{"skipped":"${long}","a":1}`,
@@ -143,254 +279,202 @@ describe("select: lines", () => {
       `{"${long}":1,"a":3}`,
       '{"a":4}',
     ];
-    const bytes = utf8(lines.join("\n"));
-    for (const piece of [2 ** 14, 2 ** 18, bytes.length]) {
-      const { output, diagnostics } = readParts({ mask: "{a}" }, bytes, true, piece);
-      assertEquals(diagnostics, []);
-      assert(output === `{"a":1}\n{"a":2}\n{"a":"${long}"}\n{"a":3}\n{"a":4}\n`, `pieces of ${piece} bytes`);
-      const kept = readParts({ where: ["/a>=1"] }, bytes, true, piece).output;
+    for (const piece of [2 ** 14, 2 ** 18]) {
+      const { stdout, stderr } = await run(["select", "{a}", "--jsonl"], lines.join("\n"), piece);
+      assert(
+        stderr === "" && stdout === `{"a":1}\n{"a":2}\n{"a":"${long}"}\n{"a":3}\n{"a":4}\n`,
+        `pieces of ${piece} bytes`,
+      );
+      const { stdout: kept } = await run(["select", "--where", "/a>=1", "--jsonl"], lines.join("\n"), piece);
       assert(kept === [lines[0], lines[1], lines[3], lines[4], ""].join("\n"), `where: pieces of ${piece} bytes`);
     }
   });
 
-  it("that each open an array are read in linear time", () => {
-    const text = '[\n{"a":1}\n'.repeat(100_000);
-    const started = performance.now();
-    const { output, invalid } = readParts({ mask: "{a}" }, utf8(text), true, 2 ** 18);
-    assertEquals({ output: output.length, invalid }, { output: 800_000, invalid: 100_000 });
-    assert(performance.now() - started < 20_000);
+  it("that each open an array are read in linear time", async () => {
+    const { stdout, stderr } = await run(["select", "{a}", "--jsonl"], '[\n{"a":1}\n'.repeat(100_000));
+    assertEquals(stdout.length, 800_000);
+    assertMatch(stderr, /: 100000 of 200000 documents invalid;/);
   });
 
-  it("end where a line ends, and nowhere else", () => {
-    const { output, diagnostics, documents } = readCut(
-      { mask: "{a}" },
-      '{"a":1\n}\n{"a":2} {"a":3}\n{"a":4}\r\n{"a":5}',
-      true,
-    );
-    assertEquals(output, '{"a":4}\n{"a":5}\n');
-    assertEquals(documents, 5);
-    assertEquals(diagnostics.map(({ line, column, code }) => `${line}:${column} ${code}`), [
-      "1:7 expected-comma-or-brace",
-      "2:1 unexpected-token",
-      "3:9 trailing-content",
-    ]);
+  it("end where a line ends, and nowhere else", async () => {
+    const text = '{"a":1\n}\n{"a":2} {"a":3}\n{"a":4}\r\n{"a":5}';
+    await assertFailures(["select", "{a}", "--jsonl"], text, '{"a":4}\n{"a":5}\n', "1:7 2:1 3:9");
   });
 
-  it("stop after the first results", () => {
+  it("are wrong even if they do not match", async () => {
+    const text = '{"a":1}\n{"a":1} x\n{"a":2,}\n';
+    await assertFailures(["select", "--where", "/a=1", "--jsonl"], text, '{"a":1}\n', "2:9 3:8");
+  });
+
+  it("are read up to the last wanted result", async () => {
     const text = '{"a":1}\n{"a":2}\n{"a":wrong}\n';
-    assertEquals(readParts({ mask: "{a}", first: 2 }, utf8(text), true), {
-      output: '{"a":1}\n{"a":2}\n',
-      diagnostics: [],
-      documents: 2,
-      invalid: 0,
-      results: 2,
-    });
-    assertEquals(readParts({ where: ["/a>1"], first: 1 }, utf8(text), true).output, '{"a":2}\n');
+    await assertOutput(["select", "{a}", "--first", "2", "--jsonl"], text, '{"a":1}\n{"a":2}\n');
+    await assertOutput(["select", "--where", "/a>1", "--first", "1"], text, '{"a":2}\n');
+    await assertOutput(["get", "/a", "--first", "1"], '{"a":1,"a":2} wrong', "1\n");
+    const values = '{"a":1,"a":2}\n{}\n{"a":3} wrong\n{"a":4}';
+    assertEquals((await run(["get", "/a", "--first", "2", "--jsonl"], values)).stdout, "2\n3\n");
   });
 });
 
-describe("select: conditions", () => {
-  const kept: [condition: string, value: string, isKept: boolean][] = [
-    ['/v="x"', '"x"', true],
-    ['/v="x"', '"\\u0078"', true],
-    ['/v="x"', '"xy"', false],
-    ['/v="x"', "120", false],
-    ['/v="é\\n"', '"\\u00e9\\u000a"', true],
-    ['/v="\\u0041"', '"A"', true],
-    ['/v!="x"', '"y"', true],
-    ['/v!="x"', "null", true],
-    ['/v!="x"', '"\\u0078"', false],
-    ["/v=5", "5.0", true],
-    ["/v=5", "50e-1", true],
-    ["/v=5", '"5"', false],
-    ["/v=0", "-0", true],
-    ["/v=9007199254740993", "9007199254740993", true],
-    ["/v=9007199254740993", "9007199254740992", false],
-    ["/v<9007199254740993", "9007199254740992", true],
-    ["/v>-9007199254740993", "-9007199254740992", true],
-    ["/v<100000000000000000000", "99999999999999999999", true],
-    ["/v>=-1", "123456789012345678901234567890", true],
-    ["/v<=5", "5", true],
-    ["/v<5", "5", false],
-    ["/v>1e3", "1001", true],
-    ["/v>5", '"6"', false],
-    ["/v>5", "null", false],
-    ["/v=true", "true", true],
-    ["/v=true", "false", false],
-    ["/v=null", "null", true],
-    ['/v={"a":[1]}', '{ "a" : [1.0] }', true],
-    ['/v={"a":1,"b":2}', '{"b":2,"a":1}', true],
-    ["/v=[]", "{}", false],
-    ["/v/w=1", '{"w":1}', true],
-    ["/v/w=1", '[{"w":1}]', false],
-    ["/v/0/w=1", '[{"w":1}]', true],
-    ["/v/0=1", '{"0":1}', true],
-    ["/v/00=1", "[1]", false],
-    ['="x"', '"x"', false],
-  ];
-  for (const [condition, value, isKept] of kept) {
-    it(`${condition} ${isKept ? "keeps" : "drops"} ${value}`, () => {
-      const line = `  {"a" : 1, "v":${value}} \r`;
-      const { output } = readCut({ where: [condition] }, `{}\n${line}\n"x"\n{"v":[]}`, true);
-      assertEquals(output.includes(line), isKept);
-      assertEquals(
-        readCut({ where: [condition], mask: "{a}" }, `{"b":1}\n${line}\n`, true).output,
-        isKept ? '{"a":1}\n' : "",
-      );
-      assertEquals(readCut({ where: [condition], mask: "{*}" }, `${line}\n`, true).results, Number(isKept));
-    });
+describe("conditions", () => {
+  /** Conditions by values that meet them, and by others. */
+  const cases: Record<string, [kept: string[], dropped: string[]]> = {
+    '/v="x"': [['"x"', '"\\u0078"'], ['"xy"', "120"]],
+    '/v="é\\n"': [['"\\u00e9\\u000a"'], []],
+    '/v="\\u0041"': [['"A"'], []],
+    '/v!="x"': [['"y"', "null"], ['"\\u0078"']],
+    "/v=5": [["5.0", "50e-1"], ['"5"']],
+    "/v=0": [["-0"], []],
+    "/v=9007199254740993": [["9007199254740993"], ["9007199254740992"]],
+    "/v<9007199254740993": [["9007199254740992"], []],
+    "/v>-9007199254740993": [["-9007199254740992"], []],
+    "/v<100000000000000000000": [["99999999999999999999"], []],
+    "/v>=-1": [["123456789012345678901234567890"], []],
+    "/v<=5": [["5"], []],
+    "/v<5": [[], ["5"]],
+    "/v>1e3": [["1001"], []],
+    "/v>5": [[], ['"6"', "null"]],
+    "/v=true": [["true"], ["false"]],
+    "/v=null": [["null"], []],
+    '/v={"a":[1]}': [['{ "a" : [1.0] }'], []],
+    '/v={"a":1,"b":2}': [['{"b":2,"a":1}'], []],
+    "/v=[]": [[], ["{}"]],
+    "/v/w=1": [['{"w":1}'], ['[{"w":1}]']],
+    "/v/0/w=1": [['[{"w":1}]'], []],
+    "/v/0=1": [['{"0":1}'], []],
+    "/v/00=1": [[], ["[1]"]],
+    '="x"': [[], ['"x"']],
+    '/v/b=c<d="x=y"': [['{"b=c<d":"x=y"}'], ['{"b":"c<d"}']],
+  };
+  for (const [condition, [kept, dropped]] of Object.entries(cases)) {
+    for (const value of [...kept, ...dropped]) {
+      const isKept = kept.includes(value);
+      it(`${condition} ${isKept ? "keeps" : "drops"} ${value}`, async () => {
+        const line = `  {"a" : 1, "v":${value}} \r`;
+        const select = ["select", "--jsonl", "--where", condition];
+        const { stdout } = await runCut(select, `{}\n${line}\n"x"\n{"v":[]}`);
+        assertEquals(stdout.includes(line), isKept);
+        await assertOutput([...select, "{a}"], `{"b":1}\n${line}\n`, isKept ? '{"a":1}\n' : "");
+        assertEquals((await runCut([...select, "{*}"], `${line}\n`)).stdout !== "", isKept);
+      });
+    }
   }
 
-  it("must all hold, with values both whole and in parts", () => {
+  it("must all hold, with values both whole and in parts", async () => {
     const text = '{"a":{"b":1}}\n{"a":{"b":1,"c":2}}\n';
-    assertEquals(readCut({ where: ["/a/b=1", '/a={"b":1}'] }, text, true).output, '{"a":{"b":1}}\n');
-    assertEquals(readCut({ where: ["/a/b=1", "/a/c>1"] }, text, true).output, '{"a":{"b":1,"c":2}}\n');
+    const both = (one: string, other: string) => ["select", "--where", one, "--where", other];
+    await assertOutput(both("/a/b=1", '/a={"b":1}'), text, '{"a":{"b":1}}\n');
+    await assertOutput(both("/a/b=1", "/a/c>1"), text, '{"a":{"b":1,"c":2}}\n');
   });
 
-  it("pass one document byte for byte", () => {
+  it("pass one document byte for byte", async () => {
     const text = '{\n  "a": 1\n}\n';
-    assertEquals(readCut({ where: ["/a=1"] }, text, undefined).output, text);
-    assertEquals(readCut({ where: ["/a=2"] }, text, undefined).output, "");
-    assertEquals(readCut({ where: ["/a=1"], mask: "{a}" }, text, undefined).output, '{"a":1}\n');
-  });
-
-  it("find wrong lines that do not match", () => {
-    const { output, diagnostics } = readCut({ where: ["/a=1"] }, '{"a":1}\n{"a":1} x\n{"a":2,}\n', true);
-    assertEquals(output, '{"a":1}\n');
-    assertEquals(diagnostics.map(({ line, column }) => [line, column]), [[2, 9], [3, 8]]);
-  });
-
-  it("may have operators in the pointer", () => {
-    assertEquals(parseCondition('/a=b<c="x=y"'), { ...parseCondition('/a="x=y"'), tokens: ["a=b<c"] });
+    await assertOutput(["select", "--where", "/a=1"], text, text);
+    await assertOutput(["select", "--where", "/a=2"], text, "");
+    await assertOutput(["select", "--where", "/a=1", "{a}"], text, '{"a":1}\n');
   });
 });
 
-describe("select: rows", () => {
+describe("rows", () => {
   const TEXT = '{"a":"x,y","b":{"c":1.50}}\n{"b":{"c":"say \\"hi\\"\\n"},"a":null}\n{"a":"","b":[]}\n' +
     '{"a":{"k": [1,2]},"b":7}\n[]\n{"a":"tab\\t\\\\\\u00e9"}\n';
-
-  it("are CSV below a header", () => {
-    assertEquals(
-      readCut({ mask: '{a,b:{c,"d,e"}}', format: "csv" }, TEXT, true).output,
+  const cases: Record<string, [args: string[], text: string, stdout: string]> = {
+    "are CSV below a header": [
+      ["--csv", '{a,b:{c,"d,e"}}'],
+      TEXT,
       'a,b.c,"b.d,e"\n"x,y",1.50,\n,"say ""hi""\n",\n"",,\n"{""k"":[1,2]}",,\n,,\ntab\t\\é,,\n',
-    );
-  });
-
-  it("are TSV below a header", () => {
-    assertEquals(
-      readCut({ mask: "{a,b:{c}}", format: "tsv" }, TEXT, true).output,
+    ],
+    "are TSV below a header": [
+      ["--tsv", "{a,b:{c}}"],
+      TEXT,
       'a\tb.c\nx,y\t1.50\n\tsay "hi"\\n\n\t\n{"k":[1,2]}\t\n\t\ntab\\t\\\\é\t\n',
-    );
-  });
-
-  it("are never blank lines of CSV", () => {
-    assertEquals(readCut({ mask: "{a}", format: "csv" }, '{}\n{"a":""}\n', true).output, 'a\n""\n""\n');
-  });
-
-  it("decode all escapes", () => {
-    const text = '{"a":"\\"\\\\\\/\\b\\f\\r\\u0000\\u00df\\u20ac\\ud83d\\ude00\\ud83dx\\udC00"}';
-    const { output } = readCut({ mask: "{a}", format: "tsv" }, text, false);
-    assertEquals(output, 'a\n"\\\\/\b\f\\r\0ß€😀\ufffdx\ufffd\n');
-  });
+    ],
+    "are never blank lines of CSV": [["--csv", "{a}"], '{}\n{"a":""}\n', 'a\n""\n""\n'],
+    "decode all escapes": [
+      ["--tsv", "{a}"],
+      '{"a":"\\"\\\\\\/\\b\\f\\r\\u0000\\u00df\\u20ac\\ud83d\\ude00\\ud83dx\\udC00"}',
+      'a\n"\\\\/\b\f\\r\0ß€😀\ufffdx\ufffd\n',
+    ],
+  };
+  for (const [name, [args, text, stdout]] of Object.entries(cases)) {
+    it(name, () => assertOutput(["select", ...args, "--jsonl"], text, stdout));
+  }
 });
 
-describe("get and each", () => {
+describe("pointers", () => {
   const DOCUMENT = '{ "a" : [ {"b" : "x\\ty"}, [1, 2], "\\ud83d\\ude00" ], "0": {"a~/b": null}, "a2": {} }';
-  const values: [tokens: string, value: string][] = [
-    ["", DOCUMENT.replaceAll(/ (?=[^"]*(?:"[^"]*"[^"]*)*$)/g, "")],
-    ["/a/0/b", '"x\\ty"'],
-    ["/a/1", "[1,2]"],
-    ["/a/1/1", "2"],
-    ["/0/a~0~1b", "null"],
+  const OBJECTS = '{"d":[1,2]}\n{"d":[]}\n{"d":[3]}';
+  const cases: [args: string[], text: string, stdout: string][] = [
+    [["get", ""], DOCUMENT, `${DOCUMENT.replaceAll(/ (?=[^"]*(?:"[^"]*"[^"]*)*$)/g, "")}\n`],
+    [["get", "/a/0/b"], DOCUMENT, '"x\\ty"\n'],
+    [["get", "/a/1"], DOCUMENT, "[1,2]\n"],
+    [["get", "/a/1/1"], DOCUMENT, "2\n"],
+    [["get", "/0/a~0~1b"], DOCUMENT, "null\n"],
+    [["get", "/a/2", "--raw"], DOCUMENT, "😀\n"],
+    [["get", "/a/0/b", "--raw"], DOCUMENT, "x\ty\n"],
+    [["get", "/a/1", "--raw"], DOCUMENT, "[1,2]\n"],
+    // The last of several members counts, but the first array.
+    [["get", "/a/b"], '{"a":{"b":1},"a":{"b":2},"c":0}', "2\n"],
+    [["get", "/a"], '{"a":{"b":1},"a":5}', "5\n"],
+    [["each", "/d"], '{"d":[1],"d":[2],"d":3}', "1\n"],
+    [["each", "/a"], DOCUMENT, '{"b":"x\\ty"}\n[1,2]\n"\\ud83d\\ude00"\n'],
+    [["each", "", "--raw"], ' [ "a" , { "b" : 1 } ] ', 'a\n{"b":1}\n'],
+    [["each", "/a", "--first", "2"], DOCUMENT, '{"b":"x\\ty"}\n[1,2]\n'],
+    [["each", "/d", "--jsonl"], OBJECTS, "1\n2\n3\n"],
+    [["each", ""], "[]", ""],
   ];
-  for (const [pointer, value] of values) {
-    it(`get "${pointer}"`, () => {
-      assertEquals(readCut({ get: parseTokens(pointer) }, DOCUMENT, false).output, `${value}\n`);
+  for (const [args, text, stdout] of cases) {
+    it(`${args.join(" ")} of ${text.slice(0, 30)}`, () => assertOutput(args, text, stdout));
+  }
+
+  const nothing = "/b /a/3 /a/01 /a/- /a/b /a/0/b/0 /a2/x /a/0/b/length".split(" ");
+  for (
+    const [pointer, text] of [
+      ...nothing.map((pointer) => [pointer, DOCUMENT]),
+      ["/a/b", '{"a":{"b":1},"a":{}}'],
+      ["/a/b", '{"a":{"b":1},"a":5}'],
+    ]
+  ) {
+    it(`get ${pointer} finds nothing in ${text.slice(0, 30)}`, async () => {
+      const stderr = `bytejson get: there is no value at '${pointer}'\n`;
+      assertEquals(await runCut(["get", pointer], text), { code: 1, stdout: "", stderr });
     });
   }
 
-  for (const pointer of ["/b", "/a/3", "/a/01", "/a/-", "/a/b", "/a/0/b/0", "/a2/x", "/a/0/b/length"]) {
-    it(`get "${pointer}" finds nothing`, () => {
-      assertEquals(readCut({ get: parseTokens(pointer) }, DOCUMENT, false), {
-        output: "",
-        diagnostics: [],
-        documents: 1,
-        invalid: 0,
-        results: 0,
-      });
-    });
-  }
-
-  it("get the last of several members", () => {
-    assertEquals(readCut({ get: ["a", "b"] }, '{"a":{"b":1},"a":{"b":2},"c":0}', false).output, "2\n");
-    assertEquals(readCut({ get: ["a", "b"] }, '{"a":{"b":1},"a":{}}', false).output, "");
-    assertEquals(readCut({ get: ["a", "b"] }, '{"a":{"b":1},"a":5}', false).output, "");
-    assertEquals(readCut({ get: ["a"] }, '{"a":{"b":1},"a":5}', false).output, "5\n");
-  });
-
-  it("get the first one, and read no further, if only one result is wanted", () => {
-    assertEquals(readParts({ get: ["a"], first: 1 }, utf8('{"a":1,"a":2} wrong'), false).output, "1\n");
-    assertEquals(
-      readParts({ get: ["a"], first: 2 }, utf8('{"a":1,"a":2}\n{}\n{"a":3} wrong\n{"a":4}'), true).output,
-      "2\n3\n",
-    );
-  });
-
-  it("get the text of strings", () => {
-    assertEquals(readCut({ get: ["a", "2"], isRaw: true }, DOCUMENT, false).output, "😀\n");
-    assertEquals(readCut({ get: ["a", "0", "b"], isRaw: true }, DOCUMENT, false).output, "x\ty\n");
-    assertEquals(readCut({ get: ["a", "1"], isRaw: true }, DOCUMENT, false).output, "[1,2]\n");
-  });
-
-  it("take each element as it arrives", () => {
-    assertEquals(readCut({ each: ["a"] }, DOCUMENT, false).output, '{"b":"x\\ty"}\n[1,2]\n"\\ud83d\\ude00"\n');
-    assertEquals(readCut({ each: [], isRaw: true }, ' [ "a" , { "b" : 1 } ] ', false).output, 'a\n{"b":1}\n');
-    assertEquals(readCut({ each: ["a"], first: 2 }, DOCUMENT, false).output, '{"b":"x\\ty"}\n[1,2]\n');
-    assertEquals(readCut({ each: ["d"] }, '{"d":[1,2]}\n{"d":[]}\n{"d":[3]}', true).output, "1\n2\n3\n");
-    assertEquals(readCut({ each: [] }, "[]", false), {
-      output: "",
-      diagnostics: [],
-      documents: 1,
-      invalid: 0,
-      results: 0,
-    });
-  });
-
-  it("take the elements before a failure, and those of the first array", () => {
-    const { output, diagnostics } = readCut({ each: ["d"] }, '{"d":[1,{"a":2},tru]}', false);
-    assertEquals([output, diagnostics[0].offset], ['1\n{"a":2}\n', 19]);
-    assertEquals(readCut({ each: ["d"] }, '{"d":[1],"d":[2],"d":3}', false).output, "1\n");
-  });
-
-  it("report that there is no array", () => {
-    for (const [text, offset] of [['{"d":{"a":1}}', 5], ['{"e":[1]}', 9], ["[]", 2]] as const) {
-      const { output, diagnostics } = readCut({ each: ["d"] }, text, false);
-      assertEquals([output, diagnostics.map(({ code, offset }) => [code, offset])], ["", [["expected-array", offset]]]);
+  it("of each give the elements before a failure, and there must be an array", async () => {
+    await assertFailures(["each", "/d"], '{"d":[1,{"a":2},tru]}', '1\n{"a":2}\n', "1:20");
+    for (const [text, place] of [['{"d":{"a":1}}', "1:6"], ['{"e":[1]}', "1:10"], ["[]", "1:3"]]) {
+      await assertFailures(["each", "/d"], text, "", place);
     }
   });
 
-  it("write many elements in parts", () => {
+  it("of each give many elements", async () => {
     const elements = Array.from({ length: 300_000 }, (_, i) => `{"i":${i}}`);
-    const { output, results } = readParts({ each: ["d"] }, utf8(`{"d":[${elements.join(", ")}]}`), false);
-    assertEquals(results, elements.length);
-    assert(output === elements.join("\n") + "\n");
+    const { stdout } = await run(["each", "/d"], `{"d":[${elements.join(", ")}]}`);
+    assert(stdout === elements.join("\n") + "\n");
   });
 });
 
-const NAMES = [
-  "a",
-  "b",
-  "c",
-  "id",
-  "data",
-  "1",
-  "10",
-  "__proto__",
-  "é",
-  "a name that is longer than words",
-  'q"\\',
-  "",
-];
+/** Returns the JSON of the part of a value that a mask selects; `undefined` if there is none. */
+function expectedParts(picture: Picture, value: unknown): string | undefined {
+  if (picture === true || typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (picture.element !== undefined) {
+    if (!Array.isArray(value)) return undefined;
+    return `[${value.map((element) => expectedParts(picture.element, element) ?? "null").join(",")}]`;
+  }
+  if (Array.isArray(value)) return undefined;
+  const { members, rest } = picture as ObjectPicture;
+  const names = [...members.keys()].filter((name) => Object.hasOwn(value, name));
+  if (rest !== undefined) names.push(...Object.keys(value).filter((name) => !members.has(name)));
+  const parts = names.flatMap((name) => {
+    const part = expectedParts(members.get(name) ?? rest!, (value as Record<string, unknown>)[name]);
+    return part === undefined ? [] : [`${JSON.stringify(name)}:${part}`];
+  });
+  return `{${parts.join(",")}}`;
+}
+
+const PIECES = [1, 2, 3, 5, 7, 16, 64, 1000, 1e6];
+const NAMES = ["a", "b", "c", "id", "data", "1", "10", "__proto__", "é", "a name longer than words", 'q"\\', ""];
 const STRINGS = ["", "x", "hello world", "é\u2028", "😀", 'say "hi"\\', "line\nfeed\ttab", "a,b", "\ud800", "{}[]:,"];
 const NUMBERS = [0, -1, 1.5, 1e300, 12345678, -0.001, 9007199254740991, 7];
 
@@ -413,6 +497,19 @@ function randomMask(random: Random, depth: number): string {
   return `{${members.join(random.pick([",", " , "]))}}`;
 }
 
+function randomTokens(random: Random, least: number): string[] {
+  return Array.from({ length: random.integer(least, 3) }, () => random.pick([...NAMES, "0", "2"]));
+}
+
+function pointerOf(tokens: readonly string[]): string {
+  return tokens.map((token) => `/${token.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+/** Returns values as lines. */
+function linesOf(values: readonly unknown[]): string {
+  return values.map((value) => `${JSON.stringify(value)}\n`).join("");
+}
+
 /** Returns JSON that is equal for equal values. */
 function canonical(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -421,98 +518,72 @@ function canonical(value: unknown): string {
 }
 
 describe("random documents", () => {
-  it("give the parts that JSON.parse has", () => {
-    withSeeds(400, (random) => {
+  it("give the parts that JSON.parse has", async () => {
+    await withSeedsAsync(400, async (random) => {
       const mask = randomMask(random, 3);
-      const picture = parseMask(mask);
-      const partsOf = (value: unknown): string => `${expectedParts(picture, value) ?? "null"}\n`;
+      const partsOf = (value: unknown): string => `${expectedParts(parseMask(mask), value) ?? "null"}\n`;
       const piece = random.pick(PIECES);
-      const documents = Array.from({ length: random.below(6) }, () => randomValue(random, 4));
-      const text = documents.map((value) => JSON.stringify(value)).join(random.pick(["\n", "\r\n", "\n\n", " \n"]));
-      assertEquals(readParts({ mask }, utf8(text), true, piece).output, documents.map(partsOf).join(""));
-
-      const path = Array.from({ length: random.below(4) }, () => random.pick([...NAMES, "0", "2"]));
-      const valuesAt = documents.flatMap((value) => expectedAt(path, value));
-      assertEquals(
-        readParts({ get: path }, utf8(text), true, piece).output,
-        valuesAt.map((value) => `${JSON.stringify(value)}\n`).join(""),
-      );
+      const values = Array.from({ length: random.below(6) }, () => randomValue(random, 4));
+      const lines = values.map((value) => JSON.stringify(value)).join(random.pick(["\n", "\r\n", "\n\n", " \n"]));
+      assertEquals((await run(["select", mask, "--jsonl"], lines, piece)).stdout, values.map(partsOf).join(""));
+      const path = randomTokens(random, 0);
+      const found = values.flatMap((value) => valuesAt(path, value));
+      assertEquals((await run(["get", pointerOf(path), "--jsonl"], lines, piece)).stdout, linesOf(found));
 
       const document = randomValue(random, 5);
-      const indented = utf8(JSON.stringify(document, null, random.pick(["", "  ", "\t"])));
-      assertEquals(readParts({ mask }, indented, false, piece).output, partsOf(document));
-
-      const tokens = Array.from({ length: random.below(4) }, () => random.pick([...NAMES, "0", "2"]));
-      const found = expectedAt(tokens, document);
-      const linesOf = (values: readonly unknown[]): string =>
-        values.map((value) => `${JSON.stringify(value)}\n`).join("");
-      assertEquals(readParts({ get: tokens }, indented, false, piece).output, linesOf(found));
-      const each = readParts({ each: tokens }, indented, false, piece);
-      if (Array.isArray(found[0])) assertEquals([each.output, each.invalid], [linesOf(found[0]), 0]);
-      else assertEquals([each.output, each.diagnostics[0].code], ["", "expected-array"]);
+      const indented = JSON.stringify(document, null, random.pick(["", "  ", "\t"]));
+      assertEquals((await run(["select", mask], indented, piece)).stdout, partsOf(document));
+      const tokens = randomTokens(random, 0);
+      const at = valuesAt(tokens, document);
+      assertEquals((await run(["get", pointerOf(tokens)], indented, piece)).stdout, linesOf(at));
+      const { code, stdout, stderr } = await run(["each", pointerOf(tokens)], indented, piece);
+      if (Array.isArray(at[0])) assertEquals([code, stdout], [0, linesOf(at[0])]);
+      else assertEquals([code, stdout, stderr.includes(": Expected an array at the JSON Pointer ")], [1, "", true]);
     });
   });
 
-  it("are kept where conditions hold", () => {
-    withSeeds(400, (random) => {
+  it("are kept where conditions hold", async () => {
+    await withSeedsAsync(400, async (random) => {
       const documents = Array.from({ length: random.below(6) }, () => randomValue(random, 3));
       const tokens = Array.from({ length: random.integer(1, 2) }, () => random.pick([...NAMES, "0"]));
-      const likely = documents.flatMap((value) => expectedAt(tokens, value));
+      const likely = documents.flatMap((value) => valuesAt(tokens, value));
       const wanted = likely.length > 0 && random.once(2) ? random.pick(likely) : randomValue(random, 1);
       const operator = random.pick(["=", "!="]);
-      const where = [`${tokens.map((token) => `/${token}`).join("")}${operator}${JSON.stringify(wanted)}`];
       const kept = documents.filter((value) =>
-        expectedAt(tokens, value).some((found) => (canonical(found) === canonical(wanted)) === (operator === "="))
+        valuesAt(tokens, value).some((found) => (canonical(found) === canonical(wanted)) === (operator === "="))
       );
-      const text = documents.map((value) => JSON.stringify(value)).join("\n");
-      const { output } = readParts({ where }, utf8(text), true, random.pick(PIECES));
-      assertEquals(output, kept.map((value) => `${JSON.stringify(value)}\n`).join(""));
+      const where = `${pointerOf(tokens)}${operator}${JSON.stringify(wanted)}`;
+      const { stdout } = await run(["select", "--jsonl", "--where", where], linesOf(documents), random.pick(PIECES));
+      assertEquals(stdout, linesOf(kept));
     });
   });
 
-  it("are rejected where the validator rejects them, at the same places", () => {
-    withSeeds(1500, (random) => {
-      const isJsonLines = random.once(2);
-      const values = Array.from({ length: isJsonLines ? random.below(5) : 1 }, () => randomValue(random, 4));
-      const text = values.map((value) => JSON.stringify(value, null, isJsonLines ? "" : random.pick(["", "  "])));
+  it("are rejected where check rejects them", async () => {
+    await withSeedsAsync(1500, async (random) => {
+      const isLines = random.once(2);
+      const values = Array.from({ length: isLines ? random.below(5) : 1 }, () => randomValue(random, 4));
+      const text = values.map((value) => JSON.stringify(value, null, isLines ? "" : random.pick(["\n", "  "])));
       const bytes = utf8(text.join(random.pick(["\n", "\r\n"])));
       for (let changes = random.integer(1, 3); changes > 0 && bytes.length > 0; changes--) {
-        bytes[random.below(bytes.length)] = random.pick([
-          10,
-          13,
-          34,
-          92,
-          123,
-          125,
-          44,
-          128,
-          255,
-          195,
-          49,
-          0,
-          random.below(256),
-        ]);
+        bytes[random.below(bytes.length)] = random.pick([...utf8('\n\r"\\{},1'), 128, 255, 195, 0, random.below(256)]);
       }
       const input = random.once(5) ? bytes.slice(0, random.below(bytes.length + 1)) : bytes;
-      const validator = new DiagnosticValidator({ isJsonLines, maxDiagnostics: Infinity, failFast: false });
-      validator.push(input);
-      const { invalidDocuments } = validator.end();
-      const expected = validator.take();
-      const tokens = Array.from({ length: random.integer(1, 3) }, () => random.pick(NAMES));
-      const readings: Wanted[] = [
-        { mask: randomMask(random, 3) },
-        { get: tokens },
-        { where: [`${tokens.map((token) => `/${token}`).join("")}="x"`] },
-        { where: ["/0=1"] },
+      const flags = ["--max-errors=0", ...isLines ? ["--jsonl"] : []];
+      // An input whose first line is a document has lines.
+      const [first] = new TextDecoder("latin1").decode(input).trimStart().split("\n");
+      const hasLines = first === "" || validateBinary(Uint8Array.from(first, (unit) => unit.charCodeAt(0))).ok;
+      const { stderr } = await run(["check", ...flags, ...hasLines ? ["--jsonl"] : []], input);
+      const failures = (text: string): string[] => text.match(/^<stdin>:\d+:\d+: error: .*$/gm) ?? [];
+      const pointer = pointerOf(randomTokens(random, 1));
+      const readings = [
+        ["select", randomMask(random, 3)],
+        ["get", pointer],
+        ["select", "--where", `${pointer}="x"`],
+        ["select", "--where", "/0=1"],
       ];
-      for (const wanted of readings) {
-        const { diagnostics, invalid } = readParts(wanted, input, isJsonLines, random.pick(PIECES));
-        assertEquals(invalid, invalidDocuments);
-        for (const { excerpt } of [...diagnostics, ...expected]) {
-          excerpt.bytes = excerpt.bytes.slice(0, excerpt.at);
-          excerpt.isEnd = false;
-        }
-        assertEquals(diagnostics, expected);
+      for (const args of readings) {
+        const reading = await run([...args, ...flags], input, random.pick(PIECES));
+        assertEquals(failures(reading.stderr), failures(stderr), args.join(" "));
       }
     });
   });

@@ -214,6 +214,16 @@ describe("usage errors: a caret below the place", () => {
       " select: wrong condition: expected a JSON value; a string needs quotes: '/name=\"text\"'",
       "/a=b\n   ^",
     ],
+    [
+      ["select", "{t}", "--where", "/a == 1"],
+      " select: wrong condition: '==' is no operator; expected '='",
+      "/a == 1\n   ^",
+    ],
+    [
+      ["select", "{t}", "--where", "/a=1 && /b=2"],
+      " select: wrong condition: one condition for each --where, all of which must hold; 'in' takes several values",
+      "/a=1 && /b=2\n     ^",
+    ],
     ["get /a~b", " get: wrong pointer: '~' is written '~0' in a pointer, and '/' in a name '~1'", "/a~b\n  ^"],
   ]);
 });

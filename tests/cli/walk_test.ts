@@ -1,17 +1,16 @@
 /**
- * Choice of files by `bytejson check`: ignore rules, globs and lists.
+ * Choice of files by `bytejson check`: directories, ignore rules, globs, links and lists.
  *
  * @module
  */
 
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { GlobRules } from "../../cli/check/glob_rules.ts";
 import { folderOfBytes, linkedFolders } from "../hostile/folders.ts";
 import {
   commandLine,
   folderOf,
-  isDeno,
   isSkippedOutsideDeno,
   itRuns,
   runCli,
@@ -19,15 +18,42 @@ import {
   withoutTime,
 } from "../support/cli.ts";
 
-/** Returns the files that `check` finds. */
-async function found(folder: string, args: readonly string[], options?: RunOptions): Promise<string[]> {
-  const { stdout } = await runCli(folder, ["check", "--json", ...args], options);
-  return stdout.split("\n").slice(0, -2).map((record) => JSON.parse(record).file);
+/** Returns the files that `check` finds, in order, separated by spaces. */
+async function found(folder: string, args: string, options?: RunOptions): Promise<string> {
+  const { stdout } = await runCli(folder, ["check", "--json", ...args.split(" ")], options);
+  const records = stdout.trimEnd().split("\n").map((record) => JSON.parse(record));
+  return records.slice(0, -1).map(({ file }) => file).join(" ");
 }
 
-/** Makes a folder of files whose content is 1; those of `rules` have the content given. */
-function treeOf(paths: string, rules: Record<string, string> = {}): ReturnType<typeof folderOf> {
-  return folderOf({ ...Object.fromEntries(paths.split(" ").map((path) => [path, "1"])), ...rules });
+/** Folder whose files have the content 1, but for those of `rules`, and with links. */
+interface Tree {
+  paths?: string;
+  rules?: Record<string, string>;
+  /** Targets by paths. */
+  links?: Record<string, string>;
+}
+
+function treeOf({ paths = "", rules = {}, links = {} }: Tree): ReturnType<typeof folderOf> {
+  const files = paths.split(" ").filter((path) => path !== "").map((path) => [path, "1"]);
+  const folder = folderOf({ ...Object.fromEntries(files), ...rules });
+  for (const [path, target] of Object.entries(links)) Deno.symlinkSync(target, `${folder.path}/${path}`);
+  return folder;
+}
+
+/**
+ * Registers a test of the files that command lines of check find in a tree, from the folder before a
+ * colon, if there is one.
+ */
+function itFinds(name: string, tree: Tree, cases: Record<string, string>): void {
+  it(name, async () => {
+    if (tree.links && Deno.build.os === "windows") return console.log("skipped: links need a privilege on Windows");
+    using folder = treeOf(tree);
+    for (const [line, files] of Object.entries(cases)) {
+      const [, inner = "", args] = /^(?:(\S+): )?(.*)$/.exec(line)!;
+      const path = inner === "" ? folder.path : `${folder.path}/${inner}`;
+      assertEquals(await found(path, args.replaceAll("$PWD", path)), files.replaceAll("$PWD", path), line);
+    }
+  });
 }
 
 /** Returns whether a program can be run. */
@@ -40,29 +66,29 @@ function has(program: string): boolean {
 }
 
 describe("GlobRules", () => {
-  const cases: { lines: string; matching: string; others: string }[] = [
-    { lines: "a", matching: "a b/a b/c/a", others: "ab b/ab a.json" },
-    { lines: "*.json", matching: "a.json b/.json b/x.y.json", others: "a.jsonl json" },
-    { lines: "/a", matching: "a", others: "b/a" },
-    { lines: "a/b", matching: "a/b", others: "c/a/b a/b.c" },
-    { lines: "a/*", matching: "a/b a/.c", others: "a/b/c b/a" },
-    { lines: "**/a", matching: "a b/a b/c/a", others: "ba" },
-    { lines: "a/**", matching: "a/b a/b/c", others: "a b/a/c" },
-    { lines: "a/**/b", matching: "a/b a/c/b a/c/d/b", others: "a/bb b" },
-    { lines: "a**b", matching: "ab acb c/axb", others: "a/b" },
-    { lines: "a?c", matching: "abc", others: "ac a/c" },
-    { lines: "[ab][!c]", matching: "ad bb", others: "ac ca a/" },
-    { lines: "[]-a]x", matching: "]x ^x ax", others: "-x" },
-    { lines: "[[:digit:]].json", matching: "1.json", others: "d.json" },
-    { lines: "\\*\\?", matching: "*?", others: "ab" },
-    { lines: "\\#a\n\\!b", matching: "#a !b", others: "a b" },
-    { lines: "# a\n\n  \na  ", matching: "a", others: "# \\#" },
-    { lines: "a\r\nb\r", matching: "a b", others: "" },
-    { lines: "*\n!a\n!b/*\nb/c", matching: "x b/c", others: "a b/d" },
-    { lines: "[a\n[z-a]\na\\", matching: "", others: "[a z a" },
-    { lines: "*a*b*c", matching: "abc xaxbxc", others: "acb abcd" },
+  const cases: [lines: string, matching: string, others: string][] = [
+    ["a", "a b/a b/c/a", "ab b/ab a.json"],
+    ["*.json", "a.json b/.json b/x.y.json", "a.jsonl json"],
+    ["/a", "a", "b/a"],
+    ["a/b", "a/b", "c/a/b a/b.c"],
+    ["a/*", "a/b a/.c", "a/b/c b/a"],
+    ["**/a", "a b/a b/c/a", "ba"],
+    ["a/**", "a/b a/b/c", "a b/a/c"],
+    ["a/**/b", "a/b a/c/b a/c/d/b", "a/bb b"],
+    ["a**b", "ab acb c/axb", "a/b"],
+    ["a?c", "abc", "ac a/c"],
+    ["[ab][!c]", "ad bb", "ac ca a/"],
+    ["[]-a]x", "]x ^x ax", "-x"],
+    ["[[:digit:]].json", "1.json", "d.json"],
+    ["\\*\\?", "*?", "ab"],
+    ["\\#a\n\\!b", "#a !b", "a b"],
+    ["# a\n\n  \na  ", "a", "# \\#"],
+    ["a\r\nb\r", "a b", ""],
+    ["*\n!a\n!b/*\nb/c", "x b/c", "a b/d"],
+    ["[a\n[z-a]\na\\", "", "[a z a"],
+    ["*a*b*c", "abc xaxbxc", "acb abcd"],
   ];
-  for (const { lines, matching, others } of cases) {
+  for (const [lines, matching, others] of cases) {
     it(`matches by ${JSON.stringify(lines)}`, () => {
       const rules = new GlobRules(lines.split("\n"));
       const paths = `${matching} ${others}`.split(" ").filter((path) => path !== "");
@@ -74,11 +100,7 @@ describe("GlobRules", () => {
     const rules = new GlobRules(["a/", "b", "!b/"]);
     assertEquals([rules.decide("a", false), rules.decide("a", true)], [undefined, true]);
     assertEquals([rules.decide("b", false), rules.decide("c/b", true)], [true, false]);
-    assertEquals([rules.matchesFile("a/x"), rules.matchesFile("c/a/d/x"), rules.matchesFile("c/a")], [
-      true,
-      true,
-      false,
-    ]);
+    assertEquals(["a/x", "c/a/d/x", "c/a"].map((path) => rules.matchesFile(path)), [true, true, false]);
   });
 
   it("takes no longer for a rule of many stars than for its length", () => {
@@ -89,19 +111,8 @@ describe("GlobRules", () => {
 
   it("agrees with git", async () => {
     if (!has("git")) return console.log("skipped: there is no git");
-    const lines = [
-      "*.log",
-      "!keep.log",
-      "/build",
-      "docs/**/*.tmp",
-      "**/cache/",
-      "x[0-9]?",
-      "a/b/",
-      "!/a/b",
-      "*~",
-      "sp\\ ",
-    ];
-    using folder = treeOf("unused", { ".gitignore": lines.join("\n") });
+    const lines = "*.log,!keep.log,/build,docs/**/*.tmp,**/cache/,x[0-9]?,a/b/,!/a/b,*~,sp\\ ".split(",");
+    using folder = treeOf({ rules: { ".gitignore": lines.join("\n") } });
     const git = (...args: string[]) =>
       new Deno.Command("git", { args, cwd: folder.path, stdin: "piped", stdout: "piped" });
     assertEquals((await git("init", "-q").spawn().output()).success, true);
@@ -120,312 +131,250 @@ describe("GlobRules", () => {
   });
 });
 
-describe("check -r: ignore rules", () => {
-  it("skips .git, node_modules, and hidden files and directories", async () => {
-    using folder = treeOf("a.json node_modules/b.json c/node_modules/d/e.json .svn/f.json .g/h.json .i.json");
-    assertEquals(await found(folder.path, ["-r"]), ["a.json"]);
-    assertEquals(await found(folder.path, ["-r", "--hidden"]), [".g/h.json", ".i.json", "a.json"]);
-    assertEquals(await found(folder.path, ["-r", "--no-ignore"]), [
-      "a.json",
-      "c/node_modules/d/e.json",
-      "node_modules/b.json",
-    ]);
-    assertEquals(await found(folder.path, ["-r", "node_modules", ".g", ".i.json"]), [
-      "node_modules/b.json",
-      ".g/h.json",
-      ".i.json",
-    ]);
+describe("check of directories", () => {
+  const TREE = {
+    paths: "a.json b/c.NDJSON b/e/f.webmanifest b/notes.txt",
+    rules: { "b/d.geojson": "[", "node_modules/a.json": "1" },
+  };
+  itFinds("takes files with known extensions, those of --ext, and any that are named", TREE, {
+    "-r .": "a.json b/c.NDJSON b/d.geojson b/e/f.webmanifest",
+    "--recursive": "a.json b/c.NDJSON b/d.geojson b/e/f.webmanifest",
+    "b": "b/c.NDJSON b/d.geojson b/e/f.webmanifest",
+    "-r b": "b/c.NDJSON b/d.geojson b/e/f.webmanifest",
+    "-r --ext=.txt,json b/ b/d.geojson": "b/notes.txt b/d.geojson",
   });
 
-  it("finds hidden files in a Git repository, which tracks settings in them", async () => {
-    using folder = treeOf("a.json node_modules/b.json .git/f.json .hg/g.json .vscode/h.json .i.json .next/k.json", {
-      ".gitignore": ".next/\n",
-    });
-    const files = [".i.json", ".vscode/h.json", "a.json"];
-    assertEquals(await found(folder.path, ["-r"]), files);
-    assertEquals(await found(folder.path, ["-r", "--exclude", ".?*"]), ["a.json"]);
-    assertEquals(await found(folder.path, ["-r", ".vscode"]), [".vscode/h.json"]);
-    assertEquals(await found(folder.path, ["-r", "--no-ignore"]), [
-      ".i.json",
-      ".next/k.json",
-      ".vscode/h.json",
-      "a.json",
-      "node_modules/b.json",
-    ]);
+  const left = " without being excluded, ignored or hidden; see --no-ignore and --hidden";
+  itRuns({ "a.json": "1", "node_modules/a.geojson": "1", "b/c.json": "1" }, {
+    "exits 2 if there is nothing": [
+      "check -r --ext yaml,yml b",
+      2,
+      "",
+      "bytejson check: no files to check: none match *.yaml, *.yml\n",
+    ],
+    "exits 2 if all is left out": [
+      "check -r --ext=geojson",
+      2,
+      "",
+      `bytejson check: no files to check: none match *.geojson${left}\n`,
+    ],
+    "exits 0 with --allow-no-files": ["check -r --ext yaml --allow-no-files .", 0, "", "ok  0 files, 0 B, T s\n"],
+  });
+});
+
+describe("check: ignore rules", () => {
+  itFinds("skip .git, node_modules, and hidden files and directories", {
+    paths: "a.json node_modules/b.json c/node_modules/d/e.json .svn/f.json .g/h.json .i.json",
+  }, {
+    "-r": "a.json",
+    "-r --hidden": ".g/h.json .i.json a.json",
+    "-r --no-ignore": "a.json c/node_modules/d/e.json node_modules/b.json",
+    "-r node_modules .g .i.json": "node_modules/b.json .g/h.json .i.json",
   });
 
-  it("skips what nested .gitignore and .ignore files name", async () => {
-    using folder = treeOf(".git/HEAD a.json b/a.json b/c.json b/d/e.json b/d/f.json g/h.json g/i.json", {
+  itFinds("keep hidden files in a Git repository, which tracks settings in them", {
+    paths: "a.json node_modules/b.json .git/f.json .hg/g.json .vscode/h.json .i.json .next/k.json",
+    rules: { ".gitignore": ".next/\n" },
+  }, {
+    "-r": ".i.json .vscode/h.json a.json",
+    "-r --exclude .?*": "a.json",
+    "-r .vscode": ".vscode/h.json",
+    "-r --no-ignore": ".i.json .next/k.json .vscode/h.json a.json node_modules/b.json",
+  });
+
+  itFinds("come from nested .gitignore and .ignore files", {
+    paths: ".git/HEAD a.json b/a.json b/c.json b/d/e.json b/d/f.json g/h.json g/i.json",
+    rules: {
       ".gitignore": "/a.json\n**/d/*\n!**/d/f.json\ng\n",
       ".ignore": "!g\n",
       "b/.gitignore": "c.json\n",
       "g/.ignore": "h.json\n",
-    });
-    assertEquals(await found(folder.path, ["-r"]), ["b/a.json", "b/d/f.json", "g/i.json"]);
-    assertEquals(await found(folder.path, ["-r", "b/d", "b"]), ["b/d/f.json", "b/a.json", "b/d/f.json"]);
+    },
+  }, {
+    "-r": "b/a.json b/d/f.json g/i.json",
+    "-r b/d b": "b/d/f.json b/a.json b/d/f.json",
   });
 
-  it("reads no .gitignore outside a repository, nor those above its root", async () => {
-    using folder = treeOf("a.json in/.git/HEAD in/a.json in/b.json in/c.json", {
-      ".gitignore": "a.json\n",
-      "in/.gitignore": "b.json\n",
-      "in/.git/info/exclude": "c.json\n",
-    });
-    assertEquals(await found(folder.path, ["-r"]), ["a.json", "in/a.json"]);
-    assertEquals(await found(`${folder.path}/in`, ["-r"]), ["a.json"]);
-  });
+  itFinds("of .gitignore count in a repository, up to its root", {
+    paths: "a.json in/.git/HEAD in/a.json in/b.json in/c.json",
+    rules: { ".gitignore": "a.json\n", "in/.gitignore": "b.json\n", "in/.git/info/exclude": "c.json\n" },
+  }, { "-r": "a.json in/a.json", "in: -r": "a.json" });
 
-  it("reads the rules of the directories above", async () => {
-    using folder = treeOf(".git/HEAD a/b/c.json a/b/d.json a/b/e.json", {
-      ".gitignore": "a/b/c.json\n",
-      "a/.gitignore": "d.json\n",
-    });
-    assertEquals(await found(`${folder.path}/a/b`, ["-r"]), ["e.json"]);
-  });
+  itFinds("come from the directories above", {
+    paths: ".git/HEAD a/b/c.json a/b/d.json a/b/e.json",
+    rules: { ".gitignore": "a/b/c.json\n", "a/.gitignore": "d.json\n" },
+  }, { "a/b: -r": "e.json" });
 
-  it("reads the rules of a work tree from its repository", async () => {
-    using folder = treeOf("main/.git/HEAD tree/a.json tree/b.json", {
+  itFinds("of a work tree come from its repository", {
+    paths: "main/.git/HEAD tree/a.json tree/b.json",
+    rules: {
       "main/.git/info/exclude": "a.json\n",
       "main/.git/worktrees/tree/commondir": "../..\n",
       "tree/.git": "gitdir: ../main/.git/worktrees/tree\n",
-    });
-    assertEquals(await found(folder.path, ["-r", "tree"]), ["tree/b.json"]);
-  });
+    },
+  }, { "-r tree": "tree/b.json" });
 
-  describe("of a user for all repositories", () => {
-    const ALLOW = ["--allow-read", "--allow-env=HOME,USERPROFILE,XDG_CONFIG_HOME,TERM"];
-    const TREE = "in/.git/HEAD in/a.json in/b.json in/d/a.json out/a.json";
-    const HOME = Deno.build.os === "windows" ? "USERPROFILE" : "HOME";
-    const homes: Record<string, { files: Record<string, string>; variables: Record<string, string> }> = {
-      "~/.gitconfig": {
-        files: { "home/.gitconfig": "[core]\n\texcludesFile = ~/rules\n", "home/rules": "a.json\n" },
-        variables: { [HOME]: "home", XDG_CONFIG_HOME: "" },
-      },
-      "$XDG_CONFIG_HOME/git/config": {
-        files: { "xdg/git/config": "[user]\nname = x\n[core]\nexcludesfile=home/rules\n", "home/rules": "a.json\n" },
-        variables: { [HOME]: "home", XDG_CONFIG_HOME: "xdg" },
-      },
-      "$XDG_CONFIG_HOME/git/ignore": {
-        files: { "xdg/git/ignore": "a.json\n" },
-        variables: { [HOME]: "home", XDG_CONFIG_HOME: "xdg" },
-      },
-      "~/.config/git/ignore": {
-        files: { "home/.config/git/ignore": "a.json\n" },
-        variables: { [HOME]: "home", XDG_CONFIG_HOME: "" },
-      },
-    };
-    for (const [name, { files, variables }] of Object.entries(homes)) {
-      it(`are read from ${name}, in repositories only`, async () => {
-        using folder = treeOf(TREE, files);
-        for (const [path, text] of Object.entries(files)) {
-          Deno.writeTextFileSync(`${folder.path}/${path}`, text.replace("home/rules", `${folder.path}/home/rules`));
-        }
-        const env = Object.fromEntries(
-          Object.entries(variables).map(([name, value]) => [name, value && `${folder.path}/${value}`]),
-        );
-        const options = { env, allow: ALLOW };
-        assertEquals(await found(folder.path, ["-r", "in", "out"], options), ["in/b.json", "out/a.json"]);
-        assertEquals((await found(folder.path, ["-r", "--no-ignore", "in"], options)).length, 3);
-        if (isDeno) assertEquals((await found(folder.path, ["-r", "in"], { env, allow: ["--allow-read"] })).length, 3);
-        if (!has("rg")) return console.log("not compared: there is no ripgrep");
-        const rg = new Deno.Command("rg", { args: ["--files", "--sort=path", "in", "out"], cwd: folder.path, env });
-        assertEquals(new TextDecoder().decode(rg.outputSync().stdout), "in/b.json\nout/a.json\n");
-      });
-    }
+  itFinds("behind links are those of the way to them", {
+    paths: "tree/.git/HEAD else/b/c.json else/d.json else/a/x.json",
+    rules: { "tree/.gitignore": "/link/d.json\n/a/x.json\n", "else/.ignore": "/b/c.json\n" },
+    links: { "tree/link": "../else" },
+  }, { "tree: -rL": "link/a/x.json" });
 
-    it("are read from a quoted path", async () => {
-      using folder = treeOf(TREE, { "rules": "a.json\n" });
-      Deno.writeTextFileSync(`${folder.path}/.gitconfig`, `[core]\nexcludesFile = "${folder.path}/rules"\n`);
-      const env = { [HOME]: folder.path, XDG_CONFIG_HOME: "" };
-      assertEquals(await found(folder.path, ["-r", "in"], { env, allow: ALLOW }), ["in/b.json"]);
-    });
-
-    it("come after those of the repository", async () => {
-      using folder = treeOf(TREE, { "xdg/git/ignore": "a.json\n", "in/.gitignore": "!/a.json\n" });
-      const env = { XDG_CONFIG_HOME: `${folder.path}/xdg` };
-      assertEquals(await found(folder.path, ["-r", "in"], { env, allow: ALLOW }), ["in/a.json", "in/b.json"]);
-    });
-  });
-
-  it("asks for no permission above the directory", async () => {
-    if (isSkippedOutsideDeno("only Deno asks for permissions")) return;
-    using folder = treeOf(".git/HEAD a/x.json a/y.json", { ".gitignore": "x.json\n", "a/.ignore": "y.json\n" });
-    const allow = [`--allow-read=${folder.path}/a`];
-    assertEquals(await found(`${folder.path}/a`, ["-r", folder.path + "/a"], { allow }), [`${folder.path}/a/x.json`]);
-  });
-
-  it("reads the rules behind links by the way to them", async () => {
-    if (Deno.build.os === "windows") return console.log("skipped: links need a privilege on Windows");
-    using folder = treeOf("tree/.git/HEAD else/b/c.json else/d.json", {
-      "tree/.gitignore": "/link/d.json\n/a/x.json\n",
-      "else/.ignore": "/b/c.json\n",
-      "else/a/x.json": "1",
-    });
-    Deno.symlinkSync("../else", `${folder.path}/tree/link`);
-    assertEquals(await found(`${folder.path}/tree`, ["-rL"]), ["link/a/x.json"]);
-  });
-
-  it("does not read rules from FIFOs and devices", async () => {
+  it("do not come from FIFOs and devices", async () => {
     if (Deno.build.os === "windows") return console.log("skipped: Windows has neither");
-    using folder = treeOf(".git/HEAD a.json b/c.json");
-    Deno.symlinkSync("/dev/zero", `${folder.path}/.gitignore`);
+    using folder = treeOf({ paths: ".git/HEAD a.json b/c.json", links: { ".gitignore": "/dev/zero" } });
     assertEquals(new Deno.Command("mkfifo", { args: [`${folder.path}/b/.ignore`] }).outputSync().success, true);
-    assertEquals(await found(folder.path, ["-r"]), ["a.json", "b/c.json"]);
+    assertEquals(await found(folder.path, "-r"), "a.json b/c.json");
   });
 
-  it("says so if all files are left out", async () => {
-    using folder = treeOf("node_modules/a.json");
-    const { code, stderr } = await runCli(folder.path, ["check", "-r", "--ext=json"]);
-    assertEquals(code, 2);
-    assertEquals(
-      stderr,
-      "bytejson check: no files to check: none match *.json without being excluded, ignored or hidden; " +
-        "see --no-ignore and --hidden\n",
-    );
+  it("take no permission above the directory", async () => {
+    if (isSkippedOutsideDeno("only Deno asks for permissions")) return;
+    const rules = { ".gitignore": "x.json\n", "a/.ignore": "y.json\n" };
+    using folder = treeOf({ paths: ".git/HEAD a/x.json a/y.json", rules });
+    const path = `${folder.path}/a`;
+    assertEquals(await found(path, `-r ${path}`, { allow: [`--allow-read=${path}`] }), `${path}/x.json`);
   });
 
-  it("finds what ripgrep finds", async () => {
+  it("find what ripgrep finds", async () => {
     if (!has("rg")) return console.log("skipped: there is no ripgrep");
-    using folder = treeOf(
-      ".git/HEAD a.json .h.json .k/l.json b/a.json b/n.json c/d/e.json c/d/f.json c/g/.git/HEAD c/g/x.json c/g/a.json",
-      {
+    using folder = treeOf({
+      paths: ".git/HEAD a.json .h.json .k/l.json b/a.json b/n.json c/d/e.json c/d/f.json " +
+        "c/g/.git/HEAD c/g/x.json c/g/a.json",
+      rules: {
         ".gitignore": "a.json\n!b/a.json\n/c/**/f.json\n",
         ".ignore": "!.k\nn.json\n",
         "b/.gitignore": "!n.json\n",
         "c/g/.gitignore": "x.json\n",
       },
-    );
+    });
     for (const flags of [[], ["--hidden"], ["--no-ignore"], ["--hidden", "--no-ignore"]]) {
       // In a repository, hidden files are found, too.
       const args = [...new Set(["--hidden", ...flags]), "--no-ignore-global", "--files", "-g", "!.git"];
       const { stdout } = new Deno.Command("rg", { args, cwd: folder.path }).outputSync();
       const names = new TextDecoder().decode(stdout).split("\n").filter((name) => name.endsWith(".json"));
-      assertEquals((await found(folder.path, ["-r", ...flags])).toSorted(), names.toSorted(), flags.join());
+      assertEquals(
+        (await found(folder.path, ["-r", ...flags].join(" "))).split(" ").sort(),
+        names.sort(),
+        flags.join(),
+      );
     }
   });
 });
 
-describe("check: --include and --exclude", () => {
-  const TREE = "a.json b/a.json b/c.txt b/d.json node_modules/e.json node_modules/f/g.json";
-
-  it("skips matching files and directories", async () => {
-    using folder = treeOf(TREE);
-    assertEquals(await found(folder.path, ["-r", "--exclude", "a.json"]), ["b/d.json"]);
-    assertEquals(await found(folder.path, ["-r", "--exclude=/a.json", "--exclude", "d.*"]), ["b/a.json"]);
-    assertEquals(await found(folder.path, ["-r", "--exclude=b/", "."]), ["a.json"]);
-  });
-
-  it("skips matching files that are named", async () => {
-    using folder = treeOf(TREE);
-    assertEquals(await found(folder.path, ["--exclude", "b/", "a.json", "./b/a.json", `${folder.path}/b/d.json`]), [
-      "a.json",
-    ]);
-  });
-
-  it("checks only matching files, of any extension", async () => {
-    using folder = treeOf(TREE);
-    assertEquals(await found(folder.path, ["-r", "--include", "b/*", "--exclude", "a.json"]), ["b/c.txt", "b/d.json"]);
-    assertEquals(await found(folder.path, ["-r", "--include", "b/", "--ext", "txt"]), ["b/c.txt"]);
-  });
-
-  it("checks matching files that are ignored", async () => {
-    using folder = treeOf(TREE);
-    assertEquals(await found(folder.path, ["-r", "--include", "/node_modules/", "--include", "/a.json"]), [
-      "a.json",
-      "node_modules/e.json",
-      "node_modules/f/g.json",
-    ]);
-  });
+describe("check: ignore rules of a user for all repositories", () => {
+  const ALLOW = ["--allow-read", "--allow-env=HOME,USERPROFILE,XDG_CONFIG_HOME,TERM"];
+  const paths = "in/.git/HEAD in/a.json in/b.json in/d/a.json out/a.json";
+  const HOME = Deno.build.os === "windows" ? "USERPROFILE" : "HOME";
+  const homes: Record<string, [files: Record<string, string>, config: string, files?: string]> = {
+    "~/.gitconfig": [{ "home/.gitconfig": "[core]\n\texcludesFile = ~/rules\n", "home/rules": "a.json\n" }, ""],
+    "a quoted path": [{ "home/.gitconfig": '[core]\nexcludesFile = "$PWD/rules"\n', "rules": "a.json\n" }, ""],
+    "$XDG_CONFIG_HOME/git/config": [
+      { "xdg/git/config": "[user]\nname = x\n[core]\nexcludesfile=$PWD/rules\n", "rules": "a.json\n" },
+      "xdg",
+    ],
+    "$XDG_CONFIG_HOME/git/ignore": [{ "xdg/git/ignore": "a.json\n" }, "xdg"],
+    "~/.config/git/ignore": [{ "home/.config/git/ignore": "a.json\n" }, ""],
+    "a place before those of the repository": [
+      { "xdg/git/ignore": "a.json\n", "in/.gitignore": "!/a.json\n" },
+      "xdg",
+      "in/a.json in/b.json out/a.json",
+    ],
+  };
+  for (const [name, [rules, config, files = "in/b.json out/a.json"]] of Object.entries(homes)) {
+    it(`come from ${name}, in repositories only`, async () => {
+      using folder = treeOf({ paths, rules });
+      for (const [path, text] of Object.entries(rules)) {
+        Deno.writeTextFileSync(`${folder.path}/${path}`, text.replace("$PWD", folder.path));
+      }
+      const env = { [HOME]: `${folder.path}/home`, XDG_CONFIG_HOME: config && `${folder.path}/${config}` };
+      assertEquals(await found(folder.path, "-r in out", { env }), files);
+      if (name === "~/.gitconfig") {
+        assertEquals(await found(folder.path, "-r in out", { env, allow: ALLOW }), files);
+        assertEquals((await found(folder.path, "-r --no-ignore in", { env })).split(" ").length, 3);
+        const options = { env, allow: ["--allow-read"] };
+        if (!isSkippedOutsideDeno("only Deno asks for permissions")) {
+          assertEquals((await found(folder.path, "-r in", options)).split(" ").length, 3);
+        }
+      }
+      if (!has("rg")) return console.log("not compared: there is no ripgrep");
+      const rg = new Deno.Command("rg", { args: ["--files", "--sort=path", "in", "out"], cwd: folder.path, env });
+      assertEquals(new TextDecoder().decode(rg.outputSync().stdout), `${files.replaceAll(" ", "\n")}\n`);
+    });
+  }
 });
 
-describe("check: --force-ignore", () => {
+describe("check: --include, --exclude and --force-ignore", () => {
+  const TREE = { paths: "a.json b/a.json b/c.txt b/d.json node_modules/e.json node_modules/f/g.json" };
+  itFinds("skip and add what matches", TREE, {
+    "-r --exclude a.json": "b/d.json",
+    "-r --exclude=/a.json --exclude d.*": "b/a.json",
+    "-r --exclude=b/ .": "a.json",
+    // Even files that are named are skipped.
+    "--exclude b/ a.json ./b/a.json $PWD/b/d.json": "a.json",
+    // What matches has any extension, and may be ignored.
+    "-r --include b/* --exclude a.json": "b/c.txt b/d.json",
+    "-r --include b/ --ext txt": "b/c.txt",
+    "-r --include /node_modules/ --include /a.json": "a.json node_modules/e.json node_modules/f/g.json",
+  });
+
   const PATHS = "a/b.json a/i.json a/.h/c.json a/out/d.json node_modules/e.json .f.json g.json";
-  const RULES = { ".ignore": "out/\n", "a/.ignore": "i.json\n" };
-
-  it("leaves out named files that -r leaves out", async () => {
-    using folder = treeOf(PATHS, RULES);
-    const walked = await found(folder.path, ["-r"]);
-    assertEquals(walked, ["a/b.json", "g.json"]);
-    assertEquals(await found(folder.path, ["--force-ignore", ...PATHS.split(" ")]), walked);
+  itFinds("leave out named files that -r leaves out, with --force-ignore", {
+    paths: PATHS,
+    rules: { ".ignore": "out/\n", "a/.ignore": "i.json\n" },
+  }, {
+    "-r": "a/b.json g.json",
+    [`--force-ignore ${PATHS}`]: "a/b.json g.json",
+    [`--force-ignore --hidden ${PATHS}`]: "a/b.json a/.h/c.json .f.json g.json",
+    [`--force-ignore --no-ignore ${PATHS}`]: "a/b.json a/i.json a/out/d.json node_modules/e.json g.json",
+    [`--force-ignore --include=i.json ${PATHS}`]: "a/b.json a/i.json g.json",
+    // What is above a named file counts as far as a walk would see it.
+    "a: --force-ignore b.json i.json ./.h/c.json out/d.json ../g.json ../.f.json $PWD/b.json $PWD/i.json":
+      "b.json ../g.json $PWD/b.json",
   });
 
-  it("counts what is above a named file as far as a walk would", async () => {
-    using folder = treeOf(PATHS, RULES);
-    const paths = ["b.json", "i.json", "./.h/c.json", "out/d.json", "../g.json", "../.f.json"];
-    const options = ["--force-ignore", ...paths, `${folder.path}/a/b.json`, `${folder.path}/a/i.json`];
-    assertEquals(await found(`${folder.path}/a`, options), ["b.json", "../g.json", `${folder.path}/a/b.json`]);
-  });
-
-  it("leaves out less with --hidden, --no-ignore and --include", async () => {
-    using folder = treeOf(PATHS, RULES);
-    const named = ["--force-ignore", ...PATHS.split(" ")];
-    assertEquals(await found(folder.path, ["--hidden", ...named]), [
-      "a/b.json",
-      "a/.h/c.json",
-      ".f.json",
-      "g.json",
-    ]);
-    assertEquals(await found(folder.path, ["--no-ignore", ...named]), [
-      "a/b.json",
-      "a/i.json",
-      "a/out/d.json",
-      "node_modules/e.json",
-      "g.json",
-    ]);
-    assertEquals(await found(folder.path, ["--include=i.json", ...named]), ["a/b.json", "a/i.json", "g.json"]);
-  });
-
-  it("reports a named file that there is not", async () => {
-    using folder = treeOf("a.json");
-    const { code, stderr } = await runCli(folder.path, ["check", "-q", "--force-ignore", ".gone.json", "a.json"]);
-    assertEquals([code, stderr], [2, "bytejson: .gone.json: no such file\n"]);
+  itRuns({ "a.json": "1" }, {
+    "report a named file that there is not": [
+      "check -q --force-ignore .gone.json a.json",
+      2,
+      "",
+      "bytejson: .gone.json: no such file\n",
+    ],
   });
 });
 
 describe("check: --files-from", () => {
-  it("checks the files of a list, after those named", async () => {
-    using folder = treeOf("a.json b.json c.json", { list: "b.json\r\n\n./c.json" });
-    assertEquals(await found(folder.path, ["--files-from", "list", "a.json"]), ["a.json", "b.json", "./c.json"]);
-  });
-
-  it("reads paths that end with null bytes from standard input", async () => {
-    if (Deno.build.os === "windows") return console.log("skipped: Windows allows no such file names");
-    using folder = treeOf("a.json", { "b\nc.json": "1" });
-    assertEquals(await found(folder.path, ["-0", "--files-from=-"], { stdin: "a.json\0b\nc.json\0" }), [
-      "a.json",
-      "b\nc.json",
-    ]);
-  });
-
-  it("checks the files of its directories with -r", async () => {
-    using folder = treeOf("a/b.json a/node_modules/c.json");
-    assertEquals(await found(folder.path, ["-r", "--files-from=-"], { stdin: "a\n" }), ["a/b.json"]);
-  });
-
-  it("names a path of the list that is not UTF-8, and checks the rest", async () => {
-    using folder = folderOf({ "a.json": "[" });
-    const stdin = new Uint8Array([0x63, 0xff, ...new TextEncoder().encode(".json\na.json\n")]);
-    const { code, stderr } = await runCli(folder.path, ["check", "--no-snippet", "--files-from=-"], { stdin });
-    assertEquals([code, stderr], [
-      2,
-      "bytejson: c\ufffd.json: its name is not UTF-8; pass its content on standard input\n" +
-      "a.json:1:2: error: Unexpected end of JSON input (byte 1)\n" +
-      "1 of 2 files invalid, 1 of 2 files could not be read\n",
-    ]);
-  });
-
-  it("reports a file of the list that there is not, and checks the rest", async () => {
-    using folder = treeOf("a.json");
-    const { code, stderr } = await runCli(folder.path, ["check", "-q", "--files-from=-"], { stdin: "x\na.json\n" });
-    assertEquals([code, stderr], [2, "bytejson: x: no such file\n"]);
-  });
-
-  itRuns({}, {
-    "exits 2 if there is no list": [
-      "check --files-from=list",
+  const NOT_UTF8 = new Uint8Array([0x63, 0xff, ...new TextEncoder().encode(".json\na.json\n")]);
+  const list = { list: "a.json\r\n\n./c.json", nulls: "a.json\0b\nc.json\0" };
+  itRuns({ "a.json": "1", "c.json": "1", "b/d.json": "1", "b/node_modules/e.json": "1", ...list }, {
+    "takes the files of a list after those named": [
+      "check --json --files-from list c.json",
+      0,
+      /^\{.*"c.json".*\n\{.*"a.json".*\n\{.*".\/c.json".*\n/,
+      "",
+    ],
+    "takes the files of directories with -r": ["check -r --files-from=-", 0, "", "ok  1 file, 1 B, T s\n", {
+      stdin: "b\n",
+    }],
+    "names a path that is not UTF-8, and checks the rest": [
+      "check --files-from=-",
       2,
       "",
-      "bytejson check: cannot read the list of files list: no such file\n",
+      "bytejson: c\ufffd.json: its name is not UTF-8; pass its content on standard input\n" +
+      "1 of 2 files could not be read\n",
+      { stdin: NOT_UTF8 },
+    ],
+    "reports a file that there is not, and checks the rest": [
+      "check --files-from=-",
+      2,
+      "",
+      "bytejson: x: no such file\n1 of 2 files could not be read\n",
+      { stdin: "x\na.json\n" },
+    ],
+    "exits 2 if there is no list": [
+      "check --files-from=none",
+      2,
+      "",
+      "bytejson check: cannot read the list of files none: no such file\n",
     ],
     "exits 2 for an empty list": [
       "check --files-from=-",
@@ -435,79 +384,70 @@ describe("check: --files-from", () => {
       { stdin: "\n" },
     ],
   });
+  if (Deno.build.os !== "windows") {
+    itRuns({ "a.json": "1", "b\nc.json": "[", ...list }, {
+      "takes paths that end with null bytes, for --null": [
+        "check -0 --no-snippet --files-from=nulls",
+        1,
+        "",
+        "b␊c.json:1:2: error: Unexpected end of JSON input (byte 1)\n1 of 2 files invalid\n",
+      ],
+    });
+  }
 });
 
 describe("check: links of --follow", () => {
-  /** Runs the body in a folder with links: their paths, and the paths that they lead to. */
-  async function withLinks(
-    paths: string,
-    links: Record<string, string>,
-    body: (folder: string) => Promise<void>,
-  ): Promise<void> {
-    if (Deno.build.os === "windows") return console.log("skipped: links need a privilege on Windows");
-    using folder = treeOf(paths);
-    for (const [path, target] of Object.entries(links)) Deno.symlinkSync(target, `${folder.path}/${path}`);
-    await body(folder.path);
-  }
-
-  it("checks each file once, whatever the number of paths to it", async () => {
+  it("check each file once, whatever the number of paths to it", async () => {
     if (Deno.build.os === "windows") return console.log("skipped: links need a privilege on Windows");
     using folder = linkedFolders(30);
     const names = Array.from({ length: 30 }, (_, i) => `f${i}`);
-    assertEquals(await found(folder.path, ["-rL"]), names.map((name) => `${name}/x.json`).sort());
+    assertEquals(await found(folder.path, "-rL"), names.map((name) => `${name}/x.json`).sort().join(" "));
     const behind = names.filter((name) => name !== "f7").map((name) => `f7/${name}/x.json`);
-    assertEquals(await found(folder.path, ["-rL", "f7"]), ["f7/x.json", ...behind].sort());
+    assertEquals(await found(folder.path, "-rL f7"), ["f7/x.json", ...behind].sort().join(" "));
   });
 
-  it("names the path without links, even if a link comes first", async () => {
-    const links = { "tree/a": "z", "tree/b.json": "z/x.json", "tree/y/up": "../..", "tree/y/w": "../z/x.json" };
-    await withLinks("tree/z/x.json tree/y/y.json", links, async (folder) => {
-      assertEquals(await found(folder, ["-rL", "tree"]), ["tree/y/y.json", "tree/z/x.json"]);
-    });
+  itFinds("are needed", {
+    paths: "top/a/x.json top/b/z.json else/v.json",
+    links: { "top/a/up": "..", "top/a/b": "../b", "top/a/y.json": "x.json", "top/a/else": "../../else" },
+  }, { "top: -r": "a/x.json b/z.json", "top: -r -L": "a/else/v.json a/x.json b/z.json" });
+
+  itFinds("give way to the path without links, even if a link comes first", {
+    paths: "tree/z/x.json tree/y/y.json",
+    links: { "tree/a": "z", "tree/b.json": "z/x.json", "tree/y/up": "../..", "tree/y/w": "../z/x.json" },
+  }, { "-rL tree": "tree/y/y.json tree/z/x.json" });
+
+  itFinds("are named by the first in the order of names if there are links only", {
+    paths: "tree/a.json tree/c/d.json else/x.json else/y.json",
+    links: { "tree/d": "../else", "tree/c/e": "../../else", "tree/b.json": "../else/x.json" },
+  }, { "-rL tree": "tree/a.json tree/b.json tree/c/d.json tree/c/e/y.json" });
+
+  itFinds("give way to the path on the command line", {
+    paths: "a/a.json b/x.json b/y.json",
+    links: { "a/link": "../b", "a/file.json": "../b/x.json" },
+  }, {
+    "-rL a b": "a/a.json b/x.json b/y.json",
+    "-rL a b/x.json": "a/a.json a/link/y.json b/x.json",
+    "-rL a/file.json b": "a/file.json b/x.json b/y.json",
   });
 
-  it("names the first link in the order of names if there are links only", async () => {
-    const links = { "tree/d": "../else", "tree/c/e": "../../else", "tree/b.json": "../else/x.json" };
-    await withLinks("tree/a.json tree/c/d.json else/x.json else/y.json", links, async (folder) => {
-      assertEquals(
-        await found(folder, ["-rL", "tree"]),
-        ["tree/a.json", "tree/b.json", "tree/c/d.json", "tree/c/e/y.json"]
-          .sort(),
-      );
-    });
-  });
+  // Linux follows 40 links of a path.
+  const chain = Array.from({ length: 30 }, (_, i) => `else/${i}/x.json`);
+  const links = Object.fromEntries(chain.slice(1).map((_, i) => [`else/${i}/next`, `../${i + 1}`]));
+  const behind = chain.map((_, i) => `tree/start/${"next/".repeat(i)}x.json`).reverse();
+  itFinds("may be chains", {
+    paths: `${chain.join(" ")} tree/a.json`,
+    links: { ...links, "tree/start": "../else/0" },
+  }, { "-rL tree": `tree/a.json ${behind.join(" ")}` });
 
-  it("checks what is on the command line by the path there", async () => {
-    const links = { "a/link": "../b", "a/file.json": "../b/x.json" };
-    await withLinks("a/a.json b/x.json b/y.json", links, async (folder) => {
-      assertEquals(await found(folder, ["-rL", "a", "b"]), ["a/a.json", "b/x.json", "b/y.json"]);
-      assertEquals(await found(folder, ["-rL", "a", "b/x.json"]), ["a/a.json", "a/link/y.json", "b/x.json"]);
-      assertEquals(await found(folder, ["-rL", "a/file.json", "b"]), ["a/file.json", "b/x.json", "b/y.json"]);
-    });
-  });
+  itFinds("lead to ignored and hidden files", {
+    paths: "tree/.hidden.json tree/.folder/c.json tree/d.json",
+    links: { "tree/a.json": ".hidden.json", "tree/b": ".folder" },
+  }, { "-rL tree": "tree/a.json tree/b/c.json tree/d.json" });
 
-  it("follows chains of links", async () => {
-    // Linux follows 40 links of a path.
-    const paths = Array.from({ length: 30 }, (_, i) => `else/${i}/x.json`);
-    const links = Object.fromEntries(paths.slice(1).map((_, i) => [`else/${i}/next`, `../${i + 1}`]));
-    await withLinks(`${paths.join(" ")} tree/a.json`, { ...links, "tree/start": "../else/0" }, async (folder) => {
-      const behind = paths.map((_, i) => `tree/start/${"next/".repeat(i)}x.json`);
-      assertEquals(await found(folder, ["-rL", "tree"]), ["tree/a.json", ...behind.reverse()]);
-    });
-  });
-
-  it("finds hard links as without --follow", async () => {
-    await withLinks("a.json", {}, async (folder) => {
-      Deno.linkSync(`${folder}/a.json`, `${folder}/b.json`);
-      assertEquals(await found(folder, ["-rL"]), ["a.json", "b.json"]);
-    });
-  });
-
-  it("finds ignored and hidden files that links lead to", async () => {
-    const links = { "tree/a.json": ".hidden.json", "tree/b": ".folder" };
-    await withLinks("tree/.hidden.json tree/.folder/c.json tree/d.json", links, async (folder) => {
-      assertEquals(await found(folder, ["-rL", "tree"]), ["tree/a.json", "tree/b/c.json", "tree/d.json"]);
-    });
+  it("are not hard links", async () => {
+    using folder = treeOf({ paths: "a.json" });
+    Deno.linkSync(`${folder.path}/a.json`, `${folder.path}/b.json`);
+    assertEquals(await found(folder.path, "-rL"), "a.json b.json");
   });
 });
 
@@ -516,111 +456,92 @@ describe("check: names that are not UTF-8", () => {
   const NOT_UTF8 = "its name is not UTF-8; pass its content on standard input";
 
   /**
-   * Runs check with the words of a shell's command line, which may match names by globs.
-   *
-   * @param before Command to run first.
+   * Runs check with the words of a shell's command line, which may match names by globs, in a folder
+   * within the folder of these files, in whose names `?` stands for the byte FF.
    */
-  async function check(folder: string, words: string, before = ":"): Promise<[code: number, stderr: string]> {
+  async function check(
+    files: Record<string, string>,
+    words: string,
+    inner = ".",
+  ): Promise<[code: number, stderr: string] | undefined> {
+    using folder = folderOfBytes(files);
+    if (folder === undefined) return undefined;
     const [program, args] = commandLine(["check", "--no-snippet"]);
     const command = new Deno.Command("sh", {
-      args: ["-c", `${before}; exec "$@" ${words}`, "sh", program, ...args],
-      cwd: folder,
+      args: ["-c", `cd "$(printf '${inner}')"; exec "$@" ${words}`, "sh", program, ...args],
+      cwd: folder.path,
       env: { NO_COLOR: "1" },
     });
     const { code, stderr } = await command.output();
-    return [code, withoutTime(new TextDecoder().decode(stderr))];
+    const text = withoutTime(new TextDecoder().decode(stderr));
+    return [code, text.replaceAll(Deno.realPathSync(folder.path), "$PWD")];
   }
 
   // The file that is invalid has the name that Deno cannot tell from the other.
   const DECOY = { "x?.json": "[", "x\ufffd.json": "1", "y.json": "1" };
-  const ONE = `bytejson: x\ufffd.json: ${AMBIGUOUS}\n`;
-  for (
-    const [words, stderr] of [
-      ["x*.json", `${ONE}${ONE}2 of 2 files could not be read\n`],
-      ["-q x*.json", ONE + ONE],
-      ["\"$(printf 'x\\377.json')\"", `${ONE}1 of 1 file could not be read\n`],
-      ["y.json x\ufffd.json", `${ONE}1 of 2 files could not be read\n`],
-      ['"$PWD/x\ufffd.json"', `bytejson: $PWD/x\ufffd.json: ${AMBIGUOUS}\n1 of 1 file could not be read\n`],
-      ["-r", `${ONE}${ONE}2 of 3 files could not be read\n`],
-      ["-rL", `${ONE}${ONE}2 of 3 files could not be read\n`],
-      ["-r .", `${ONE}${ONE}2 of 3 files could not be read\n`],
-      ["--force-ignore x*.json", `${ONE}${ONE}2 of 2 files could not be read\n`],
-    ] as const
-  ) {
-    it(`are not taken for others: ${words.replaceAll("\ufffd", "U+FFFD")}`, async () => {
-      using folder = folderOfBytes(DECOY);
-      if (folder === undefined) return;
-      assertEquals(await check(folder.path, words), [2, stderr.replace("$PWD", Deno.realPathSync(folder.path))]);
+  const FOLDERS = { "d?/x.json": "[", "d\ufffd/x.json": "1", "e/y.json": "1" };
+  const ambiguous = (name: string): string => `bytejson: ${name}: ${AMBIGUOUS}\n`;
+  const [x, d] = ["x\ufffd.json", "d\ufffd"].map(ambiguous);
+  const of = (some: number, all: number): string => `${some} of ${all} file${all > 1 ? "s" : ""} could not be read\n`;
+  const cases: [name: string, files: Record<string, string>, words: string, stderr: string, code?: number][] = [
+    ["of others", DECOY, "x*.json", x + x + of(2, 2)],
+    ["of others, quietly", DECOY, "-q x*.json", x + x],
+    ["of others by one of them", DECOY, "\"$(printf 'x\\377.json')\"", x + of(1, 1)],
+    ["of others by the other", DECOY, "y.json x\ufffd.json", x + of(1, 2)],
+    ["of others by a path", DECOY, '"$PWD/x\ufffd.json"', ambiguous("$PWD/x\ufffd.json") + of(1, 1)],
+    ["of others in a directory", DECOY, "-r", x + x + of(2, 3)],
+    ["of others with links", DECOY, "-rL", x + x + of(2, 3)],
+    ["of others in this directory", DECOY, "-r .", x + x + of(2, 3)],
+    ["of others with ignore rules", DECOY, "--force-ignore x*.json", x + x + of(2, 2)],
+    ["of others in lists", DECOY, "--files-from=- <<EOF\n$(ls)\nEOF", x + x + of(2, 3)],
+    [
+      "of lists",
+      { "l?": "a.json", "l\ufffd": "b.json", "a.json": "[" },
+      `--files-from="$(printf 'l\\377')"`,
+      "bytejson check: cannot read the list of files l\ufffd: names that are not UTF-8 look the same\n",
+    ],
+    ["of directories", FOLDERS, "-r", d + d + of(2, 3)],
+    ["of directories that are named", FOLDERS, "-r d*", d + d + of(2, 2)],
+    ["of a file's directory", FOLDERS, "d\ufffd/x.json", ambiguous("d\ufffd/x.json") + of(1, 1)],
+    ["of one file only", { "x?.json": "1" }, "x*", `bytejson: x\ufffd.json: ${NOT_UTF8}\n${of(1, 1)}`],
+    [
+      "of one file only, in a directory",
+      { "x?.json": "1" },
+      "-rL .",
+      `bytejson: x\ufffd.json: ${NOT_UTF8}\n${of(1, 1)}`,
+    ],
+    ["of excluded files", DECOY, "-r --exclude 'x*'", "ok  1 file, 1 B, T s\n", 0],
+    [
+      "with U+FFFD, if nothing looks the same",
+      { "x\ufffd.json": "1", "d\ufffd/y.json": "1" },
+      "x\ufffd.json d\ufffd/y.json -r d\ufffd",
+      "ok  3 files, 3 B, T s\n",
+      0,
+    ],
+    ["with U+FFFD, twice", { "x\ufffd.json": "1" }, "x\ufffd.json x\ufffd.json", x + x + of(2, 2)],
+  ];
+  for (const [name, files, words, stderr, code = 2] of cases) {
+    it(`are those ${name}`, async () => {
+      const result = await check(files, words);
+      if (result !== undefined) assertEquals(result, [code, stderr]);
     });
   }
 
-  it("are not taken for others in lists", async () => {
+  it("are those of others in lists by null bytes", async () => {
     using folder = folderOfBytes(DECOY);
     if (folder === undefined) return;
-    const expected = `${ONE}${ONE}2 of 3 files could not be read\n`;
-    assertEquals(await check(folder.path, "--files-from=- <<EOF\n$(ls)\nEOF"), [2, expected]);
-    assertEquals(await check(folder.path, "-0 --files-from=<(true)").then(([code]) => code), 2);
-    const stdin = new Uint8Array([
-      ...new TextEncoder().encode("x"),
-      0xff,
-      ...new TextEncoder().encode(".json\0y.json\0"),
-    ]);
-    const { code, stderr } = await runCli(folder.path, ["check", "-0", "--files-from=-"], { stdin });
-    assertEquals([code, stderr], [2, `${ONE}1 of 2 files could not be read\n`]);
+    const stdin = Uint8Array.from("x\xff.json\0y.json\0", (character) => character.charCodeAt(0));
+    const run = await runCli(folder.path, ["check", "-0", "--files-from=-"], { stdin });
+    assertEquals(run, { code: 2, stdout: "", stderr: x + of(1, 2) });
   });
 
-  it("are not taken for others if they are those of lists", async () => {
-    using folder = folderOfBytes({ "l?": "a.json", "l\ufffd": "b.json", "a.json": "[", "b.json": "1" });
-    if (folder === undefined) return;
-    assertEquals(await check(folder.path, `--files-from="$(printf 'l\\377')"`), [
-      2,
-      "bytejson check: cannot read the list of files l\ufffd: names that are not UTF-8 look the same\n",
-    ]);
-  });
-
-  it("are not taken for others if they are those of directories", async () => {
-    using folder = folderOfBytes({ "d?/x.json": "[", "d\ufffd/x.json": "1", "e/y.json": "1" });
-    if (folder === undefined) return;
-    const one = `bytejson: d\ufffd: ${AMBIGUOUS}\n`;
-    assertEquals(await check(folder.path, "-r"), [2, `${one}${one}2 of 3 files could not be read\n`]);
-    assertEquals(await check(folder.path, "-r d*"), [2, `${one}${one}2 of 2 files could not be read\n`]);
-    const inner = `bytejson: d\ufffd/x.json: ${AMBIGUOUS}\n1 of 1 file could not be read\n`;
-    assertEquals(await check(folder.path, "d\ufffd/x.json"), [2, inner]);
-  });
-
-  it("are not those of directories whose rules are read", async () => {
-    using folder = folderOfBytes({
-      "d?/.git/HEAD": "",
-      "d?/.gitignore": "# none",
-      "d?/e/x.json": "[",
-      "d\ufffd/.git/HEAD": "",
-      "d\ufffd/.gitignore": "*.json",
+  for (const inner of ["d\\377", "d\\377/e"]) {
+    it(`are those of a directory whose rules are not read: ${inner}`, async () => {
+      const files = { "d?/.git/HEAD": "", "d?/.gitignore": "# none", "d?/e/x.json": "[" };
+      const others = { "d\ufffd/.git/HEAD": "", "d\ufffd/.gitignore": "*.json" };
+      const result = await check({ ...files, ...others }, "-r", inner);
+      if (result === undefined) return;
+      assert(result[0] === 1 && result[1].includes("x.json:1:2: error: Unexpected end of JSON input"), result[1]);
     });
-    if (folder === undefined) return;
-    for (const name of ["d\\377", "d\\377/e"]) {
-      const [code, stderr] = await check(folder.path, "-r", `cd "$(printf '${name}')"`);
-      assertEquals([code, stderr.includes("x.json:1:2: error: Unexpected end of JSON input")], [1, true], stderr);
-    }
-  });
-
-  it("with U+FFFD are checked if they are named, and nothing looks the same", async () => {
-    using folder = folderOf({ "x\ufffd.json": "1", "d\ufffd/y.json": "1" });
-    assertEquals((await runCli(folder.path, ["check", "x\ufffd.json", "d\ufffd/y.json"])).code, 0);
-    assertEquals((await runCli(folder.path, ["check", "-r", "d\ufffd"])).code, 0);
-    const { code, stderr } = await runCli(folder.path, ["check", "x\ufffd.json", "x\ufffd.json"]);
-    assertEquals([code, stderr], [2, `${ONE}${ONE}2 of 2 files could not be read\n`]);
-  });
-
-  it("are named if nothing else looks the same", async () => {
-    using folder = folderOfBytes({ "x?.json": "1" });
-    if (folder === undefined) return;
-    const expected = `bytejson: x\ufffd.json: ${NOT_UTF8}\n1 of 1 file could not be read\n`;
-    for (const words of ["x*", "-r", "-rL ."]) assertEquals(await check(folder.path, words), [2, expected]);
-  });
-
-  it("are skipped if they match --exclude", async () => {
-    using folder = folderOfBytes(DECOY);
-    if (folder === undefined) return;
-    assertEquals(await check(folder.path, "-r --exclude 'x*'"), [0, "ok  1 file, 1 B, T s\n"]);
-  });
+  }
 });

@@ -1,16 +1,15 @@
 /**
- * Expected output of the commands that print parts of documents, computed from `JSON.parse`.
+ * Reading of parts of documents by the commands that print them, without their other work.
  *
  * @module
  */
 
-export { valuesAt as expectedAt } from "./conditions.ts";
 import { ByteOutput } from "../../cli/select/byte_output.ts";
 import { parseCondition } from "../../cli/select/conditions.ts";
 import { compileTests } from "../../parser/wanted/conditions.ts";
 import { compilePicture, compileTokens } from "../../cli/select/copy_node.ts";
 import { DocumentReader, type Job } from "../../cli/select/document_reader.ts";
-import { type ObjectPicture, parseMask, type Picture } from "../../cli/select/mask_text.ts";
+import { parseMask } from "../../cli/select/mask_text.ts";
 import { RowWriter } from "../../cli/select/rows.ts";
 import type { Diagnostic } from "../../cli/diagnostics/diagnostic_validator.ts";
 
@@ -75,22 +74,4 @@ export function readParts(
   if (!reader.isComplete) readAll(true);
   const { documents, invalidDocuments: invalid, results } = reader;
   return { output: text, diagnostics, documents, invalid, results };
-}
-
-/** Returns the JSON of the part of a value that a mask selects; `undefined` if there is none. */
-export function expectedParts(picture: Picture, value: unknown): string | undefined {
-  if (picture === true || typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (picture.element !== undefined) {
-    if (!Array.isArray(value)) return undefined;
-    return `[${value.map((element) => expectedParts(picture.element, element) ?? "null").join(",")}]`;
-  }
-  if (Array.isArray(value)) return undefined;
-  const { members, rest } = picture as ObjectPicture;
-  const names = [...members.keys()].filter((name) => Object.hasOwn(value, name));
-  if (rest !== undefined) names.push(...Object.keys(value).filter((name) => !members.has(name)));
-  const parts = names.flatMap((name) => {
-    const part = expectedParts(members.get(name) ?? rest!, (value as Record<string, unknown>)[name]);
-    return part === undefined ? [] : [`${JSON.stringify(name)}:${part}`];
-  });
-  return `{${parts.join(",")}}`;
 }

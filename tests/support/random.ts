@@ -15,19 +15,33 @@ export { Random };
  */
 export const ROUNDS: number = Number(setting("BYTEJSON_ROUNDS") ?? (RUNS_LONG ? 1 : 0.25));
 
-/**
- * Runs `body` for a share of `rounds` seeds, see {@linkcode ROUNDS}, or for `BYTEJSON_SEED` alone.
- * Adds the seed to an error.
- */
-export function withSeeds(rounds: number, body: (random: Random) => void): void {
+/** Returns the seeds of a share of `rounds`, see {@linkcode ROUNDS}, or `BYTEJSON_SEED` alone. */
+function seedsOf(rounds: number): number[] {
   const only = setting("BYTEJSON_SEED");
-  const first = only ? Number(only) : 1;
-  const last = only ? first : Math.max(1, rounds * ROUNDS);
-  for (let seed = first; seed <= last; seed++) {
+  if (only) return [Number(only)];
+  return Array.from({ length: Math.max(1, rounds * ROUNDS) }, (_, i) => i + 1);
+}
+
+function withSeed(seed: number, error: unknown): Error {
+  return new Error(`BYTEJSON_SEED=${seed}: ${error instanceof Error ? error.message : error}`, { cause: error });
+}
+
+/** Runs `body` for each seed. Adds the seed to an error. */
+export function withSeeds(rounds: number, body: (random: Random) => void): void {
+  for (const seed of seedsOf(rounds)) {
     try {
       body(new Random(seed));
     } catch (error) {
-      throw new Error(`BYTEJSON_SEED=${seed}: ${error instanceof Error ? error.message : error}`, { cause: error });
+      throw withSeed(seed, error);
     }
+  }
+}
+
+/** Runs `body` for each seed, one after the other. Adds the seed to an error. */
+export async function withSeedsAsync(rounds: number, body: (random: Random) => Promise<void>): Promise<void> {
+  for (const seed of seedsOf(rounds)) {
+    await body(new Random(seed)).catch((error) => {
+      throw withSeed(seed, error);
+    });
   }
 }
