@@ -103,15 +103,13 @@ function folderWith(names: readonly string[]): ReturnType<typeof folderOf> {
 describe("--jobs", () => {
   it("changes nothing about the output, reports and exit code", async () => {
     using folder = folderWith(["odd.jsonl"]);
-    for (const args of [...COMMANDS.slice(0, 3), ...CHECKS.slice(0, 2)]) {
-      await assertSame(folder.path, [...args, "odd.jsonl"], 2);
-    }
+    for (const args of [COMMANDS[1], CHECKS[1]]) await assertSame(folder.path, [...args, "odd.jsonl"], 2);
   });
 
   it("changes nothing for standard input", async () => {
-    const stdin = logFile(5, 5000, ODD_LINES, '{"cut', 3 * SIZE); // threads start after a third
+    const stdin = logFile(5, 5000, ODD_LINES, '{"cut', 1.5 * SIZE); // threads start after two thirds
     await assertSame(".", ["select", "{n}", "--jsonl"], 2, { stdin });
-    await assertSame(".", ["get", "/n", "--first", "250000", "--jsonl"], 2, { stdin });
+    await assertSame(".", ["get", "/n", "--first", "130000", "--jsonl"], 2, { stdin });
   });
 
   it("ends if the reader of the output goes", async () => {
@@ -131,7 +129,7 @@ describe("--jobs", () => {
 
   for (const change of ["grows", "shrinks"] as const) {
     it(`reads lines as they are in a file that ${change} meanwhile`, async () => {
-      const bytes = logFile(7, 1, [], "", 2 * SIZE);
+      const bytes = logFile(7, 1, [], "", 1.3 * SIZE);
       using folder = folderOf({ "log.jsonl": bytes });
       const path = `${folder.path}/log.jsonl`;
       const child = cliCommand(folder.path, ["select", "{n}", "log.jsonl", "--jobs", "2"]).spawn();
@@ -161,7 +159,7 @@ describe("lines that arrive slowly", () => {
   it("are printed as they come, by threads too", async () => {
     await using live = startCli(".", ["select", "{n}", "--jsonl", "-j2"]);
     const lines = '{"n":1,"text":"some text of some length"}\n'.repeat(2 ** 14);
-    for (let size = 0; size < 3 * SIZE; size += lines.length) await live.write(lines);
+    for (let size = 0; size < 1.3 * SIZE; size += lines.length) await live.write(lines);
     for (const late of ["late1", "late2", "late3"]) {
       await live.write(`{"n":"${late}"}\n`);
       await live.said("stdout", late);
