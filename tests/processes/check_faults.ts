@@ -1,45 +1,67 @@
 /**
  * Child process for any runtime that injects faults: it replaces every function and accessor of the
- * built-in objects, one at a time, by one that throws and by one that lies. A call then either has
+ * built-in objects, one at a time, by one that throws or by one that lies. A call then either has
  * the right result or throws the fault's error, and the next call knows nothing of it. Prints the
- * faults that changed a result, failed checks, and the number of checks.
+ * faults that ended loading or a call, or that changed a result, failed checks, and the number of
+ * checks.
  *
- *     check_faults.ts throw|lie
+ *     check_faults.ts throw|lie [SCRIPT [without-buffer]]
+ *
+ * With a script, which `bundle` of `tests/support/bundle.ts` makes of `mod.ts`, the fault is there
+ * while the library is loaded and called, for one fault after the other. Without `Buffer`, which the
+ * library then does not find, only faults in what stands for it are injected.
  *
  * @module
  */
 
+import { readFileSync } from "node:fs";
 import process from "node:process";
-import * as library from "../../mod.ts";
+import { Script } from "node:vm";
+import * as loaded from "../../mod.ts";
 import { check, checkThat, reportChecks } from "../support/checks.ts";
 import { difference } from "../support/difference.ts";
 import { coveredBy, entryPointsOf, type Reading } from "../support/entry_points.ts";
-import { DOCUMENTS, FAULT, type Fault, makeFaults } from "../support/faults.ts";
+import { DOCUMENTS, FAULT, makeFaults } from "../support/faults.ts";
 
-const entryPoints = coveredBy("No wrong value", entryPointsOf(library));
+type Library = Pick<typeof loaded, "BinaryParser" | "parseBinary" | "validateBinary">;
+
+/** Reads a document. Its result is compared once nothing is replaced. */
+type Call = (bytes: Uint8Array, chunks: Uint8Array[]) => unknown;
+
+const [, , kind = "throw", script, option] = process.argv;
+const isAtLoad = script !== undefined;
+const load = isAtLoad
+  ? new Script(readFileSync(script, "utf8")).runInThisContext() as () => Record<string, Library>
+  : null;
 
 /** Chunks of each document. */
 const CHUNKS = DOCUMENTS.map((bytes) => [bytes]);
+/** Whether each document is so small that all calls get it: the others are for a few. */
+const IS_SMALL = DOCUMENTS.map(({ length }) => length <= 2_000);
 
-/** Bytes of the largest document that all of them get. */
-const SMALL = 2_000;
-const IS_SMALL = DOCUMENTS.map(({ length }) => length <= SMALL);
-/** Returns whether an entry point gets larger ones too: those without a form, and no slices. */
-const TAKES_LARGE = entryPoints.map((entryPoint) => entryPoint.name === entryPoint.export);
+const entryPoints = coveredBy("No wrong value", entryPointsOf(loaded));
+/** Calls of the library that is loaded; those without a form come first, and get larger documents. */
+const CALLS = entryPoints.map(({ read }): Call => (_, chunks) => read(chunks));
+const TAKES_LARGE = entryPoints.map(({ name, export: exported }) => name === exported);
 
-/**
- * Reads all documents by all entry points. Returns the readings, and what was thrown instead of
- * some.
- */
-function readAll(): unknown[] {
-  const found: unknown[] = [];
-  let n = 0;
+/** Makes calls of a library that is loaded anew, by no function that a fault replaces. */
+function callsOf({ BinaryParser, parseBinary, validateBinary }: Library): Call[] {
+  return [(bytes) => parseBinary(bytes), (bytes) => validateBinary(bytes), (bytes) => {
+    const parser = new BinaryParser();
+    parser.push(bytes);
+    return parser.end();
+  }];
+}
+
+/** Reads all documents by some calls. Returns the results, and what was thrown instead of some. */
+function readAll(calls: Call[], found: unknown[] = []): unknown[] {
+  let n = found.length;
   // Plain loops: iterators and methods of arrays are among what is replaced.
-  for (let e = 0; e < entryPoints.length; e++) {
-    for (let d = 0; d < CHUNKS.length; d++) {
-      if (!IS_SMALL[d] && !TAKES_LARGE[e]) continue;
+  for (let c = 0; c < calls.length; c++) {
+    for (let d = 0; d < DOCUMENTS.length; d++) {
+      if (!IS_SMALL[d] && !(isAtLoad ? c === 0 : TAKES_LARGE[c])) continue;
       try {
-        found[n++] = entryPoints[e].read(CHUNKS[d]);
+        found[n++] = calls[c](DOCUMENTS[d], CHUNKS[d]);
       } catch (error) {
         found[n - 1] = error;
       }
@@ -48,51 +70,70 @@ function readAll(): unknown[] {
   return found;
 }
 
-/** Returns readings that can be compared. To be called when nothing is replaced. */
-function results(readings: unknown[]): unknown[] {
-  return readings.map((reading) => {
-    if (reading === FAULT || reading instanceof Error) return reading;
-    const { values, failure } = reading as Reading;
+/** Returns results that can be compared. To be called when nothing is replaced. */
+function comparable(results: unknown[]): unknown[] {
+  return results.map((result) => {
+    if (isAtLoad || result instanceof Error) return result;
+    const { values, failure } = result as Reading;
     return [values.toArray(), failure];
   });
 }
 
-/** Replaces a property, makes the calls, and restores the property. */
-function withFault({ holder, key, before, after }: Fault): unknown[] {
-  const { defineProperty } = Object;
+let faults = makeFaults(kind);
+if (option === "without-buffer") {
+  faults = faults.filter(({ name }) => /TextDecoder|^String\.|^Array\.|^Reflect\.|^Function\./.test(name));
+  Reflect.deleteProperty(globalThis, "Buffer");
+}
+
+const makeCalls = (): Call[] => load === null ? CALLS : callsOf(load()["mod.ts"]);
+const expected = comparable(readAll(makeCalls()));
+checkThat("results without a fault", expected.every((result) => !(result instanceof Error)), expected);
+for (let times = 0; times < 3; times++) readAll(makeCalls());
+
+const { defineProperty } = Object;
+const names: Record<"unaffected" | "loading" | "calls" | "changed", string[]> = {
+  ...{ unaffected: [], loading: [], calls: [], changed: [] },
+};
+for (const { name, holder, key, before, after } of faults) {
+  let calls: Call[] | undefined;
+  let error: unknown;
+  const results: unknown[] = [];
   defineProperty(holder, key, after);
-  let found: unknown[];
   try {
-    found = readAll();
+    calls = makeCalls();
+    readAll(calls, results);
+  } catch (thrown) {
+    error = thrown;
   } finally {
     defineProperty(holder, key, before);
   }
-  return results(found);
+  if (calls === undefined) {
+    checkThat(`loading with ${name}`, error === FAULT || kind === "lie" || error instanceof TypeError, `${error}`);
+    names.loading.push(name);
+    continue;
+  }
+  // A constructor that was replaced while the library was loaded lacks its functions.
+  const isError = (result: unknown): boolean =>
+    result === FAULT || isAtLoad && (kind === "lie" && result instanceof Error ||
+        name.startsWith("globalThis.") && result instanceof TypeError);
+  const found = comparable(results);
+  const next = comparable(readAll(isAtLoad ? calls.slice(0, 1) : calls));
+  const problemOf = (results: unknown[]): string | undefined =>
+    difference(results.map((result, i) => isError(result) ? expected[i] : result), expected.slice(0, results.length));
+  // What was loaded with a fault may keep it.
+  const problem = problemOf(found) ?? (isAtLoad ? problemOf(next) : undefined);
+  if (kind === "throw") check(`a throwing ${name}`, problem);
+  if (!isAtLoad) check(`results after a fault in ${name}`, difference(next, expected));
+  names[problem !== undefined ? "changed" : found.some(isError) ? "calls" : "unaffected"].push(name);
 }
-
-const kind = process.argv[2] ?? "throw";
-const expected = results(readAll());
-checkThat("results without a fault", expected.every((result) => !(result instanceof Error)), expected);
-for (let times = 0; times < 3; times++) readAll();
-
-let unaffected = 0;
-const thrown: string[] = [];
-const changed: string[] = [];
-for (const fault of makeFaults(kind)) {
-  const found = withFault(fault);
-  const threw = found.some((result, i) => result === FAULT && expected[i] !== FAULT);
-  const others = found.map((result, i) => result === FAULT ? expected[i] : result);
-  // Only a lie may change a result or make the engine itself throw.
-  const problem = difference(others, expected);
-  if (problem !== undefined) changed.push(fault.name);
-  else if (threw) thrown.push(fault.name);
-  else unaffected++;
-  if (kind === "throw") check(`a throwing ${fault.name}`, problem);
-  check(`results after a fault in ${fault.name}`, difference(results(readAll()), expected));
+if (!isAtLoad) {
+  const buffer = new ArrayBuffer(8);
+  checkThat("detach after all faults", loaded.detach(buffer) && buffer.byteLength === 0, buffer.byteLength);
 }
-const buffer = new ArrayBuffer(8);
-checkThat("detach after all faults", library.detach(buffer) && buffer.byteLength === 0, buffer.byteLength);
-console.log(`${unaffected} faults had no effect, ${thrown.length} were thrown, ${changed.length} changed results`);
-console.log(`thrown: ${thrown.join(" ")}`);
-console.log(`changed: ${changed.join(" ")}`);
+const { unaffected, loading, calls, changed } = names;
+console.log(
+  `${unaffected.length} faults had no effect, ${loading.length} ended loading, ${calls.length} ended calls, ` +
+    `${changed.length} changed results`,
+);
+for (const kind of ["loading", "calls", "changed"] as const) console.log(`${kind}: ${names[kind].join(" ")}`);
 reportChecks();
