@@ -10,37 +10,10 @@ import { describeLong } from "../support/long.ts";
 import { assertChecks } from "../support/outcomes.ts";
 
 const FAULTS = "tests/processes/check_faults.ts";
+const INTERRUPTIONS = "tests/processes/check_interruptions.ts";
 
 /** Function that decides what a value is if it lies: the parser makes strings by it. */
 const DECISIVE = ["Function.prototype.call"];
-
-function assertUnchanged(outcome: Outcome, allowed: string[], atLeast = 400): void {
-  assertChecks(outcome, atLeast);
-  const [, changed] = /^changed: (.*)$/m.exec(outcome.output) ?? [];
-  assertEquals(changed.split(" ").filter((name) => name !== "" && !allowed.includes(name)), []);
-}
-
-describeLong("built-in functions that throw", () => {
-  it("end a call with their error at most, in Deno", async () => {
-    assertUnchanged(await runDeno(["run", FAULTS, "throw"]), []);
-  });
-
-  it("end a call with their error at most, in Node.js", async () => {
-    const node = await findNode();
-    if (node) assertUnchanged(await run(node, [FAULTS, "throw"]), []);
-  });
-});
-
-describeLong("built-in functions that lie", () => {
-  it("change no value, in Deno", async () => {
-    assertUnchanged(await runDeno(["run", FAULTS, "lie"]), DECISIVE);
-  });
-
-  it("change no value, in Node.js", async () => {
-    const node = await findNode();
-    if (node) assertUnchanged(await run(node, [FAULTS, "lie"]), DECISIVE);
-  });
-});
 
 /**
  * Functions that decide what a value is if they lie when the library is loaded: the library keeps
@@ -51,51 +24,62 @@ const DECISIVE_AT_LOAD = ["Object.defineProperty", "Object.setPrototypeOf", "Ref
 /** Milliseconds that a program may take: a fault must not make the library hang. */
 const PATIENCE = 240_000;
 
-describeLong("built-in functions that are replaced before the library is loaded", () => {
-  /** Runs the program of a kind of fault, with `Buffer` and without it. */
-  async function runBoth(kind: "throw" | "lie", allowed: string[]): Promise<void> {
-    const script = await Deno.makeTempFile({ suffix: ".js" });
-    try {
-      const flags = ["--import-map=imports.npm.json", "--allow-read", `--allow-write=${script}`, "--allow-env"];
-      const written = await runDeno(["run", ...flags, "tests/processes/write_bundle.ts", script, "mod.ts"]);
-      assert(written.success, written.output);
-      const program = ["run", "--allow-read", FAULTS, kind, script];
-      const options = [["550", []], ["100", ["without-buffer"]]] as const;
-      const outcomes = await Promise.all(options.map(([, option]) => runDeno([...program, ...option], {}, PATIENCE)));
-      outcomes.forEach((outcome, i) => {
-        assertUnchanged(outcome, allowed, kind === "throw" ? Number(options[i][0]) : 3);
-      });
-    } finally {
-      await Deno.remove(script);
+function assertUnchanged(outcome: Outcome, allowed: string[], atLeast: number): void {
+  assertChecks(outcome, atLeast);
+  const [, changed] = /^changed: (.*)$/m.exec(outcome.output) ?? [];
+  assertEquals(changed.split(" ").filter((name) => name !== "" && !allowed.includes(name)), []);
+}
+
+/** Runs the program for a library that is loaded anew for each fault, with `Buffer` and without it. */
+async function runAtLoad(kind: "throw" | "lie", allowed: string[]): Promise<void> {
+  const script = await Deno.makeTempFile({ suffix: ".js" });
+  try {
+    const flags = ["--import-map=imports.npm.json", "--allow-read", `--allow-write=${script}`, "--allow-env"];
+    const written = await runDeno(["run", ...flags, "tests/processes/write_bundle.ts", script, "mod.ts"]);
+    assert(written.success, written.output);
+    for (const [atLeast, option] of [[550, []], [100, ["without-buffer"]]] as const) {
+      const outcome = await runDeno(["run", "--allow-read", FAULTS, kind, script, ...option], {}, PATIENCE);
+      assertUnchanged(outcome, allowed, kind === "throw" ? atLeast : 3);
     }
+  } finally {
+    await Deno.remove(script);
+  }
+}
+
+describeLong("built-in functions that throw or lie", () => {
+  for (const [kind, allowed] of [["throw", []], ["lie", DECISIVE]] as [string, string[]][]) {
+    it(`end a call with their error at most if they ${kind}, in Deno`, async () => {
+      assertUnchanged(await runDeno(["run", FAULTS, kind]), allowed, 400);
+    });
+
+    it(`end a call with their error at most if they ${kind}, in Node.js`, async () => {
+      const node = await findNode();
+      if (node) assertUnchanged(await run(node, [FAULTS, kind]), allowed, 400);
+    });
   }
 
-  it("end loading or a call with their error at most if they throw", () => runBoth("throw", []));
+  it("end loading or a call with their error at most if they throw while the library is loaded", () => {
+    return runAtLoad("throw", []);
+  });
 
-  it("change no value if they lie", () => runBoth("lie", DECISIVE_AT_LOAD));
+  it("change no value if they lie while the library is loaded", () => runAtLoad("lie", DECISIVE_AT_LOAD));
 });
 
-describe("interrupted calls leave nothing behind", () => {
-  const program = "tests/processes/check_interruptions.ts";
-
-  it("at the end of the stack", async () => {
-    assertChecks(await runDeno(["run", program, "stack", "0"]), 1_000);
+for (
+  const [group, what, args, atLeast] of [
+    [describe, "at the end of the stack", ["stack", "0"], 1_000],
+    [describe, "while constructors are generated at the end of the stack", ["constructors"], 1],
+    [describe, "by callbacks that throw", ["callbacks"], 300],
+    [describe, "in workers that are terminated", ["workers"], 40],
+    [describeLong, "at the end of the stack, at further places within a frame", ["stack", "1,2,3,4,5"], 1_000],
+  ] as const
+) {
+  group(`interrupted calls leave nothing behind ${what}`, () => {
+    it("for later ones", async () => {
+      assertChecks(await runDeno(["run", "--allow-read", INTERRUPTIONS, ...args]), atLeast);
+    });
   });
-
-  it("by callbacks that throw", async () => {
-    assertChecks(await runDeno(["run", program, "callbacks"]), 300);
-  });
-
-  it("in workers that are terminated", async () => {
-    assertChecks(await runDeno(["run", "--allow-read", program, "workers"]), 40);
-  });
-});
-
-describeLong("interrupted calls leave nothing behind", () => {
-  it("at the end of the stack, at further places within a frame", async () => {
-    assertChecks(await runDeno(["run", "tests/processes/check_interruptions.ts", "stack", "1,2,3,4,5"]), 1_000);
-  });
-});
+}
 
 describeLong("a heap of 64 MB", () => {
   it("is enough for inputs of any size whose values are small or dropped", async () => {

@@ -403,14 +403,6 @@ if (mayGenerateCode()) {
     }
   });
 
-  describe("a stack about to end", () => {
-    for (const scenario of ["constructors", "scratch"]) {
-      it(`leaves nothing behind for later calls: ${scenario}`, async () => {
-        assertChecks(await runDeno(["run", "tests/processes/check_stack_end.ts", scenario]), 1);
-      });
-    }
-  });
-
   describeLong("the heap", () => {
     it("holds strings that are flat, and nothing of an earlier call", async () => {
       assertChecks(await runDeno(["run", "--v8-flags=--expose-gc", "tests/processes/check_heap.ts"]), 13);
