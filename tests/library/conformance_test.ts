@@ -6,11 +6,13 @@
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseBinary, type ParseResult } from "../../parse_binary.ts";
-import { assertAgreement, assertResult, assertValue } from "../support/assertions.ts";
+import { validateBinary } from "../../validate_binary.ts";
+import { assertAgreement, assertPieces, assertResult, assertValue } from "../support/assertions.ts";
 import { between, concat, FORMS, fromHex, NEIGHBOURS, show, textOf, utf8 } from "../support/bytes.ts";
 import {
   bytesOfField,
   conformanceFolder,
+  cutTests,
   FILE_SETS,
   readLines,
   readListed,
@@ -137,13 +139,6 @@ if (utf8Cases) {
     return { bytes, illFormed: verdict === "reject" ? Number(offset) : undefined, special, source };
   });
 
-  describeLong("UTF-8 in every form of memory", () => {
-    it("as a string", () => {
-      const forms = FORMS.filter(([name]) => !name.startsWith("between"));
-      for (const { bytes } of cases) assertAgreement(utf8('"', ...bytes, '"'), forms);
-    });
-  });
-
   describe("UTF-8", () => {
     it("is complete", () => assertStrictEquals(cases.length, 6224));
 
@@ -214,3 +209,18 @@ if (keyCacheBug) {
     });
   });
 }
+
+describeLong("conformance files cut anywhere", () => {
+  for (const { name, isFile, documents } of cutTests()) {
+    it(name, () => {
+      for (const { bytes, cuts, isValid } of documents()) {
+        const result = parseBinary(bytes);
+        if (isValid !== undefined) assertStrictEquals(result.ok, isValid);
+        for (const [form, make] of isFile ? FORMS : []) {
+          assertStrictEquals(validateBinary(make(bytes)).ok, result.ok, form);
+        }
+        assertPieces(bytes, result, cuts);
+      }
+    });
+  }
+});

@@ -1,51 +1,46 @@
 /**
- * `parseBinary` against `JSON.parse` and against the reference parser, on documents nobody wrote
- * down: random ones, corrupted ones, every prefix and every single-byte change of seeds.
+ * All readers of one document against the reference parser and `JSON.parse`, whole, in every form of
+ * memory and in pieces: on prefixes, changes and cuts of seeds, on random documents, whole or
+ * corrupted, and on tokens of every kind.
  *
  * A failure names its seed: `BYTEJSON_SEED` runs it alone, `BYTEJSON_ROUNDS` multiplies the rounds.
  */
 
 import { assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { assertAgreement, assertResult, assertValue } from "../support/assertions.ts";
+import { parseBinary } from "../../parse_binary.ts";
+import { parseAt } from "../../pointer.ts";
+import { type Selector, selector } from "../../select.ts";
+import { assertAgreement, assertPieces, assertReadAlike, assertResult, assertValue } from "../support/assertions.ts";
 import { between, concat, FORMS, NEIGHBOURS, show, utf8 } from "../support/bytes.ts";
+import { cutsAround, evenCuts, everyCut, manyCuts, randomCut, singleCuts } from "../support/cuts.ts";
+import { difference } from "../support/difference.ts";
 import { corrupt, randomDocument, randomNumber, randomString } from "../support/documents.ts";
+import { sharedFolder } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
-import { mutantsOf, prefixesOf, SEEDS, shiftsOf } from "../support/mutants.ts";
-import { type Random, withSeeds } from "../support/random.ts";
+import { assertSelected, assertSelectedFromPieces, picked, randomMask } from "../support/masks.ts";
+import { mutantsOf, placedMutantsOf, prefixesOf, SEEDS, shiftsOf } from "../support/mutants.ts";
+import { type Random, sampled, withSeeds } from "../support/random.ts";
 import { referenceParse } from "../support/reference.ts";
 
 const FRONT = utf8(" ".repeat(600));
-const BACK = utf8(" ".repeat(64));
 
-/**
- * The same, also for bytes far from the end of their input, where a parser may read words at once.
- */
-function assertAgreementAnywhere(bytes: Uint8Array): void {
-  assertAgreement(bytes);
-  const longer = concat([bytes, BACK]);
-  assertResult(longer, referenceParse(longer));
-}
-
-/** Does the same at the end of a long input, where other code may read the bytes. */
-function assertAgreementAtTheEnd(bytes: Uint8Array): void {
+/** Asserts the result of bytes at the end of a long input, where other code may read them. */
+function assertAtTheEnd(bytes: Uint8Array): void {
   const longer = between("9", concat([FRONT, bytes]));
   assertResult(longer, referenceParse(longer));
 }
 
-/** There are more documents here than those that are cut. */
-const MORE_SEEDS = [
+const ALL_SEEDS = [
   ...SEEDS,
   "[-0.0,10,123456789,1234567890123]",
   '{"\\u0061":"\\ud800","a\\n":1,"":2}',
-  '["é中😀","\ufeff"]',
   '[{"x":1,"y":2},{"x":3,"y":4}]',
-  '{\r\n\t"k" : "v" ,\r"l":[]\n}',
   '{"1":1,"a":2,"0":3,"a":4}',
   '{"__proto__":{"a":1},"b":"__proto__"}',
+  '{"a":12,"b":null,"c":true,"d":false,"e":-7,"f":0,"g":"h"}',
+  '{"a":{"b":1,"c":"d"},"list":[{"id":1,"n":null},{"id":"2"}],"z":{"x":[1],"y":true}}',
 ];
-
-const ALL_BYTES = Array.from({ length: 256 }, (_, byte) => byte);
 
 const LONG_SEED = utf8(
   `{"items": [\r\n${
@@ -58,69 +53,67 @@ const LONG_SEED = utf8(
 );
 
 describe("seeds", () => {
-  for (const text of MORE_SEEDS) {
+  for (const text of ALL_SEEDS) {
     const seed = utf8(text);
 
-    it(`every prefix of ${show(seed)}`, () => {
+    it(`every prefix of ${show(seed)}, cut anywhere`, () => {
       for (const prefix of prefixesOf(seed)) { // what is cut off stands right behind it
-        assertAgreement(prefix, FORMS);
+        assertReadAlike(prefix, everyCut(prefix.length), FORMS);
         assertAgreement(concat([FRONT, prefix]), FORMS);
       }
+      assertPieces(seed, referenceParse(seed), manyCuts(seed.length));
     });
 
     it(`every suffix of ${show(seed)}`, () => {
-      for (let start = 0; start <= seed.length; start++) assertAgreementAnywhere(seed.subarray(start));
+      for (let start = 0; start <= seed.length; start++) assertReadAlike(seed.subarray(start), []);
     });
 
-    it(`every significant change of ${show(seed)}`, () => {
-      for (const mutant of mutantsOf(between("9", seed))) {
-        assertAgreementAnywhere(mutant);
-        assertAgreementAtTheEnd(mutant);
+    it(`every significant change of ${show(seed)}, some of them cut around it`, () => {
+      for (const [mutant, place] of placedMutantsOf(between("9", seed))) {
+        assertAgreement(mutant);
+        if (!sampled()) continue;
+        assertReadAlike(mutant, cutsAround(place, mutant.length));
+        assertAtTheEnd(mutant);
       }
     });
 
     it(`a byte more, a byte less, two bytes swapped in ${show(seed)}`, () => {
-      for (const bytes of shiftsOf(seed)) assertAgreementAnywhere(bytes);
+      for (const bytes of shiftsOf(seed)) {
+        assertAgreement(bytes);
+        if (sampled()) assertReadAlike(bytes, []);
+      }
     });
   }
 
   it("a longer one: every prefix, every significant change", () => {
-    assertStrictEquals(assertAgreement(LONG_SEED, FORMS).ok, true);
+    assertStrictEquals(assertReadAlike(LONG_SEED, singleCuts(LONG_SEED.length), FORMS).ok, true);
     for (const prefix of prefixesOf(LONG_SEED)) assertAgreement(prefix);
     for (const mutant of mutantsOf(LONG_SEED.slice())) assertAgreement(mutant);
   });
 });
 
 describeLong("seeds", () => {
-  for (const text of MORE_SEEDS) {
-    const seed = utf8(text);
-    it(`every change of a byte of ${show(seed)}`, () => {
-      for (const mutant of mutantsOf(between("9", seed), ALL_BYTES)) assertAgreement(mutant);
+  for (const text of ALL_SEEDS) {
+    it(`every change of a byte of ${show(utf8(text))}`, () => {
+      const bytes = Array.from({ length: 256 }, (_, byte) => byte);
+      for (const [mutant, place] of placedMutantsOf(between("9", utf8(text)), bytes)) {
+        assertReadAlike(mutant, [[place]]);
+      }
     });
   }
 });
 
 describe("random documents", () => {
-  it("are read alike", () => {
-    withSeeds(3_000, (random) => {
-      const bytes = utf8(randomDocument(random));
-      const { ok } = assertAgreement(between(random.pick(NEIGHBOURS), bytes), [random.pick(FORMS)]);
-      assertStrictEquals(ok, true);
-    });
-  });
-
-  it("are cut off alike", () => {
-    withSeeds(600, (random) => {
-      const bytes = utf8(randomDocument(random));
-      for (let times = 0; times < 10; times++) assertAgreement(bytes.subarray(0, random.below(bytes.length)));
-    });
-  });
-
-  it("are rejected alike when corrupted", () => {
-    withSeeds(1_200, (random) => {
-      const bytes = utf8(randomDocument(random));
-      for (let times = 0; times < 10; times++) {
-        assertAgreement(between(random.pick(NEIGHBOURS), corrupt(random, bytes)));
+  it("are read alike, whole, cut at random, cut off and corrupted", () => {
+    withSeeds(1_500, (random) => {
+      const bytes = between(random.pick(NEIGHBOURS), utf8(randomDocument(random)));
+      const cuts = [randomCut(random, bytes.length), evenCuts(bytes.length, 1 + random.below(9)).next().value!];
+      assertStrictEquals(assertReadAlike(bytes, cuts, [random.pick(FORMS)]).ok, true);
+      for (let times = 0; times < 3; times++) {
+        assertReadAlike(bytes.subarray(0, random.below(bytes.length)), []);
+        const corrupted = corrupt(random, bytes);
+        const cut = randomCut(random, corrupted.length);
+        assertReadAlike(between(random.pick(NEIGHBOURS), corrupted), [cut]);
       }
     });
   });
@@ -131,31 +124,98 @@ describe("random documents", () => {
         const bytes = utf8(randomDocument(random));
         return random.once(2) ? bytes : corrupt(random, bytes);
       });
-      const expected = documents.map(referenceParse);
-      for (let times = 0; times < 60; times++) {
-        const i = random.below(documents.length);
-        assertResult(documents[i], expected[i]);
+      for (let times = 0; times < 60; times++) assertReadAlike(random.pick(documents), []);
+    });
+  });
+
+  it("are read alike as rows of large arrays, in pieces of many sizes", () => {
+    withSeeds(12, (random) => {
+      const row = randomDocument(random);
+      const length = 1 + Math.ceil(random.below(200_000) / row.length);
+      const bytes = utf8("[", ...Array.from({ length }, () => `${row},`), "0]");
+      for (const input of [bytes, corrupt(random, bytes)]) {
+        const expected = parseBinary(input);
+        for (const size of [10 + random.below(30), 1 + random.below(5_000), 65_536]) {
+          assertPieces(input, expected, [evenCuts(input.length, size).next().value!]);
+        }
       }
     });
   });
 });
 
-describe("random bytes", () => {
-  const PIECES = [
-    ...["{", "}", "[", "]", ":", ",", '"', "\\", "-", ".", "e", "0", "1", "9", " ", "\n", "\r"],
-    ...["true", "false", "null", '"a"', '"a":', "[[", "]]", "12.5e3", "\\u0061", "\\ud83d", "é", "中", "😀", "\ufeff"],
-  ].map((text) => utf8(text)).concat([0x00, 0x7f, 0x80, 0xc3, 0xe4, 0xf0, 0xff].map((byte) => Uint8Array.of(byte)));
+/** Pieces of JSON's own alphabet. */
+const PIECES = [
+  ...["{", "}", "[", "]", ":", ",", '"', "\\", "-", ".", "e", "0", "1", "9", " ", "\n", "\r"],
+  ...[
+    "true",
+    "false",
+    "nul",
+    "null",
+    '"a"',
+    '"a":',
+    "[[",
+    "]]",
+    "12.5e3",
+    "\\u0061",
+    "\\ud83d",
+    "é",
+    "中",
+    "😀",
+    "\ufeff",
+  ],
+].map((text) => utf8(text)).concat([0x00, 0x7f, 0x80, 0xc3, 0xe4, 0xf0, 0xff].map((byte) => Uint8Array.of(byte)));
 
-  it("of JSON's own alphabet", () => {
-    withSeeds(15_000, (random) => {
-      assertAgreementAnywhere(concat(Array.from({ length: 1 + random.below(12) }, () => random.pick(PIECES))));
+describe("pieces of JSON's own alphabet", () => {
+  it("at random", () => {
+    withSeeds(6_000, (random) => {
+      const bytes = concat(Array.from({ length: 1 + random.below(12) }, () => random.pick(PIECES)));
+      assertReadAlike(bytes, [randomCut(random, bytes.length)]);
     });
   });
 
-  it("of three, all of JSON's own alphabet", () => {
+  it("every sequence of three", () => {
     for (const first of PIECES) {
       for (const second of PIECES) {
-        for (const third of PIECES) assertAgreementAnywhere(concat([first, second, third]));
+        for (const third of PIECES) {
+          const bytes = concat([first, second, third]);
+          assertAgreement(bytes);
+          assertPieces(bytes, referenceParse(bytes), evenCuts(bytes.length, 1));
+        }
+      }
+    }
+  });
+
+  it("every short text behind a number and a comma, where runs of numbers are read", () => {
+    let texts = [""];
+    for (let length = 1; length <= 4; length++) {
+      texts = texts.flatMap((text) => Array.from("01.-, e]", (character) => text + character));
+      for (const text of texts) assertPieces(utf8(`[1,${text}]`), assertAgreement(utf8(`[1,${text}]`)), [[]]);
+    }
+  });
+});
+
+describe("brackets", () => {
+  it("of any depth, right and wrong", () => {
+    withSeeds(20, (random) => {
+      const units = Array.from({ length: random.below(800) }, () => random.pick([['{"":', "}"], ["[", "]"]]));
+      const opening = units.map(([open]) => open).join("");
+      const bytes = utf8(opening, "0", units.toReversed().map(([, close]) => close).join(""));
+      assertStrictEquals(assertReadAlike(bytes, [randomCut(random, bytes.length)]).ok, true);
+      if (units.length === 0) return;
+      bytes[bytes.length - 1 - random.below(units.length)] ^= 0x20; // a bracket for a brace
+      assertReadAlike(bytes, [randomCut(random, bytes.length)]);
+    });
+  });
+
+  it("beside each other at any depth, right and wrong", () => {
+    const neighbours = '[],{},[[],[]],{"":[]},{},[{},{}],[ ], [],[]';
+    for (let depth = 0; depth < 100; depth++) {
+      const bytes = utf8("[".repeat(depth), `[${neighbours}]`, "]".repeat(depth));
+      assertPieces(bytes, parseBinary(bytes), evenCuts(bytes.length, 7));
+      for (let place = depth; place < bytes.length - depth; place++) {
+        bytes[place] ^= 0x20;
+        assertPieces(bytes, referenceParse(bytes), [[]]);
+        bytes[place] ^= 0x20;
       }
     }
   });
@@ -164,11 +224,12 @@ describe("random bytes", () => {
 describe("UTF-8 in a string", () => {
   const quote = utf8('"');
 
-  /** The sequence alone in a string, behind some text, and as a key. */
+  /** Asserts the results of a sequence alone in a string, behind some text, and as a key. */
   function assertSequence(...sequence: number[]): void {
     const bytes = Uint8Array.from(sequence);
     const document = concat([quote, bytes, quote]);
-    assertAgreementAnywhere(document);
+    assertPieces(document, assertAgreement(document), [[]]);
+    assertAgreement(concat([document, utf8(" ".repeat(64))]));
     assertAgreement(concat([utf8('["text é", {"'), bytes, utf8('": "')]));
   }
 
@@ -195,24 +256,49 @@ describe("UTF-8 in a string", () => {
 });
 
 describe("random tokens", () => {
-  /** Many tokens of one kind in one array, and each of them alone. */
+  /** Asserts the results of many tokens of one kind in one array, and of each of them alone. */
   function assertTokens(random: Random, make: (random: Random) => string): void {
     const tokens = Array.from({ length: 40 }, () => make(random));
-    for (const token of tokens) assertAgreementAnywhere(between(random.pick(NEIGHBOURS), utf8(token)));
-    assertAgreementAnywhere(utf8(`[${tokens.join()}]`));
-    assertAgreementAnywhere(utf8(`[${tokens.map((token) => `{"k":${token}}`).join(",\n  ")}]`));
+    for (const token of tokens) assertReadAlike(between(random.pick(NEIGHBOURS), utf8(token)), []);
+    for (const list of [tokens.join(), tokens.map((token) => `{"k":${token}}`).join(",\n  ")]) {
+      const bytes = utf8(`[${list}]`);
+      assertReadAlike(bytes, [randomCut(random, bytes.length)]);
+    }
   }
 
-  it("numbers", () => withSeeds(1_000, (random) => assertTokens(random, randomNumber)));
-  it("strings", () => withSeeds(300, (random) => assertTokens(random, randomString)));
+  it("numbers", () => withSeeds(400, (random) => assertTokens(random, randomNumber)));
+  it("strings", () => withSeeds(200, (random) => assertTokens(random, randomString)));
+
+  it("runs of numbers, right and wrong", () => {
+    const right = [
+      ...["0", "-0", "7", "42", "-255", "65536", "0.5", "-1.25", "0.0625", "123456789.123456789", "1e5", "-2.5E-7"],
+    ];
+    const wrong = ["00", "-", "01", "-01", "1.", ".5", "1.2.3", "--1", "1-", "1e", "+1", "1 2", "é", "", '"'];
+    const frames = [["[", "]"], ["[", "]"], ["[[", "],0]"], ['{"a":[', "]}"], ['{"a":', "}"], ["[", ""]];
+    withSeeds(1_500, (random) => {
+      const spacing = random.pick([",", ",", ", ", ",  ", " , ", ",\n"]);
+      const mistakes = random.pick([0, 0, 100, 10]);
+      const number = (): string =>
+        random.pick(mistakes > 0 && random.once(mistakes) ? wrong : [...right, randomNumber(random)]);
+      const run = random.repeat(1, 30, () => number() + (random.once(99) ? ",," : spacing));
+      const [before, after] = random.pick(frames);
+      const bytes = utf8(before, run, random.pick(right), after);
+      assertReadAlike(bytes, [randomCut(random, bytes.length), ...evenCuts(bytes.length, 1 + random.below(9))]);
+    });
+  });
+
+  it("strings of all alphabets, of every length around a cut", () => {
+    for (const character of ["a", "é", "中", "😀", "\\n", "\\u00e9", "\\ud83d\\ude00"]) {
+      for (let length = 0; length < 40; length++) {
+        const bytes = utf8(`{"${character.repeat(length)}":"${character.repeat(length)}"}`);
+        assertPieces(bytes, referenceParse(bytes), singleCuts(bytes.length));
+      }
+    }
+  });
 
   it("decimals of all lengths that people write", () => {
-    const digits = (random: Random, count: number): string => {
-      let text = "";
-      for (let i = 0; i < count; i++) text += random.below(10);
-      return text;
-    };
-    withSeeds(20_000, (random) => {
+    const digits = (random: Random, count: number): string => random.repeat(count, count, () => `${random.below(10)}`);
+    withSeeds(10_000, (random) => {
       const texts = Array.from({ length: 12 }, () => {
         const sign = random.once(3) ? "-" : "";
         const whole = random.once(4) ? "0" : String(1 + random.below(9)) + digits(random, random.below(11));
@@ -229,12 +315,9 @@ describe("random tokens", () => {
       bits.setUint32(4, random.below(2 ** 32));
       const number = bits.getFloat64(0);
       if (!Number.isFinite(number)) return;
-      for (
-        const text of [String(number), number.toExponential(14), number.toExponential(15), number.toExponential(16)]
-      ) {
-        assertAgreementAnywhere(utf8(text));
-      }
-      if (Math.abs(number) > 1e-30 && Math.abs(number) < 1e21) assertAgreementAnywhere(utf8(number.toFixed(30)));
+      const texts = [String(number), ...[14, 15, 16].map((digits) => number.toExponential(digits))];
+      if (Math.abs(number) > 1e-30 && Math.abs(number) < 1e21) texts.push(number.toFixed(30));
+      for (const text of texts) for (const more of ["", " ".repeat(64)]) assertAgreement(utf8(text, more));
     });
   });
 
@@ -249,9 +332,59 @@ describe("random tokens", () => {
       for (const middle of [scale ? decimal : `${decimal}0`, `${odd * 2n ** BigInt(random.below(60))}.0`]) {
         const near = middle.slice(0, -1) + String((Number(middle.at(-1)) + random.pick([1, 9])) % 10);
         for (const text of [middle, `${middle}0`, `${middle}${"0".repeat(30)}1`, near, `${middle}e-2`, `${middle}E5`]) {
-          assertAgreementAnywhere(utf8(text));
+          assertAgreement(utf8(text));
         }
       }
     });
   });
+});
+
+/** Asserts what readers make of each file of the corpus of at most so many bytes, in so many rounds. */
+function assertCorpus(rounds: number, largest = Infinity): void {
+  const corpus = sharedFolder("corpus");
+  if (corpus === undefined) return;
+  for (const { name } of Deno.readDirSync(corpus)) {
+    if (!name.endsWith(".json")) continue;
+    const bytes = Deno.readFileSync(new URL(name, corpus));
+    if (bytes.length > largest) continue;
+    const value = JSON.parse(new TextDecoder().decode(bytes));
+    const whole = { ok: true, value } as const;
+    withSeeds(rounds, (random) => {
+      const cuts = [randomCut(random, bytes.length), [...evenCuts(bytes.length, 1 + random.below(70_000))][0]];
+      assertPieces(bytes, whole, cuts);
+      const mask = randomMask(random, value, 2 + random.below(5));
+      const select: Selector<unknown> = selector(mask);
+      const part = { ok: true, value: picked(value, mask) } as const;
+      assertSelected(bytes, select, part, name);
+      assertSelectedFromPieces(bytes, select, part, random.pick(cuts), name);
+      const paths = Array.from({ length: 20 }, () => randomPath(random, value));
+      for (const [i, result] of parseAt(bytes, paths).entries()) {
+        const expected = paths[i].reduce((part, token) => part[token], value);
+        const problem = difference(result.ok && result.found ? result.value : result, expected);
+        if (problem) throw new Error(`${name} at ${paths[i]}: ${problem}`);
+      }
+      const corrupted = corrupt(random, bytes);
+      assertPieces(corrupted, parseBinary(corrupted), [randomCut(random, corrupted.length)]);
+    });
+  }
+}
+
+/** Returns a path to a value within a value. */
+// deno-lint-ignore no-explicit-any
+function randomPath(random: Random, value: any): (string | number)[] {
+  const path: (string | number)[] = [];
+  while (typeof value === "object" && value !== null && Object.keys(value).length > 0 && !random.once(6)) {
+    const token = random.pick(Object.keys(value));
+    path.push(Array.isArray(value) ? Number(token) : token);
+    value = value[token];
+  }
+  return path;
+}
+
+describe("the corpus", () => {
+  it("is read alike, its smaller files", () => assertCorpus(2, 1_000_000));
+});
+
+describeLong("all of the corpus", () => {
+  it("is read alike", () => assertCorpus(8));
 });

@@ -1,16 +1,18 @@
 /**
- * Assertions about results of `parseBinary`, and about all that must agree with it.
+ * Assertions about results of `parseBinary`, and about all readers that must agree with it.
  *
  * @module
  */
 
 import { parseBinary, type ParseResult } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
-import { selectBinary, selector } from "../../select.ts";
+import { locate } from "../../pointer.ts";
+import { every, type Mask, selectBinary, type Selector, selector } from "../../select.ts";
 import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
 import { concat, type Form, type Input, show, utf8 } from "./bytes.ts";
 import { assertAtEachCut, type Cut, everyCut } from "./cuts.ts";
 import { resultDifference } from "./difference.ts";
+import { assertSelectedFromPieces, picked, showMask } from "./masks.ts";
 import { nativeDifference } from "./native.ts";
 import { recursionProblem } from "./recursion.ts";
 import { referenceParse } from "./reference.ts";
@@ -54,11 +56,26 @@ export function assertAgreement(
 
 const validator = new BinaryValidator();
 const parser = new BinaryParser();
-/** Skips whatever it meets: no document of a test has this name. */
-const skipper = selector({ "a name that is not there": true });
+
+/** Masks, one for an input after the other. The first one skips whatever it meets. */
+const MASKS: Mask[] = [
+  { "a name that is not there": true },
+  { a: [{ b: true }], [every]: [true] },
+  [{ [every]: { [every]: true }, id: true }],
+  { k: true, a: { b: true, c: [true] }, list: [{ id: true }] },
+  [[true]],
+];
+const selectors = MASKS.map((mask) => selector(mask) as Selector<unknown>);
+let inputs = 0;
+/** One in so many inputs in pieces is selected from, too: that takes longer. */
+const SELECTED_ONCE_IN = 7;
+let pieced = 0;
+
+/** Pointers that documents of tests have, and that they lack. */
+const POINTERS = ["/a/1/b", "/c", "/c/d/1", "/1/0", ""] as const;
 
 /** Finds a difference between a validation and a result. */
-function validationDifference(actual: { ok: true } | ParseResult, expected: ParseResult): string | undefined {
+function validationDifference(actual: { ok: boolean }, expected: ParseResult): string | undefined {
   if (!actual.ok || !expected.ok) return resultDifference(actual as ParseResult, expected);
 }
 
@@ -76,23 +93,45 @@ function readPieces<T>(
 export function assertPieces(bytes: Uint8Array, expected: ParseResult, cuts: Iterable<Cut>): void {
   for (const cut of cuts) {
     assertAtEachCut(bytes, [cut], (pieces) => readPieces(parser, pieces), expected, resultDifference);
-    assertAtEachCut<{ ok: true } | ParseResult>(bytes, [cut], (pieces) => readPieces(validator, pieces), expected, (
-      actual,
-    ) => validationDifference(actual, expected));
+    assertAtEachCut<{ ok: boolean }>(bytes, [cut], (pieces) => readPieces(validator, pieces), expected, (actual) => {
+      return validationDifference(actual, expected);
+    });
   }
 }
 
+/** Asserts that readers of whole inputs give the result of the reference parser. */
+function assertWhole(input: Uint8Array, wanted: number, forms: Iterable<Form>): ParseResult {
+  const expected = assertAgreement(input, forms);
+  const others = [validateBinary(input), selectBinary(input, selectors[0]), ...locate(input, POINTERS)];
+  let problem = resultDifference(selectBinary(input, selectors[wanted]), partOf(expected, wanted));
+  for (const result of others) problem ??= validationDifference(result, expected);
+  if (problem) throw new Error(`${show(input)}, ${showMask(MASKS[wanted])}: ${problem}`);
+  return expected;
+}
+
+/** Returns the part of a value that a mask wants. */
+function partOf(result: ParseResult, wanted: number): ParseResult {
+  return result.ok ? { ok: true, value: picked(result.value, MASKS[wanted]) } : result;
+}
+
 /**
- * Asserts that parsers, validators and the loop that skips give the result of the reference parser:
- * of bytes alone, of bytes with room for words behind them, and of pieces at each cut.
+ * Asserts that all readers give the result of the reference parser: parsers, validators, selectors
+ * and those that follow pointers. They read the bytes in some forms, with room for words behind
+ * them, and in pieces at each cut.
  */
-export function assertReadAlike(bytes: Uint8Array, cuts: Iterable<Cut> = everyCut(bytes.length)): void {
-  for (const input of [bytes, concat([bytes, utf8(" ".repeat(64))])]) {
-    const expected = assertAgreement(input);
-    for (const result of [validateBinary(input), selectBinary(input, skipper)]) {
-      const problem = validationDifference(result as ParseResult, expected);
-      if (problem) throw new Error(`${show(input)}, not parsed: ${problem}`);
-    }
-    if (input === bytes) assertPieces(bytes, expected, cuts);
+export function assertReadAlike(
+  bytes: Uint8Array,
+  cuts: Iterable<Cut> = everyCut(bytes.length),
+  forms: Iterable<Form> = [],
+): ParseResult {
+  const wanted = inputs++ % MASKS.length;
+  assertWhole(concat([bytes, utf8(" ".repeat(64))]), wanted, []);
+  const expected = assertWhole(bytes, wanted, forms);
+  const part = partOf(expected, wanted);
+  for (const cut of cuts) {
+    assertPieces(bytes, expected, [cut]);
+    if (++pieced % SELECTED_ONCE_IN !== 0) continue;
+    assertSelectedFromPieces(bytes, selectors[wanted], part, cut, showMask(MASKS[wanted]));
   }
+  return expected;
 }

@@ -28,7 +28,7 @@ export function* everyCut(length: number): Generator<Cut> {
 }
 
 /** Bytes between a place and the farthest of the cuts around it. */
-const NEAR = 6;
+const NEAR = 4;
 
 /**
  * Yields a cut at each place around one that was changed, and one at all places at once: a cut far

@@ -45,3 +45,11 @@ export async function withSeedsAsync(rounds: number, body: (random: Random) => P
     });
   }
 }
+
+let turns = 0;
+
+/** Returns whether a case is among the share of many like it that runs, see {@linkcode ROUNDS}. */
+export function sampled(): boolean {
+  turns += ROUNDS;
+  return Math.floor(turns) > Math.floor(turns - ROUNDS);
+}
