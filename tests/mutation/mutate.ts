@@ -40,25 +40,22 @@ const SOURCES = /^(?:parser|middleware)\/.*\.ts$|^(?!cli|mod)[a-z_]+\.ts$/;
 const PUBLIC_TESTS: string[] = [
   "tests/fuzz/fuzz_test.ts",
   ...["documents", "keys", "strings", "calls", "positions", "wanted", "skipping", "validation", "validation/automaton"]
-    .map(
-      (name) => `tests/parser/${name}_test.ts`,
-    ),
-  ...["parse_binary", "failure", "guard_options", "select_differential", "select", "validate_binary", "guards"].map(
-    (name) => `tests/library/${name}_test.ts`,
-  ),
-  ...["pointer", "parse_stream", "binary_parser", "differential"].map((name) => `tests/library/${name}_test.ts`),
+    .map((name) => `tests/parser/${name}_test.ts`),
+  ...["parse_binary", "failure", "guard_options", "several_values", "select", "push_readers", "guards", "pointer"]
+    .map((name) => `tests/library/${name}_test.ts`),
+  ...["sources", "parse_stream", "binary_parser", "validate_binary", "differential"]
+    .map((name) => `tests/library/${name}_test.ts`),
 ];
 
-/** Returns the tests of a file of sources: those in its room first, then public ones. */
+/** Returns the tests of a file of sources: those in its room, or that import it, first; then public ones. */
 function testsOf(file: string): string[] {
   const room = file.replace(/[^/]*$/, "");
-  const own = room === ""
-    ? [`tests/library/${file.replace(".ts", "_test.ts")}`]
-    : filesBelow("tests/").filter((path) => {
-      return path.endsWith("_test.ts") && path.startsWith(`tests/${room}`);
-    });
-  const ofRoom = filesBelow("tests/").filter((path) => path === `tests/${room.slice(0, -1)}_test.ts`);
-  return [...new Set([...own, ...ofRoom, ...PUBLIC_TESTS])].filter((path) => Deno.statSync(new URL(path, projectRoot)));
+  const own = filesBelow("tests/").filter((path) => {
+    if (!path.endsWith("_test.ts")) return false;
+    if (room !== "") return path.startsWith(`tests/${room}`) || path === `tests/${room.slice(0, -1)}_test.ts`;
+    return Deno.readTextFileSync(new URL(path, projectRoot)).includes(`"../../${file}"`);
+  });
+  return [...new Set([...own, ...PUBLIC_TESTS])];
 }
 
 /** Returns the numbers of the lines that have changed since a commit, by file. */
