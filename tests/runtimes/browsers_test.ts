@@ -56,10 +56,9 @@ const TEST_FILES: { path: string; leftOut: string; least: number; syntax?: strin
   { path: "library/chunk_queue_test.ts", leftOut: "", least: 10, syntax: "{ using queue = null; }" },
   { path: "library/slice_test.ts", leftOut: "Buffer|undoes toString", least: 20, syntax: "{ using slice = null; }" },
   { path: "library/pool_allocator_test.ts", leftOut: "", least: 20, syntax: "{ using slice = null; }" },
-  { path: "library/byte_source_test.ts", leftOut: "in a browser, whatever", least: 10 },
   {
-    path: "library/read_bytes_test.ts",
-    leftOut: "Node|Readable|PassThrough|hardly any memory|keeps nothing alive",
+    path: "library/sources_test.ts",
+    leftOut: "Node|Readable|Buffers of a shared pool|hardly any memory|keeps nothing alive|in a browser, whatever",
     least: 60,
   },
   // A decoder reads long tokens there, and needs other memory.

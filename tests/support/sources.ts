@@ -17,6 +17,11 @@ export interface ObservedSource {
 /** Function that makes a source of chunks. */
 export type MakeSource = (chunks: Uint8Array[], end?: "stalls" | Error) => ObservedSource;
 
+/** Waits until the tasks that are due have run. */
+export function settle(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 20));
+}
+
 function never(): Promise<never> {
   return new Promise(() => {});
 }

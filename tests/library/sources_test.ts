@@ -1,0 +1,453 @@
+/**
+ * Sources of bytes, and the functions that read them to their end: `readBytes`, `parseStream`,
+ * `parseValues` and `parsePartial`. What each does alone is in files of their names.
+ */
+
+import { assert, assertEquals, assertMatch, assertRejects, assertStrictEquals } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { Buffer } from "node:buffer";
+import { Readable } from "node:stream";
+import { detach } from "../../detach.ts";
+import { parseBinary } from "../../parse_binary.ts";
+import { parsePartial, type ParsePartialOptions, parseStream, parseValues } from "../../parse_stream.ts";
+import { IS_BROWSER } from "../../parser/engine/realm.ts";
+import { type ByteSource, readBytes } from "../../read_bytes.ts";
+import { concat, utf8 } from "../support/bytes.ts";
+import { ChangingMemory } from "../support/changing_memory.ts";
+import { evenCuts, piecesAt } from "../support/cuts.ts";
+import { runDeno } from "../support/environment.ts";
+import { settle, SOURCES } from "../support/sources.ts";
+
+const MEBIBYTE = 2 ** 20;
+
+/** Length of the buffers that streams are given to fill. */
+const LENT_BYTES = 64 * 1024;
+
+/** Cuts bytes into chunks with buffers of their own. */
+function chunksOf(bytes: Uint8Array, size: number): Uint8Array<ArrayBuffer>[] {
+  return Array.from(piecesAt(bytes, evenCuts(bytes.length, size).next().value!), (piece) => piece.slice());
+}
+
+/** Function that reads a source, and its result for all bytes. */
+interface Reader {
+  read(source: ByteSource, options?: ParsePartialOptions): Promise<unknown>;
+  expected(bytes: Uint8Array): unknown;
+}
+
+const READERS: Record<string, Reader> = {
+  readBytes: { read: readBytes, expected: (bytes) => bytes },
+  parseStream: { read: parseStream, expected: parseBinary },
+  parseValues: {
+    read: async (source, options) => (await Array.fromAsync(parseValues(source, options))).map((result) => result.ok),
+    expected: (bytes) => bytes.length === 0 ? [] : [parseBinary(bytes).ok],
+  },
+  "parseValues of elements": {
+    async read(source, options) {
+      const results = await Array.fromAsync(parseValues(source, { ...options, multiple: "elements" }));
+      const { ok, code } = results.at(-1) as { ok: boolean; code?: string };
+      return ok ? results.map((result) => result.ok && result.value) : code;
+    },
+    expected(bytes) {
+      const result = parseBinary(bytes);
+      return result.ok ? Array.isArray(result.value) ? result.value : "expected-array" : result.code;
+    },
+  },
+  parsePartial: {
+    async read(source, options) {
+      const { ok, value, code } = (await Array.fromAsync(parsePartial(source, options))).at(-1) as Record<
+        string,
+        unknown
+      >;
+      return ok ? value : code;
+    },
+    expected(bytes) {
+      const result = parseBinary(bytes);
+      return result.ok ? result.value : result.code;
+    },
+  },
+};
+
+const VALID = utf8(JSON.stringify([{ name: "é中😀" }, 1, -2.5e3, null, true, "\n", { a: [{}, []] }]));
+const TEXTS = [VALID, utf8("7"), utf8("[1,2"), utf8("[1]]"), utf8('["', 0xff, '"]')];
+
+for (const [name, { read, expected }] of Object.entries(READERS)) {
+  for (const [kind, make] of Object.entries(SOURCES)) {
+    describe(`${name}() of ${kind}`, () => {
+      it("gives the result for all its bytes, and unlocks it", async () => {
+        for (const bytes of TEXTS) {
+          for (const size of [1, 5, 1_000]) {
+            const { source } = make(chunksOf(bytes, size));
+            assertEquals(await read(source, { maxBytes: bytes.length }), expected(bytes));
+            if (source instanceof ReadableStream) assertEquals(source.locked, false);
+          }
+        }
+      });
+
+      it("rejects more than maxBytes, and cancels and unlocks it", async () => {
+        for (const length of [1_100, 300]) {
+          const { source, cancelled } = make(chunksOf(utf8("[", " ".repeat(length)), 300), "stalls");
+          const maxBytes = length - 100;
+          await assertRejects(() => read(source, { maxBytes }), RangeError, `Cannot read more than ${maxBytes} bytes`);
+          assertEquals(cancelled(), true);
+          if (source instanceof ReadableStream) assertEquals(source.locked, false);
+        }
+      });
+
+      it("rejects with its error", async () => {
+        const failure = new Error("no more");
+        const { source } = make(chunksOf(utf8("[1,2,", " ".repeat(500)), 100), failure);
+        assertStrictEquals(await assertRejects(() => read(source)), failure);
+      });
+
+      it("rejects with the reason of a signal, before it begins, and at once while it waits", async () => {
+        const reason = new Error("enough");
+        const begun = make(chunksOf(utf8("[1]"), 10));
+        assertStrictEquals(
+          await assertRejects(() => read(begun.source, { signal: AbortSignal.abort(reason) })),
+          reason,
+        );
+        if (kind === "an iterable") return; // its generator has not begun to run, and cannot wait
+        assertEquals(begun.cancelled(), true);
+        const { source, cancelled } = make(chunksOf(utf8("[1,2,3,"), 3), "stalls");
+        const controller = new AbortController();
+        setTimeout(() => controller.abort(reason), 5);
+        assertStrictEquals(await assertRejects(() => read(source, { signal: controller.signal })), reason);
+        assertEquals(cancelled(), true);
+      });
+    });
+  }
+
+  describe(`${name}()`, () => {
+    it("detaches each chunk that covers its buffer before it reads the next, if it may", async () => {
+      for (const detachChunks of [true, false]) {
+        const chunks = chunksOf(utf8("[10,20,30]"), 4);
+        const seen: number[][] = [];
+        const source = function* () {
+          for (const chunk of chunks) {
+            seen.push(chunks.map(({ length }) => length));
+            yield chunk;
+          }
+        };
+        await read(source(), { detachChunks });
+        const kept = [[4, 4, 2], [4, 4, 2], [4, 4, 2], [4, 4, 2]];
+        const freed = [[4, 4, 2], [0, 4, 2], [0, 0, 2], [0, 0, 0]];
+        assertEquals([...seen, chunks.map(({ length }) => length)], detachChunks ? freed : kept);
+      }
+    });
+
+    it("frees the chunk that exceeds maxBytes, but none that is part of a buffer", async () => {
+      const chunks = chunksOf(utf8("[1,2,3,4,5]"), 4);
+      await assertRejects(() => read(chunks, { maxBytes: 6 }), RangeError);
+      assertEquals(chunks.map(({ length }) => length), [0, 0, 3]);
+      const whole = utf8("[1,2,3,4]");
+      await read([whole.subarray(0, 4), whole.subarray(4)]);
+      assertEquals(whole, utf8("[1,2,3,4]"));
+    });
+
+    it("reads small Buffers of a shared pool, shared memory, and the body of a response or request", async () => {
+      const shared = new Uint8Array(new SharedArrayBuffer(5));
+      shared.set(utf8(',"c"]'));
+      const [result, expectedResult] = [
+        await read([Buffer.from('["a'), Buffer.from('b"'), shared]),
+        utf8('["ab","c"]'),
+      ];
+      assertEquals(result, expected(expectedResult));
+      for (const source of [new Response("[1]"), new Request("http://localhost/", { method: "POST", body: "[1]" })]) {
+        assertEquals(await read(source), expected(utf8("[1]")));
+        await assertRejects(async () => await read(source), TypeError, "Cannot read this body: it was read already");
+      }
+      assertEquals(await read(new Response()), expected(utf8("")));
+      const broken = new Response(new ReadableStream({ pull: (controller) => controller.error(new Error("gone")) }));
+      await assertRejects(() => read(broken), Error, "gone");
+    });
+
+    it("removes its listener from the signal", async () => {
+      const { signal } = new AbortController();
+      const listeners = new Set<unknown>();
+      signal.addEventListener = (type: string, listener: unknown) => void listeners.add(`${type} ${listener}`);
+      signal.removeEventListener = (type: string, listener: unknown) => void listeners.delete(`${type} ${listener}`);
+      await read([utf8("[1]")], { signal });
+      await assertRejects(() => read([utf8("[1]")], { signal, maxBytes: 1 }), RangeError);
+      assertEquals(listeners.size, 0);
+    });
+
+    it("reads nothing more of a source that aborts the signal", async () => {
+      for (const abortsAt of [1, 3]) {
+        const controller = new AbortController();
+        let calls = 0;
+        const next = () => {
+          if (++calls === abortsAt) controller.abort(new Error("aborted"));
+          return Promise.resolve({ done: calls > 100, value: utf8(" ") });
+        };
+        const source = { [Symbol.asyncIterator]: () => ({ next }) } as unknown as ByteSource;
+        await assertRejects(() => read(source, { signal: controller.signal }), Error, "aborted");
+        await settle();
+        assert(calls <= abortsAt + 1, `${calls} calls`);
+      }
+    });
+
+    it("rejects with the error that ended reading if the source cannot be cancelled", async () => {
+      const stream = new ReadableStream<Uint8Array>({
+        pull: (controller) => controller.enqueue(utf8("[        ")),
+        cancel: () => Promise.reject(new Error("no cancel")),
+      });
+      const iterator = {
+        next: () => ({ done: false, value: utf8("[        ") }),
+        return: () => {
+          throw new Error("no return");
+        },
+      };
+      for (const source of [stream, { [Symbol.iterator]: () => iterator } as unknown as ByteSource]) {
+        await assertRejects(() => read(source, { maxBytes: 5 }), RangeError, "Cannot read more than 5 bytes");
+      }
+    });
+
+    it("asks an iterator to return unless it has failed, or ended", async () => {
+      for (const [end, expected] of [["stalls", 1], ["fails", 0], ["ends", 0]] as const) {
+        let [calls, returned] = [0, 0];
+        const iterator = {
+          next: () => {
+            if (calls++ === 0 || end === "stalls") return { done: false, value: utf8("[1]") };
+            if (end === "fails") throw new Error("failed");
+            return { done: true, value: undefined };
+          },
+          return: () => ({ done: true, value: returned++ }),
+        };
+        // What the source calls destroy is no function.
+        const source = { [Symbol.iterator]: () => iterator, destroy: true } as unknown as ByteSource;
+        await read(source, { maxBytes: 4 }).catch(() => {});
+        assertEquals(returned, expected, end);
+      }
+    });
+
+    it("takes methods of a class, of a prototype, own ones, or answered for; none of Object.prototype", async () => {
+      class Source {
+        *[Symbol.iterator](): Generator<Uint8Array> {
+          yield utf8("[1]");
+        }
+      }
+      const methods = Object.assign(Object.create(null), { [Symbol.iterator]: () => [utf8("[1]")].values() });
+      const proxy = new Proxy(Object.create(null), {
+        has: (_, key) => key === Symbol.iterator,
+        get: (_, key) => key === Symbol.iterator ? methods[key] : undefined,
+      });
+      for (const source of [new Source(), new (class extends Source {})(), methods, Object.create(methods), proxy]) {
+        assertEquals(await read(source), expected(utf8("[1]")));
+      }
+      const keys = ["getReader", Symbol.asyncIterator, "body", "destroy", "return"];
+      const lookedFor: PropertyKey[] = [];
+      const get = (key: PropertyKey) => () => void lookedFor.push(key);
+      for (const key of keys) Object.defineProperty(Object.prototype, key, { configurable: true, get: get(key) });
+      try {
+        await read([utf8("[1]")]).catch(() => {});
+        await read([utf8("[1]")], { maxBytes: 1 }).catch(() => {});
+        await Promise.resolve().then(() => read({} as ByteSource)).catch(() => {});
+      } finally {
+        for (const key of keys) Reflect.deleteProperty(Object.prototype, key);
+      }
+      assertEquals(lookedFor, []);
+    });
+
+    const NO_SOURCE = "Cannot read this source: expected a ReadableStream, a Response or an iterable of Uint8Array";
+    const NO_CHUNK = "Cannot read a chunk of this source: expected a Uint8Array";
+    const NO_TEXT = `${NO_CHUNK}; of text, pipe the source through new TextEncoderStream()`;
+    const takesText = name === "parsePartial";
+    const wrong: Record<string, [source: unknown, message: string]> = {
+      "undefined": [undefined, NO_SOURCE],
+      "null": [null, NO_SOURCE],
+      "a number": [8, NO_SOURCE],
+      "an object": [{}, NO_SOURCE],
+      "a string": ["[1]", "Cannot read"],
+      "bytes": [new Uint8Array(4), "Cannot read"],
+      "an iterable of numbers": [[1], NO_CHUNK],
+      "an iterable of buffers": [[new ArrayBuffer(8)], NO_CHUNK],
+      "a stream of undefined": [ReadableStream.from([undefined]), NO_CHUNK],
+      ...!takesText && {
+        "an iterable of strings": [["[1]"], NO_TEXT],
+        "a Readable with an encoding": [Readable.from(["[1]"]), NO_TEXT],
+        "a stream of strings": [new Response("[1]").body!.pipeThrough(new TextDecoderStream()), NO_TEXT],
+      },
+    };
+    for (const [what, [source, message]] of Object.entries(wrong)) {
+      it(`rejects with a TypeError for ${what}`, async () => {
+        const error = await assertRejects(async () => await read(source as ByteSource), TypeError);
+        assert(
+          message === "Cannot read" ? error.message.startsWith(message) : error.message === message,
+          error.message,
+        );
+      });
+    }
+
+    it("rejects with a TypeError for a stream that is locked, and for wrong options", async () => {
+      const stream = new ReadableStream<Uint8Array>();
+      stream.getReader();
+      await assertRejects(async () => await read(stream), TypeError);
+      for (const value of [NaN, -1, -0.5, "10", null] as number[]) {
+        const rows: [option: string, message: string][] = [
+          ["maxBytes", `Cannot use maxBytes: ${value}: expected a number from 0 up`],
+          ["timeSlice", `Cannot parse for ${value} milliseconds at a time: expected a number from 0 up`],
+          ["maxTokenBytes", "Cannot limit tokens this way: expected a positive number of bytes"],
+        ];
+        for (const [option, message] of name === "readBytes" ? rows.slice(0, 1) : rows) {
+          const error = await assertRejects(async () => await read([], { [option]: value }), TypeError);
+          assertEquals(error.message, message);
+        }
+      }
+      for (const maxBytes of [0, 0.5, Infinity]) await read([], { maxBytes });
+    });
+  });
+}
+
+describe("readBytes() of any size", () => {
+  const BYTES = new Uint8Array(4 * MEBIBYTE).map((_, i) => i % 251);
+
+  /** Makes chunks of the given lengths. Each byte differs from its neighbours. */
+  function chunksOfLengths(lengths: number[]): Uint8Array<ArrayBuffer>[] {
+    let end = 0;
+    return lengths.map((length) => BYTES.slice(end, end += length));
+  }
+
+  const sizes = [[], [1], [1, 2, 3], [5_000], [4_096, 1, 4_095], Array(200).fill(7_919), [3 * MEBIBYTE, 100]];
+  for (const lengths of sizes) {
+    const total = lengths.reduce((sum, length) => sum + length, 0);
+    it(`gives ${total} bytes of ${lengths.length} chunks in a buffer of their length, whatever was announced`, async () => {
+      const hints = [total, 1, total + 1, total >> 1, total * 2, 1e10, 2 ** 53, NaN, -1, 0.5, Infinity, "10", null];
+      for (const make of Object.values(SOURCES)) {
+        for (const sizeHint of [undefined, ...hints] as number[]) {
+          const bytes = await readBytes(make(chunksOfLengths(lengths)).source, { sizeHint, maxBytes: total });
+          assert(
+            bytes.constructor === Uint8Array && bytes.byteOffset === 0 && bytes.length === bytes.buffer.byteLength,
+          );
+          assert(Buffer.compare(bytes, BYTES.subarray(0, total)) === 0);
+          assertEquals(detach(bytes), true);
+        }
+      }
+    });
+  }
+
+  it("copies the only chunk unless it may be detached", async () => {
+    const [chunk] = chunksOfLengths([100]);
+    const bytes = await readBytes([chunk], { detachChunks: false });
+    assert(bytes.buffer !== chunk.buffer);
+  });
+
+  it("takes hardly any memory for a size hint alone", async () => {
+    const allocated: number[] = [];
+    const { external } = Deno.memoryUsage();
+    const source = function* () {
+      for (let i = 0; i < 10; i++) {
+        yield new Uint8Array(1);
+        allocated.push(Deno.memoryUsage().external - external);
+      }
+    };
+    await readBytes(source(), { sizeHint: 1e12 });
+    // SECURITY.md says 16 MiB. Half a megabyte more is for what the runtime itself allocates.
+    assert(Math.max(...allocated) <= 16.5 * MEBIBYTE, `${allocated}`);
+  });
+
+  it("keeps nothing alive of a million chunks of one byte", async () => {
+    const external = Deno.memoryUsage().external;
+    const chunk = new Uint8Array(2);
+    const bytes = await readBytes(function* () {
+      for (let i = 0; i < 1e6; i++) yield chunk.subarray(1);
+    }());
+    assertEquals(bytes.length, 1e6);
+    assert(Deno.memoryUsage().external - external < 50 * MEBIBYTE);
+  });
+
+  it("reads no more than maxBytes of a chunk of shared memory that grows", async () => {
+    const LENGTH = 3_000;
+    const growable = () => new Uint8Array(new SharedArrayBuffer(0, { maxByteLength: LENGTH }));
+    const chunks = Array.from({ length: 400 }, growable);
+    const memory = await ChangingMemory.start({ kind: "grow", buffers: chunks.map(({ buffer }) => buffer) });
+    let last = 0;
+    for (let chunk: Uint8Array | undefined = chunks[0]; chunk; chunk = chunks.find(({ length }) => length < LENGTH)) {
+      const maxBytes = chunk.length;
+      try {
+        const { length } = await readBytes([chunk], { sizeHint: maxBytes, maxBytes });
+        assert(length <= maxBytes, `${length} bytes of at most ${maxBytes}`);
+        last = Math.max(last, length);
+      } catch (error) {
+        // The chunk had grown when it came.
+        assertMatch(String(error), /^RangeError: Cannot read more than \d+ bytes$/);
+      }
+    }
+    await memory.stop();
+    assert(last > 0, "nothing grew");
+  });
+});
+
+describe("a byte stream", () => {
+  /**
+   * Makes a byte stream that fills the buffers it is given. Without one it makes chunks itself, of
+   * the first bytes of a buffer. The list gets the lengths of the buffers that the stream was given.
+   */
+  function byteStream(
+    chunkCount: number,
+    length: number,
+    bufferLength: number,
+  ): [ReadableStream<Uint8Array>, number[]] {
+    const given: number[] = [];
+    let made = 0;
+    const stream = new ReadableStream({
+      type: "bytes",
+      pull(controller) {
+        const request = controller.byobRequest;
+        if (made++ === chunkCount) {
+          controller.close();
+          request?.respond(0);
+        } else if (request) {
+          const view = request.view as Uint8Array;
+          given.push(view.byteLength);
+          view.fill(made);
+          request.respond(view.byteLength);
+        } else controller.enqueue(new Uint8Array(new ArrayBuffer(bufferLength), 0, length).fill(made));
+      },
+    });
+    return [stream, given];
+  }
+
+  it("is given a buffer to fill once its chunks are parts of buffers", async () => {
+    const [stream, given] = byteStream(4, 10, 20);
+    const bytes = await readBytes(stream);
+    assertEquals(given, [LENT_BYTES, LENT_BYTES, LENT_BYTES]);
+    assertEquals([bytes.length, bytes[9], bytes[10], bytes.at(-1)], [10 + 3 * LENT_BYTES, 1, 2, 4]);
+    assertEquals(stream.locked, false);
+  });
+
+  it("makes its chunks itself if they are buffers of their own", async () => {
+    const [stream, given] = byteStream(4, 10, 10);
+    const bytes = await readBytes(stream);
+    const [reused, length] = IS_BROWSER ? [3, 10 + 3 * LENT_BYTES] : [0, 40];
+    assertEquals([given.length, bytes.length, bytes.at(-1), stream.locked], [reused, length, 4, false]);
+  });
+
+  it("is given a buffer to fill in a browser, whatever its chunks, if it takes one", async () => {
+    const { success, output } = await runDeno(["run", "tests/processes/read_as_browser.ts"]);
+    assertEquals([success, output], [true, `${LENT_BYTES} ${LENT_BYTES} 3\n`]);
+  });
+
+  it("may be one of parts of buffers that takes none", async () => {
+    const parts = [10, 20, 30].map((length) => new Uint8Array(length + 1).fill(length).subarray(1));
+    assertEquals(await readBytes(ReadableStream.from(parts)), concat(parts));
+  });
+
+  it("may fill all of the buffer that parseStream lends, which keeps it", async () => {
+    let chunks = 0;
+    const stream = new ReadableStream({
+      type: "bytes",
+      autoAllocateChunkSize: 100,
+      pull(controller) {
+        const request = controller.byobRequest!;
+        const { buffer, byteOffset, byteLength } = request.view!;
+        // The first chunk is part of a buffer: the parser then lends one.
+        const length = chunks === 0 ? 10 : chunks < 4 ? byteLength : 1;
+        new Uint8Array(buffer, byteOffset).fill((chunks < 4 ? " " : "7").charCodeAt(0), 0, length);
+        if (chunks++ === 5) controller.close();
+        request.respond(chunks > 5 ? 0 : length);
+      },
+    });
+    assertEquals(await parseStream(stream), { ok: true, value: 7 });
+    assertStrictEquals(chunks, 6);
+  });
+});
