@@ -9,7 +9,11 @@ import { MAX_RUN } from "../../parser/numbers/limits.ts";
 import { mantissaParts, numberValue } from "../../parser/numbers/read_number.ts";
 import { keptStack, smallStack } from "../../parser/document/value_stack.ts";
 import { parseBinary, type ParseFailure, type ParseResult } from "../../parse_binary.ts";
+import { BinaryParser } from "../../parse_stream.ts";
+import { parseAt } from "../../pointer.ts";
+import { selectBinary, selector } from "../../select.ts";
 import { Slice } from "../../slice.ts";
+import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
 import { assertResult } from "../support/assertions.ts";
 import { between, bytesOf, concat, FORMS, fromHex, type Input, show, utf8 } from "../support/bytes.ts";
 import { difference, own, resultDifference } from "../support/difference.ts";
@@ -153,14 +157,10 @@ describe("objects", () => {
       ..."0 00 01 -0 1.0 1e3 4294967294 4294967295 2147483648 999999999 \\u0031 a __proto__".split(" "),
       "",
     ];
-    const members = Array.from(
-      { length: 400 },
-      (_, i) => `"${i % 3 ? i * 7919 % 10_007 : names[i / 3 % names.length]}":${i}`,
-    );
-    const maps = Array.from(
-      { length: 40 },
-      (_, i) => `{${members.slice(i, i + 30 + i * 8).join(i % 2 ? "," : " , ")}}`,
-    );
+    const nameOf = (i: number) => i % 3 ? i * 7919 % 10_007 : names[i / 3 % names.length];
+    const members = Array.from({ length: 400 }, (_, i) => `"${nameOf(i)}":${i}`);
+    const mapOf = (_: unknown, i: number) => `{${members.slice(i, i + 30 + i * 8).join(i % 2 ? "," : " , ")}}`;
+    const maps = Array.from({ length: 40 }, mapOf);
     const text = `[${maps.join()}]`;
     const value = JSON.parse(text);
     assertValue(utf8(text), value);
@@ -382,34 +382,6 @@ describe("numbers, to the last bit", () => {
 });
 
 describe("forms of input", () => {
-  const TEXTS = [
-    '{"a":[1,-2.5e3,"é中😀\\n",true,null],"b":{}}',
-    "12",
-    '"ab"',
-    "true",
-    "[1,2,3]",
-    '{"a":1,}',
-    "-",
-    "nul",
-    "",
-  ];
-
-  for (const text of TEXTS) {
-    it(text || "nothing", () => {
-      const expected = parseBinary(utf8(text));
-      for (const [form, make] of FORMS) assertResult(make(utf8(text)), expected, form);
-    });
-  }
-
-  it("are left as they were", () => {
-    const bytes = utf8('{"a":["\\u0041\\n",1.5,"é"]}');
-    for (const input of [bytes.slice(), between("9", bytes)]) {
-      const before = new Uint8Array(input.buffer).slice();
-      parseBinary(input);
-      assertEquals(new Uint8Array(input.buffer), before);
-    }
-  });
-
   it("may be overwritten afterwards", () => {
     const value = { key: ["text", "é", "中文", "\n escaped", "long ".repeat(1000)], n: 1.5 };
     for (const [form, make] of FORMS) {
@@ -421,22 +393,33 @@ describe("forms of input", () => {
     }
   });
 
-  it("may shrink from under a view, which then is as good as empty", () => {
-    const buffer = new ArrayBuffer(8, { maxByteLength: 16 });
-    const view = new Uint8Array(buffer, 4, 4);
-    view.set(utf8("true"));
-    assertStrictEquals(valueOf(view), true);
-    buffer.resize(6);
-    assertStrictEquals(parseBinary(view).ok, false);
-  });
-
-  it("of a slice that is not within its buffer", () => {
-    const BAD = [[-1, 1], [0, 5], [4, 1], [5, 0], [0.5, 1], [0, 1.5], [0, -1], [NaN, 1], [0, Infinity]];
-    for (const [byteOffset, byteLength] of BAD) {
-      const slice = new Slice(between("9", utf8("true")));
-      Object.assign(slice, { byteOffset, byteLength });
-      assertThrows(() => parseBinary(slice), RangeError, "Cannot parse this slice");
+  it("of a slice that is not within its buffer are refused by all that take slices, until it is again", () => {
+    const [parser, validator] = [new BinaryParser(), new BinaryValidator()];
+    const readers: ((slice: Slice) => unknown)[] = [
+      parseBinary,
+      validateBinary,
+      (slice) => selectBinary(slice, selector(true)),
+      (slice) => parseAt(slice, ""),
+      (slice) => parser.push(slice),
+      (slice) => validator.push(slice),
+    ];
+    const buffer = new ArrayBuffer(16, { maxByteLength: 64 });
+    new Uint8Array(buffer).set(utf8('[1,2]"neighbour"'));
+    const BAD = [[-1, 1], [0, 17], [16, 1], [17, 0], [0.5, 1], [0, 1.5], [0, -1], [NaN, 1], [0, Infinity]];
+    for (const read of readers) {
+      for (const [byteOffset, byteLength] of BAD) {
+        const slice = Object.assign(new Slice(new Uint8Array(buffer)), { byteOffset, byteLength });
+        assertThrows(() => read(slice), RangeError, "Cannot parse this slice: it is not within its buffer");
+      }
+      const slice = new Slice(new Uint8Array(buffer), 0, 5);
+      buffer.resize(4);
+      assertThrows(() => read(slice), RangeError, "it is not within its buffer");
+      buffer.resize(16);
+      read(slice); // the byte that was cut off is 0 now
     }
+    const slice = new Slice(new Uint8Array(buffer));
+    buffer.transfer();
+    assertEquals((parseBinary(slice) as ParseFailure).code, "detached-buffer");
   });
 
   it("of a slice whose fields answer differently each time are read once", () => {
@@ -452,27 +435,9 @@ describe("forms of input", () => {
     assertStrictEquals(reads, 1);
   });
 
-  it("of a slice of a detached buffer, or of nothing", () => {
-    const bytes = utf8("true");
-    const slice = new Slice(bytes);
-    const part = new Slice(bytes, 4);
-    bytes.buffer.transfer();
-    for (const { ok, code } of [slice, part].map((slice) => parseBinary(slice) as ParseFailure)) {
-      assertEquals([ok, code], [false, "detached-buffer"]);
-    }
-    assertEquals((parseBinary(Slice.EMPTY) as ParseFailure).code, "unexpected-end");
-  });
-
   it("of an array with properties of its own under the names of a typed array's, which are not read", () => {
-    for (
-      const text of [
-        "[1,2]",
-        `[1,"${"x".repeat(2_000)}"]`,
-        `["é\\n${"x".repeat(2_000)}"]`,
-        "[1,x]",
-        `[${" ".repeat(600)}x]`,
-      ]
-    ) {
+    const long = "x".repeat(2_000);
+    for (const text of ["[1,2]", `[1,"${long}"]`, `["é\\n${long}"]`, "[1,x]", `[${" ".repeat(600)}x]`]) {
       const expected = parseBinary(utf8(text));
       for (const name of ["length", "byteLength", "byteOffset", "buffer", "subarray", "constructor"]) {
         for (const value of [1, 1e6, new ArrayBuffer(9), undefined]) {
@@ -490,7 +455,7 @@ describe("forms of input", () => {
 
   it("of an extended Uint8Array", () => {
     class Bytes extends Uint8Array {}
-    assertStrictEquals(valueOf(Bytes.from(utf8("[1]"))) instanceof Array, true);
+    assertEquals(parseBinary(Bytes.from(utf8("[1]"))), { ok: true, value: [1] });
   });
 });
 
@@ -498,31 +463,21 @@ describe("a byte-order mark", () => {
   it("is skipped, once", () => {
     assertValue(concat([BOM, utf8('{"a":1}')]), { a: 1 });
     assertValue(concat([BOM, utf8(" 1 ")]), 1);
-    assertStrictEquals(parseBinary(concat([BOM, BOM, utf8("1")])).ok, false);
-    assertStrictEquals(parseBinary(BOM).ok, false);
   });
 
   it("must be whole and come first", () => {
-    for (
-      const bytes of [utf8(" ", "\ufeff1"), utf8("1\ufeff"), utf8("[\ufeff]"), utf8(0xef, 0xbb, "1"), utf8(0xef, "1")]
-    ) {
-      assertStrictEquals(parseBinary(bytes).ok, false, show(bytes));
-    }
+    const texts = [[" ", "\ufeff1"], ["1\ufeff"], ["[\ufeff]"], [0xef, 0xbb, "1"], [0xef, "1"], ["\ufeff\ufeff1"], [
+      "\ufeff",
+    ]];
+    for (const text of texts) assertStrictEquals(parseBinary(utf8(...text)).ok, false, show(utf8(...text)));
   });
 });
 
 describe("results", () => {
   it("have the fields they are said to have, and no more", () => {
     assertEquals(Reflect.ownKeys(parseBinary(utf8("1"))), ["ok", "value"]);
-    assertEquals(Reflect.ownKeys(parseBinary(utf8("x"))), [
-      "ok",
-      "code",
-      "message",
-      "offset",
-      "line",
-      "column",
-      "truncated",
-    ]);
+    const fields = ["ok", "code", "message", "offset", "line", "column", "truncated"];
+    assertEquals(Reflect.ownKeys(parseBinary(utf8("x"))), fields);
   });
 
   it("are new at each call, with all that is in them", () => {
@@ -545,18 +500,8 @@ describe("results", () => {
 
 describe("numbers and their buffer", () => {
   it("are wiped from it when a call ends, well or not", () => {
-    for (
-      const text of [
-        "[1,2,3]",
-        `[${"7,".repeat(5_000)}8]`,
-        "[4,5,x]",
-        "7.25",
-        '{"a":1.25e7}',
-        "[4,-]",
-        `[${"7,".repeat(300)}-]`,
-        "[1,2",
-      ]
-    ) {
+    const texts = ["[1,2,3]", `[${"7,".repeat(5_000)}8]`, "[4,5,x]", "7.25", '{"a":1.25e7}', "[4,-]", "[1,2"];
+    for (const text of [...texts, `[${"7,".repeat(300)}-]`]) {
       parseBinary(utf8(text));
       for (let i = 0; i < MAX_RUN; i++) assertStrictEquals(numberAt(i), 0.5, text.slice(0, 20));
       assertEquals([...numberValue, ...mantissaParts], [0, 0, 0], text.slice(0, 20));
@@ -576,39 +521,6 @@ describe("the stack of small inputs", () => {
     }
     assertStrictEquals(keptStack.length, smallStack(null).length);
   });
-});
-
-describe("an argument of another type", () => {
-  const WRONG: [name: string, argument: unknown][] = [
-    ["nothing", undefined],
-    ["null", null],
-    ["a string", "[]"],
-    ["a number", 1],
-    ["a bigint", 1n],
-    ["a boolean", true],
-    ["a symbol", Symbol("[]")],
-    ["an array", [0x31]],
-    ["an object", {}],
-    ["an object like an array", { length: 1, byteLength: 1, byteOffset: 0, buffer: utf8("1").buffer, 0: 0x31 }],
-    ["a function", () => utf8("1")],
-    ["an object like a slice, of an ArrayBuffer", { buffer: utf8("1").buffer, byteOffset: 0, byteLength: 1 }],
-    ["a DataView", new DataView(utf8("1").buffer)],
-    ["an Int8Array", new Int8Array(utf8("1"))],
-    ["a Uint8ClampedArray", new Uint8ClampedArray(utf8("1"))],
-    ["a Uint16Array", new Uint16Array(1)],
-    ["a Float64Array", new Float64Array(1)],
-    ["a Uint8Array in name only", Object.create(Uint8Array.prototype)],
-    ["an ArrayBuffer in name only", Object.create(ArrayBuffer.prototype)],
-    ["a proxy of a Uint8Array", new Proxy(utf8("1"), {})],
-    ["a Blob", new Blob(["1"])],
-    ["a promise", Promise.resolve(utf8("1"))],
-  ];
-
-  for (const [name, argument] of WRONG) {
-    it(`is a TypeError: ${name}`, () => {
-      assertThrows(() => parseBinary(argument as Uint8Array), TypeError);
-    });
-  }
 });
 
 describe("the comparison these tests rely on", () => {
