@@ -5,24 +5,25 @@
  * A failure names its seed: `BYTEJSON_SEED` runs it alone, `BYTEJSON_ROUNDS` multiplies the rounds.
  */
 
-import { assertEquals, assertLess, assertStrictEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertLess, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseBinary } from "../../parse_binary.ts";
 import { parseStream } from "../../parse_stream.ts";
+import { locateDocument } from "../../parser/wanted/locate_document.ts";
+import { parseValuesAt } from "../../parser/wanted/parse_values_at.ts";
+import { compilePointers } from "../../parser/wanted/pointer_node.ts";
+import { selectLargeInput } from "../../parser/wanted/select_large.ts";
+import { maskOf } from "../../parser/wanted/selector.ts";
 import { locate, parseAt, type ParseAtResult, type Pointer, type PointerList } from "../../pointer.ts";
-import { selector } from "../../select.ts";
-import { validateBinary } from "../../validate_binary.ts";
+import { every, selectBinary, selector } from "../../select.ts";
 import { FORMS, show, utf8 } from "../support/bytes.ts";
-import { evenCuts, everyCut, piecesAt } from "../support/cuts.ts";
+import { everyCut, piecesAt, randomCut } from "../support/cuts.ts";
 import { corrupt, randomDocument } from "../support/documents.ts";
-import { difference, own } from "../support/difference.ts";
-import { sharedFolder } from "../support/environment.ts";
-import { describeLong } from "../support/long.ts";
+import { difference, own, resultDifference } from "../support/difference.ts";
 import { mutantsOf, SEEDS } from "../support/mutants.ts";
 import { placeOf, PointedText, pointerOf, randomMiss } from "../support/pointing.ts";
 import { type Random, withSeeds } from "../support/random.ts";
-import { referenceParse } from "../support/reference.ts";
-import { SOURCES } from "../support/sources.ts";
+import { settle, SOURCES } from "../support/sources.ts";
 
 /** Valid documents with every kind of token, duplicates, and names that pointers escape. */
 const DOCUMENTS = [
@@ -79,20 +80,6 @@ describe("every value of a document", () => {
       for (let times = 0; times < 4; times++) {
         const tokens = random.pick(paths);
         assertAt(document, random.once(3) ? randomMiss(random, tokens) : tokens);
-      }
-    });
-  });
-
-  it("is the value that the pointer leads to in the value of the document", () => {
-    withSeeds(100, (random) => {
-      const document = new PointedText(randomDocument(random));
-      const whole = referenceParse(document.bytes);
-      if (!whole.ok) throw new Error(whole.message);
-      for (const tokens of document.paths()) {
-        let { value } = whole;
-        for (const token of tokens) value = Object.getOwnPropertyDescriptor(value, token)!.value;
-        const result = parseAt(document.bytes, [tokens])[0];
-        assertSame(result.ok && result.found && result.value, value, document, tokens, "in the whole");
       }
     });
   });
@@ -160,31 +147,32 @@ describe("an array of pointers", () => {
   const bytes = utf8('{"a":{"b":1},"/a":{"/b":2},"":{"":3},"0":{"a":[4]}}');
   const value = (result: ParseAtResult): unknown => result.ok && result.found ? result.value : undefined;
 
-  it("is a path unless all items are arrays, begin with a slash, or are empty", () => {
-    const path = (pointer: Pointer): unknown => value(parseAt(bytes, pointer));
-    assertEquals(path(["a", "b"]), 1);
-    assertEquals(path(["/a", "b"]), undefined);
-    assertEquals(path([0, "a", 0]), 4);
-    assertEquals(path(["0", { key: "a" }, { key: 0 }]), 4);
-    assertEquals(path([]), JSON.parse(new TextDecoder().decode(bytes)));
-    assertEquals(path([{ key: "" }, ""]), 3);
-  });
-
-  it("is a list otherwise", () => {
-    const list = (pointers: PointerList): unknown[] => parseAt(bytes, pointers).map(value);
-    assertEquals(list(["/a/b"]), [1]);
-    assertEquals(list(["/a/b", ""]), [1, JSON.parse(new TextDecoder().decode(bytes))]);
-    assertEquals(list(["/~1a/~1b", ["a", "b"]]), [2, 1]);
-    assertEquals(list([["/a", "/b"]]), [2]);
-    assertEquals(list([["", ""], [0, "a", 0]]), [3, 4]);
-    assertEquals(list([[]]).length, 1);
+  it("is a path unless all items are arrays, begin with a slash, or are empty, and else a list", () => {
+    const whole = JSON.parse(new TextDecoder().decode(bytes));
+    const paths: [pointer: Pointer, value: unknown][] = [
+      [["a", "b"], 1],
+      [["/a", "b"], undefined],
+      [[0, "a", 0], 4],
+      [["0", { key: "a" }, { key: 0 }], 4],
+      [[], whole],
+      [[{ key: "" }, ""], 3],
+    ];
+    for (const [pointer, expected] of paths) assertEquals(value(parseAt(bytes, pointer)), expected);
+    const lists: [pointers: PointerList, values: unknown[]][] = [
+      [["/a/b"], [1]],
+      [["/a/b", ""], [1, whole]],
+      [["/~1a/~1b", ["a", "b"]], [2, 1]],
+      [[["/a", "/b"]], [2]],
+      [[["", ""], [0, "a", 0]], [3, 4]],
+      [[[]], [whole]],
+    ];
+    for (const [pointers, expected] of lists) assertEquals(parseAt(bytes, pointers).map(value), expected);
   });
 
   it("is refused if an item is no pointer", () => {
     const message = 'Cannot follow this JSON Pointer: expected a text such as "/data/items", or an array of names';
-    for (
-      const wrong of ["a", "a/b", "/~", "/~2", "/a~", 1, null, undefined, {}, true, ["a", null], [["a"], [Symbol("a")]]]
-    ) {
+    const no = ["a", "a/b", "/~", "/~2", "/a~", 1, null, undefined, {}, true, ["a", null], [["a"], [Symbol("a")]]];
+    for (const wrong of no) {
       for (const call of [parseAt, locate]) {
         assertStrictEquals(assertThrows(() => call(bytes, wrong as Pointer), TypeError).message, message);
       }
@@ -304,24 +292,6 @@ describe("inputs", () => {
     }
   });
 
-  it("are nothing else", () => {
-    for (const wrong of [text, [1], null, new DataView(new ArrayBuffer(1)), new Uint16Array(2)]) {
-      for (const call of [parseAt, locate]) {
-        assertThrows(() => call(wrong as unknown as Uint8Array, ""), TypeError, "expected a Uint8Array");
-      }
-    }
-  });
-
-  it("may be detached: a failure", () => {
-    const bytes = utf8(text);
-    structuredClone(bytes.buffer, { transfer: [bytes.buffer] });
-    const failure = parseBinary(bytes);
-    assertEquals(failure.ok || failure.code, "detached-buffer");
-    assertEquals(parseAt(bytes, "/a"), failure as ParseAtResult);
-    assertEquals(parseAt(bytes, ["/a", "/b"]), [failure, failure] as ParseAtResult[]);
-    assertEquals(locate(bytes, "/a"), failure as ParseAtResult);
-  });
-
   it("of any depth are followed", () => {
     const depth = 2_000;
     const deep = utf8(`${'{"a":['.repeat(depth)}7${"]}".repeat(depth)}`);
@@ -336,32 +306,6 @@ describe("inputs", () => {
     const last = parseAt(skipped, "/y");
     assertEquals(last.ok && last.found && last.value, 1);
   });
-
-  it("are accepted and rejected as validateBinary does: every change of a byte", () => {
-    const pointers = ["/a/1/b", "/c", "/c/d/1", "/1/0", ""] as const;
-    for (const { text } of DOCUMENTS) {
-      for (const mutant of mutantsOf(utf8(text))) {
-        const valid = validateBinary(mutant);
-        for (const result of [...locate(mutant, pointers), parseAt(mutant, "/a")]) {
-          if (result.ok && valid.ok) continue;
-          const problem = difference(result, valid);
-          if (problem) throw new Error(`${show(mutant)}: ${problem}`);
-        }
-      }
-    }
-  });
-
-  it("are accepted and rejected as validateBinary does: corrupted documents", () => {
-    withSeeds(1_500, (random) => {
-      const document = new PointedText(randomDocument(random));
-      const tokens = random.pick(document.paths());
-      const bytes = corrupt(random, document.bytes);
-      const valid = validateBinary(bytes);
-      const [result, other] = locate(bytes, [tokens, random.pick(document.paths())]);
-      if (valid.ok) assertEquals([result.ok, other.ok], [true, true]);
-      else assertStrictEquals(difference([result, other], [valid, valid]), undefined, show(bytes));
-    });
-  });
 });
 
 /** Asserts the result of `parseStream` at a pointer, at each cut. */
@@ -375,6 +319,25 @@ async function assertStream(document: PointedText, tokens: string[], cuts: Itera
   }
 }
 
+const NAMES = ["a", "b", "", "0", "1", "__proto__", "é", "~", "/"];
+
+/** Makes a document whose names recur, so that paths lead to values and to duplicates. */
+function nestedDocument(random: Random, depth: number): string {
+  const space = (): string => random.pick(["", " ", "\n", "\r\n"]);
+  const kind = random.below(depth > 0 ? 9 : 4);
+  if (kind < 4) return ["1", '"x\\n\u{1f600}"', "null", "-0.5e3"][kind];
+  const items = Array.from({ length: random.below(4) }, () => {
+    const value = nestedDocument(random, depth - 1);
+    const name = kind < 6 ? "" : `${JSON.stringify(random.pick(NAMES))}${space()}:${space()}`;
+    return `${space()}${name}${value}${space()}`;
+  });
+  return kind < 6 ? `[${items.join()}]` : `{${items.join()}}`;
+}
+
+function randomPath(random: Random): (string | number)[] {
+  return Array.from({ length: random.below(4) }, () => random.pick([0, 1, 2, ...NAMES]));
+}
+
 describe("parseStream at a pointer", () => {
   it("finds every value of a document that is cut anywhere", async () => {
     for (const document of DOCUMENTS) {
@@ -384,43 +347,52 @@ describe("parseStream at a pointer", () => {
     }
   });
 
-  it("finds the values of random documents, and none where there is none", async () => {
-    const rounds: { document: PointedText; tokens: string[] }[] = [];
-    withSeeds(150, (random) => {
-      const document = new PointedText(randomDocument(random));
-      const tokens = random.pick(document.paths());
-      rounds.push({ document, tokens: random.once(3) ? randomMiss(random, tokens) : tokens });
+  it("gives what parseAt() gives for random documents, wrong ones too", async () => {
+    const found = { true: 0, false: 0, undefined: 0 };
+    const rounds: (() => Promise<void>)[] = [];
+    withSeeds(1_500, (random) => {
+      const text = `${random.once(20) ? "\ufeff" : ""}${nestedDocument(random, 4)}`;
+      const bytes = random.once(3) ? corrupt(random, utf8(text)) : utf8(text);
+      const at = randomPath(random);
+      for (const stopWhenFound of [false, true]) {
+        const [expected] = parseAt(bytes, [at], { stopWhenFound });
+        found[`${expected.ok ? expected.found : undefined}`]++;
+        const pieces = Array.from(piecesAt(bytes, randomCut(random, bytes.length)), (piece) => piece.slice());
+        rounds.push(async () =>
+          assertEquals(await parseStream(pieces, { at, stopWhenFound }), expected, `${at} of ${text}`)
+        );
+      }
     });
-    for (const { document, tokens } of rounds) await assertStream(document, tokens, evenCuts(document.bytes.length, 3));
+    for (const round of rounds) await round();
+    assertEquals(Object.values(found).every((count) => count > 20), true, JSON.stringify(found));
   });
 
-  it("cancels the source as soon as the answer is certain", async () => {
+  it("cancels the source as soon as the answer is certain, of whatever kind", async () => {
     for (const [name, make] of Object.entries(SOURCES)) {
       const texts = ['{"a":{"b":1,', '"c":2},"d":', "3}"];
       const { source, cancelled } = make(texts.map((text) => utf8(text)), "stalls");
       const result = await parseStream(source, { at: "/a/b", stopWhenFound: true });
       assertEquals(result, { ok: true, found: true, value: 1, start: 10, end: 11, line: 1, column: 11 }, name);
-      await new Promise((resolve) => setTimeout(resolve));
+      await settle();
       assertEquals(cancelled(), true, name);
     }
-  });
-
-  it("knows that there is no value before the source has ended", async () => {
-    for (
-      const [text, at, depth] of [['{"a":{"b":1},', "/a/c", 1], ["[1,[2],", "/1/5", 1], ['{"a":7,', "/a/b", 1]] as const
-    ) {
-      const { source } = SOURCES["a stream"]([utf8(text)], "stalls");
-      assertEquals(await parseStream(source, { at, stopWhenFound: true }), { ok: true, found: false, depth });
+    const rows: [chunks: string[], at: string, depth: number | undefined, taken: number][] = [
+      [['{"a":{"b":1},'], "/a/c", 1, 1],
+      [["[1,[2],"], "/1/5", 1, 1],
+      [['{"a":7,'], "/a/b", 1, 1],
+      [['{"meta": {"next": 7', '}, "data": [', "not JSON"], "/meta/none", 1, 2],
+      [['{"meta": {"next": 7', '}, "data": [', "not JSON"], "/data/0", undefined, 3],
+    ];
+    for (const [chunks, at, depth, expected] of rows) {
+      let taken = 0;
+      const pull = (controller: ReadableStreamDefaultController) => controller.enqueue(utf8(chunks[taken++]));
+      const source = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 });
+      const result = await parseStream(source, { at, stopWhenFound: true });
+      if (depth !== undefined) assertEquals(result, { ok: true, found: false, depth });
+      assertEquals([result.ok, taken], [depth !== undefined, expected], at);
     }
-  });
-
-  it("fails as validateBinary does", async () => {
-    for (const text of ['{"a":1,"b":[2,]}', '{"a":1', '{"a":"\\x"}', "", "[1 2]", '{"b":tru}']) {
-      const bytes = utf8(text);
-      for (const cut of everyCut(bytes.length)) {
-        assertEquals(await parseStream(piecesAt(bytes, cut), { at: "/a" }), parseBinary(bytes) as ParseAtResult);
-      }
-    }
+    const all = await parseStream([utf8('{"a": 1, "b": ]')], { at: "/a" });
+    assertEquals(all.ok || all.offset, 14);
   });
 
   it("selects from the value", async () => {
@@ -429,6 +401,25 @@ describe("parseStream at a pointer", () => {
     for (const cut of everyCut(bytes.length)) {
       const result = await parseStream(piecesAt(bytes, cut), { at: "/page/items", select });
       assertStrictEquals(difference(result.ok && result.found && result.value, [{ id: 1 }, {}]), undefined);
+    }
+  });
+
+  it("keeps nothing of values that are not wanted", async () => {
+    const chunk = utf8(`"${"x".repeat(60_000)}",`);
+    async function* source(): AsyncGenerator<Uint8Array> {
+      yield utf8('{"skipped": ["');
+      for (let i = 0; i < 300; i++) yield utf8("x".repeat(60_000));
+      yield utf8('",');
+      for (let i = 0; i < 100; i++) yield chunk.slice();
+      yield utf8('1], "id": 7}');
+    }
+    const result = await parseStream(source(), { at: "/id", maxTokenBytes: 70_000 });
+    assertEquals(result.ok && result.found && result.value, 7);
+  });
+
+  it("rejects a wrong pointer", async () => {
+    for (const at of ["a", "/~2", 7 as never, [null] as never]) {
+      await assertRejects(() => parseStream([utf8("1")], { at }), TypeError, "JSON Pointer");
     }
   });
 });
@@ -467,58 +458,44 @@ describe("names", () => {
   });
 });
 
-/** Returns pointers to all values of a value, in an order of their own. */
-function pathsIn(
-  value: unknown,
-  path: (string | number)[] = [],
-  paths: (string | number)[][] = [],
-): (string | number)[][] {
-  paths.push(path);
-  if (Array.isArray(value)) value.forEach((element, i) => pathsIn(element, [...path, i], paths));
-  else if (typeof value === "object" && value !== null) {
-    for (const [name, member] of Object.entries(value)) pathsIn(member, [...path, name], paths);
-  }
-  return paths;
-}
+const MASKS = [
+  selector({ a: true, b: [{ a: true }] }),
+  selector([{ a: [true], [every]: { b: true } }]),
+  selector([[{ é: true }]]),
+  selector({ [every]: { [every]: [true] }, "": true }),
+  selector(true),
+];
 
-/** Asserts that values of the corpus are found by their pointers. */
-function assertCorpus(choose: (paths: (string | number)[][], random: Random) => (string | number)[][][]): void {
-  const corpus = sharedFolder("corpus");
-  if (corpus === undefined) return;
-  for (const { name } of Deno.readDirSync(corpus)) {
-    if (!name.endsWith(".json")) continue;
-    const bytes = Deno.readFileSync(new URL(name, corpus));
-    const value = JSON.parse(new TextDecoder().decode(bytes));
-    withSeeds(1, (random) => {
-      for (const paths of choose(pathsIn(value), random)) {
-        const results = parseAt(bytes, paths);
-        for (const [i, path] of paths.entries()) {
-          const result = results[i];
-          let expected = value;
-          for (const token of path) expected = expected[token];
-          const found = result.ok && result.found ? result.value : result;
-          const problem = difference(found, expected);
-          if (problem) throw new Error(`${name} at ${pointerOf(path)}: ${problem}`);
-        }
+describe("an input read through windows", () => {
+  it("has the failure of selectBinary() at each changed byte", () => {
+    const text = '{"x": {}\n,  "a": "long enough", "b": [{"a": 1}]}';
+    for (const mask of MASKS.slice(0, 2)) {
+      for (const mutant of mutantsOf(utf8(text), [0x22, 0x2c, 0x7b, 0x7d, 0xff])) {
+        const inWindows = selectLargeInput(mutant, maskOf(mask)?.node ?? null, 12);
+        const problem = resultDifference(inWindows, selectBinary(mutant, mask));
+        if (problem) throw new Error(`${show(mutant)}: ${problem}`);
       }
-    });
-  }
-}
-
-describe("the corpus", () => {
-  it("has values at random pointers", () => {
-    assertCorpus((paths, random) => [Array.from({ length: 20 }, () => random.pick(paths))]);
+    }
   });
-});
 
-describeLong("all of the corpus", () => {
-  it("has every fourth value at its pointer", () => {
-    assertCorpus((paths, random) => {
-      const first = 1 + random.below(4); // the outermost value takes long to compare
-      const chosen = paths.filter((_, i) => i >= first && (i - first) % 4 === 0);
-      const lists: (string | number)[][][] = [];
-      for (let i = 0; i < chosen.length; i += 5_000) lists.push(chosen.slice(i, i + 5_000));
-      return lists;
+  it("gives what selectBinary(), parseAt() and locate() give", () => {
+    withSeeds(500, (random) => {
+      const text = random.once(2) ? randomDocument(random) : nestedDocument(random, 4);
+      const bytes = random.once(3) ? corrupt(random, utf8(text)) : utf8(text);
+      const paths = [randomPath(random), randomPath(random)];
+      const tree = compilePointers(paths.map((path) => path.map(String)));
+      const windowSize = 8 + random.below(32);
+      for (const mask of MASKS) {
+        assertEquals(selectLargeInput(bytes, maskOf(mask)?.node ?? null, windowSize), selectBinary(bytes, mask), text);
+      }
+      for (const stopWhenFound of [false, true]) {
+        const values = [parseAt(bytes, paths, { stopWhenFound })].flat();
+        const inWindows = [parseValuesAt(bytes, tree, stopWhenFound, null, windowSize)].flat();
+        assertEquals(inWindows, values.slice(0, inWindows.length), text);
+        const places = [locate(bytes, paths, { stopWhenFound })].flat();
+        const located = [locateDocument(bytes, tree, stopWhenFound, null, windowSize)].flat();
+        assertEquals(located, places.slice(0, located.length), text);
+      }
     });
   });
 });
