@@ -307,36 +307,6 @@ describe("random tokens", () => {
       assertValue(utf8(`[${texts.join(random.pick([",", ", ", " ,\n"]))}]`), texts.map(Number));
     });
   });
-
-  it("doubles of random bits, in 15 to 17 digits and in full", () => {
-    const bits = new DataView(new ArrayBuffer(8));
-    withSeeds(5_000, (random) => {
-      bits.setUint32(0, random.below(2 ** 32));
-      bits.setUint32(4, random.below(2 ** 32));
-      const number = bits.getFloat64(0);
-      if (!Number.isFinite(number)) return;
-      const texts = [String(number), ...[14, 15, 16].map((digits) => number.toExponential(digits))];
-      if (Math.abs(number) > 1e-30 && Math.abs(number) < 1e21) texts.push(number.toFixed(30));
-      for (const text of texts) for (const more of ["", " ".repeat(64)]) assertAgreement(utf8(text, more));
-    });
-  });
-
-  it("the exact middle between two doubles, and what is next to it", () => {
-    withSeeds(2_000, (random) => {
-      // A number of 54 bits, the last of them set, in units of 2^-scale: few digits where the scale
-      // is small.
-      const odd = (2n ** 52n + BigInt(random.below(2 ** 26)) * 2n ** 26n + BigInt(random.below(2 ** 26))) * 2n + 1n;
-      const scale = random.below(8);
-      const digits = String(odd * 5n ** BigInt(scale));
-      const decimal = `${digits.slice(0, digits.length - scale)}.${digits.slice(digits.length - scale)}`;
-      for (const middle of [scale ? decimal : `${decimal}0`, `${odd * 2n ** BigInt(random.below(60))}.0`]) {
-        const near = middle.slice(0, -1) + String((Number(middle.at(-1)) + random.pick([1, 9])) % 10);
-        for (const text of [middle, `${middle}0`, `${middle}${"0".repeat(30)}1`, near, `${middle}e-2`, `${middle}E5`]) {
-          assertAgreement(utf8(text));
-        }
-      }
-    });
-  });
 });
 
 /** Asserts what readers make of each file of the corpus of at most so many bytes, in so many rounds. */

@@ -159,6 +159,10 @@ export interface EntryPoint {
   open?(): OpenReader;
 }
 
+/** How an input is composed of texts, and what is to be read from it. */
+type Form = Pick<EntryPoint, "inputOf" | "valuesOf">;
+
+const parsed = (texts: string[]): unknown[] => texts.map((text) => JSON.parse(text));
 const documentOf = (texts: string[]): string => `[${texts.join()}]`;
 const linesOf = (texts: string[]): string => texts.map((text) => `${text}\n`).join("");
 const sequenceOf = (texts: string[]): string => texts.join(" ");
@@ -167,9 +171,11 @@ const elementsOf = (texts: string[]): string => `{"w":[1,{"x":2}],"x":[0,{"items
 /** JSON Pointer of the array in {@linkcode elementsOf}. */
 const AT = "/x/1/items";
 
-const parsed = (texts: string[]): unknown[] => texts.map((text) => JSON.parse(text));
+const DOCUMENT: Form = { inputOf: documentOf, valuesOf: (texts) => [parsed(texts)] };
+const WITHIN: Form = { inputOf: elementsOf, valuesOf: (texts) => [parsed(texts)] };
+const nothing = (): unknown[] => [];
 
-const FORMS: { name: string; multiple: ValueSeparation; inputOf: (texts: string[]) => string }[] = [
+const SEPARATIONS: { name: string; multiple: ValueSeparation; inputOf: (texts: string[]) => string }[] = [
   { name: "lines", multiple: "lines", inputOf: linesOf },
   { name: "concatenated values", multiple: "concatenated", inputOf: sequenceOf },
   { name: "elements", multiple: "elements", inputOf: elementsOf },
@@ -192,6 +198,13 @@ function readingOf(result: { ok: true; value?: unknown } | ParseFailure, hasValu
   const reading = newReading();
   if (!result.ok) reading.failure = result;
   else if (hasValue) reading.values.add(result.value);
+  return reading;
+}
+
+/** Makes a reading of values. */
+function readingOfValues(...values: unknown[]): Reading {
+  const reading = newReading();
+  for (let i = 0; i < values.length; i++) reading.values.add(values[i]);
   return reading;
 }
 
@@ -269,18 +282,24 @@ function bytesIn(bytes: Uint8Array): string {
   return digits;
 }
 
-/**
- * Describes entry points that read JSON. Each of `rows` has a reader of whole inputs or of chunks.
- */
-function jsonEntryPoint(
-  name: string,
-  inputOf: (texts: string[]) => string,
-  valuesOf: (texts: string[]) => unknown[],
-  how: Pick<EntryPoint, "isWhole" | "read"> | Required<Pick<EntryPoint, "open">>,
-): EntryPoint {
-  const description = { name, export: name.split(" ")[0], inputOf, valuesOf, readsJson: true };
-  if ("read" in how) return { ...description, ...how };
-  return { ...description, isWhole: false, read: (chunks) => readAll(how.open(), chunks), ...how };
+/** Makes a row of an export that takes an input in one chunk. */
+function ofBytes(name: string, form: Form, read: (bytes: Uint8Array) => Reading): EntryPoint {
+  const [exported] = name.split(" ");
+  return { name, export: exported, ...form, readsJson: true, isWhole: true, read: (chunks) => read(chunks[0]) };
+}
+
+/** Makes a row of an export that takes chunks by a method. */
+function ofPieces(name: string, form: Form, open: () => OpenReader): EntryPoint {
+  return { ...ofChunks(name, form, (chunks) => readAll(open(), chunks)), open };
+}
+
+/** Makes a row of an export that takes a source of chunks. */
+function ofSource(name: string, form: Form, read: (source: AsyncIterable<Uint8Array>) => Promise<Reading>): EntryPoint {
+  return ofChunks(name, form, (chunks) => read(sourceOf(chunks)));
+}
+
+function ofChunks(name: string, form: Form, read: EntryPoint["read"]): EntryPoint {
+  return { name, export: name.split(" ")[0], ...form, readsJson: true, isWhole: false, read };
 }
 
 /**
@@ -333,123 +352,88 @@ function parsersOf(library: Library): EntryPoint[] {
       },
     };
   };
-  const whole = (texts: string[]): unknown[] => [parsed(texts)];
-  const entryPoints = [
-    jsonEntryPoint("parseBinary", documentOf, whole, {
-      isWhole: true,
-      read: (chunks) => readingOf(parseBinary(chunks[0])),
-    }),
-    jsonEntryPoint("parseBinary of a slice", documentOf, whole, {
-      isWhole: true,
-      read: (chunks) => readingOf(parseBinary(new Slice(chunks[0]))),
-    }),
-    jsonEntryPoint("parseOrThrow", documentOf, whole, {
-      isWhole: true,
-      read(chunks) {
-        try {
-          return readingOf({ ok: true, value: parseOrThrow(chunks[0]) });
-        } catch (error) {
-          if (!(error instanceof SyntaxError)) throw error;
-          return readingOf(error.cause as ParseFailure);
-        }
-      },
-    }),
-    jsonEntryPoint("BinaryParser", documentOf, whole, { open: () => openParser() }),
-    jsonEntryPoint("parseStream", documentOf, whole, {
-      isWhole: false,
-      read: async (chunks) => readingOf(await parseStream(sourceOf(chunks))),
-    }),
-    jsonEntryPoint("BinaryParser with values so far", documentOf, whole, {
-      open() {
-        const parser = new BinaryParser();
-        let pushes = 0;
-        return {
-          push(chunk) {
-            parser.push(chunk);
-            pushes++;
-            if ((pushes & pushes - 1) === 0) parser.partial(); // in time linear in what has arrived
-          },
-          end: () => readingOf(parser.end()),
-        };
-      },
-    }),
-    jsonEntryPoint("parsePartial", documentOf, whole, {
-      isWhole: false,
-      async read(chunks) {
-        const values = parsePartial(sourceOf(chunks));
-        let last: PartialResult | undefined;
-        for (let next = await values.next(); !next.done; next = await values.next()) last = next.value;
-        return readingOf(last!);
-      },
-    }),
-    jsonEntryPoint("readJson", documentOf, whole, {
-      isWhole: false,
-      read: async (chunks) => readingOfBody(await readJson(sourceOf(chunks), unlimited)),
-    }),
-    jsonEntryPoint("parseWithSchema", documentOf, whole, {
-      isWhole: true,
-      read: (chunks) => readingOfBody(parseWithSchema(chunks[0], schema)),
-    }),
-  ];
-  const selected = (texts: string[]): unknown[] => [pick(parsed(texts), [picture], library.every)];
+  const selected: Form = {
+    inputOf: documentOf,
+    valuesOf: (texts) => [pick(parsed(texts), [picture], library.every)],
+  };
   const ofDocument = selector([picture]);
-  entryPoints.push(
-    jsonEntryPoint("BinaryParser that selects", documentOf, selected, {
-      open: () => openParser(undefined, ofDocument),
+  const entryPoints = [
+    ofBytes("parseBinary", DOCUMENT, (bytes) => readingOf(parseBinary(bytes))),
+    ofBytes("parseBinary of a slice", DOCUMENT, (bytes) => readingOf(parseBinary(new Slice(bytes)))),
+    ofBytes("parseOrThrow", DOCUMENT, (bytes) => {
+      try {
+        return readingOf({ ok: true, value: parseOrThrow(bytes) });
+      } catch (error) {
+        if (!(error instanceof SyntaxError)) throw error;
+        return readingOf(error.cause as ParseFailure);
+      }
     }),
-    jsonEntryPoint("parseStream that selects", documentOf, selected, {
-      isWhole: false,
-      read: async (chunks) => readingOf(await parseStream(sourceOf(chunks), bare({ select: ofDocument }))),
+    ofBytes("parseWithSchema", DOCUMENT, (bytes) => readingOfBody(parseWithSchema(bytes, schema))),
+    ofPieces("BinaryParser", DOCUMENT, () => openParser()),
+    ofPieces("BinaryParser that selects", selected, () => openParser(undefined, ofDocument)),
+    ofPieces("BinaryParser with values so far", DOCUMENT, () => {
+      const parser = new BinaryParser();
+      let pushes = 0;
+      return {
+        push(chunk) {
+          parser.push(chunk);
+          pushes++;
+          if ((pushes & pushes - 1) === 0) parser.partial(); // in time linear in what has arrived
+        },
+        end: () => readingOf(parser.end()),
+      };
     }),
-  );
+    ofSource("parseStream", DOCUMENT, async (source) => readingOf(await parseStream(source))),
+    ofSource("parseStream that selects", selected, async (source) => {
+      return readingOf(await parseStream(source, bare({ select: ofDocument })));
+    }),
+    ofSource("parsePartial", DOCUMENT, async (source) => {
+      const values = parsePartial(source);
+      let last: PartialResult | undefined;
+      for (let next = await values.next(); !next.done; next = await values.next()) last = next.value;
+      return readingOf(last!);
+    }),
+    ofSource("readJson", DOCUMENT, async (source) => readingOfBody(await readJson(source, unlimited))),
+  ];
+  const ofValues = selector(picture);
   const ofSeveral = (
-    form: string,
-    multiple: ValueSeparation,
-    inputOf: EntryPoint["inputOf"],
+    { name: form, multiple, inputOf }: typeof SEPARATIONS[number],
+    how: string,
     select?: Selector,
     where?: readonly Condition[],
   ) => {
     const at = multiple === "elements" ? AT : undefined;
-    const isPlain = multiple === "lines" && select === undefined && where === undefined;
-    const options = isPlain ? undefined : bare({ multiple, at, select, where });
-    const name = where !== undefined
-      ? `${form} that filters${select === undefined ? " by pointers" : ""}`
-      : select === undefined
-      ? form
-      : `${form} that selects`;
+    const options = multiple === "lines" && how === "" ? undefined : bare({ multiple, at, select, where });
     const valuesOf = (texts: string[]): unknown[] => {
       return select === undefined ? parsed(texts) : parsed(texts).map((value) => pick(value, picture, library.every));
     };
+    const several: Form = { inputOf, valuesOf };
     return [
-      jsonEntryPoint(`BinaryParser of ${name}`, inputOf, valuesOf, { open: () => openParser(multiple, select, where) }),
-      jsonEntryPoint(`parseValues of ${name}`, inputOf, valuesOf, {
-        isWhole: false,
-        async read(chunks) {
-          const reading = newReading();
-          const values = parseValues(sourceOf(chunks), options);
-          for (let next = await values.next(); !next.done; next = await values.next()) addResult(reading, next.value);
-          return reading;
-        },
+      ofPieces(`BinaryParser of ${form}${how}`, several, () => openParser(multiple, select, where)),
+      ofSource(`parseValues of ${form}${how}`, several, async (source) => {
+        const reading = newReading();
+        const values = parseValues(source, options);
+        for (let next = await values.next(); !next.done; next = await values.next()) addResult(reading, next.value);
+        return reading;
       }),
-      jsonEntryPoint(`JsonParseStream of ${name}`, inputOf, valuesOf, {
-        isWhole: false,
-        async read(chunks) {
-          const reading = newReading();
-          await flow(new JsonParseStream(options), chunks, (result) => addResult(reading, result));
-          return reading;
-        },
+      ofChunks(`JsonParseStream of ${form}${how}`, several, async (chunks) => {
+        const reading = newReading();
+        await flow(new JsonParseStream(options), chunks, (result) => addResult(reading, result));
+        return reading;
       }),
     ];
   };
-  const ofValues = selector(picture);
   return [
     ...entryPoints,
-    ...FORMS.flatMap(({ name, multiple, inputOf }) => [
-      ...ofSeveral(name, multiple, inputOf),
-      ...ofSeveral(name, multiple, inputOf, ofValues),
+    ...SEPARATIONS.flatMap((separation) => [
+      ...ofSeveral(separation, ""),
+      ...ofSeveral(separation, " that selects", ofValues),
       // One by a mask, one by pointers.
-      ...ofSeveral(name, multiple, inputOf, ofValues, [["/a name that is not there/a", "exists", false]]),
-      ...ofSeveral(name, multiple, inputOf, undefined, [["", "exists"], ["/0/not there", "exists", false]]),
+      ...ofSeveral(separation, " that filters", ofValues, [["/a name that is not there/a", "exists", false]]),
+      ...ofSeveral(separation, " that filters by pointers", undefined, [
+        ["", "exists"],
+        ["/0/not there", "exists", false],
+      ]),
     ]),
   ];
 }
@@ -458,140 +442,105 @@ function selectorsOf(library: Library): EntryPoint[] {
   const { locate, matches, parseAt, parseBinary, selectBinary, selector, Slice } = library;
   const picture = [pictureOf(library)] as const;
   const all = [pictureOfAll(library)] as const;
-  const ofPicture = selector(picture);
-  const ofAll = selector(all);
-  const row = (
-    name: string,
-    inputOf: (texts: string[]) => string,
-    valuesOf: (texts: string[]) => unknown[],
-    read: (chunk: Uint8Array) => Reading,
-  ): EntryPoint => jsonEntryPoint(name, inputOf, valuesOf, { isWhole: true, read: (chunks) => read(chunks[0]) });
-  const whole = (texts: string[]): unknown[] => [parsed(texts)];
-  const picked = (texts: string[]): unknown[] => [pick(parsed(texts), picture, library.every)];
+  const [ofPicture, ofAll] = [selector(picture), selector(all)];
+  const picked = (mask: Mask): Form => ({
+    inputOf: documentOf,
+    valuesOf: (texts) => [pick(parsed(texts), mask, library.every)],
+  });
+  const several: Form = { inputOf: elementsOf, valuesOf: (texts) => [[], parsed(texts), 2] };
   return [
-    row("selectBinary", documentOf, picked, (chunk) => readingOf(selectBinary(chunk, ofPicture))),
-    row("selectBinary of a slice", documentOf, picked, (chunk) => readingOf(selectBinary(new Slice(chunk), ofPicture))),
-    row("selector", documentOf, picked, (chunk) => readingOf(selectBinary(chunk, selector(picture)))),
-    row("every", documentOf, (texts) => [pick(parsed(texts), all, library.every)], (chunk) => {
-      return readingOf(selectBinary(chunk, ofAll));
+    ofBytes("selectBinary", picked(picture), (bytes) => readingOf(selectBinary(bytes, ofPicture))),
+    ofBytes(
+      "selectBinary of a slice",
+      picked(picture),
+      (bytes) => readingOf(selectBinary(new Slice(bytes), ofPicture)),
+    ),
+    ofBytes("selector", picked(picture), (bytes) => readingOf(selectBinary(bytes, selector(picture)))),
+    ofBytes("every", picked(all), (bytes) => readingOf(selectBinary(bytes, ofAll))),
+    ofBytes("matches", { ...DOCUMENT, valuesOf: () => [true] }, (bytes) => {
+      return readingOf(matches(bytes, [["/a", "exists", false]]));
     }),
-    row("matches", documentOf, () => [true], (chunk) => readingOf(matches(chunk, [["/a", "exists", false]]))),
-    row("parseAt", elementsOf, whole, (chunk) => readingAt([parseAt(chunk, AT)])),
-    row("parseAt of a slice", elementsOf, whole, (chunk) => readingAt([parseAt(new Slice(chunk), AT)])),
-    row("parseAt of a list", elementsOf, (texts) => [[], parsed(texts), 2], (chunk) => {
-      return readingAt(parseAt(chunk, ["/y/z", AT, "/w/1/y", ["w", 1, "x"]]));
+    ofBytes("parseAt", WITHIN, (bytes) => readingAt([parseAt(bytes, AT)])),
+    ofBytes("parseAt of a slice", WITHIN, (bytes) => readingAt([parseAt(new Slice(bytes), AT)])),
+    ofBytes("parseAt of a list", several, (bytes) => {
+      return readingAt(parseAt(bytes, ["/y/z", AT, "/w/1/y", ["w", 1, "x"]]));
     }),
-    row("locate", elementsOf, whole, (chunk) => {
-      const place = locate(chunk, AT);
+    ofBytes("locate", WITHIN, (bytes) => {
+      const place = locate(bytes, AT);
       if (!place.ok || !place.found) return readingAt([place]);
-      return readingOf(parseBinary(new Slice(chunk, place.start, place.end - place.start)));
+      return readingOf(parseBinary(new Slice(bytes, place.start, place.end - place.start)));
     }),
   ];
 }
 
 function validatorsOf({ BinaryValidator, JsonValidationStream, Slice, validateBinary }: Library): EntryPoint[] {
-  const openValidator = (multiple?: "lines" | "concatenated"): OpenReader => {
+  const openValidator = (multiple?: "lines" | "concatenated") => (): OpenReader => {
     const options: BinaryValidatorOptions | undefined = multiple && bare({ multiple });
     const validator = new BinaryValidator(options);
     return { push: (chunk) => void validator.push(chunk), end: () => readingOf(validator.end(), false) };
   };
-  const nothing = (): unknown[] => [];
+  const form = (inputOf: Form["inputOf"]): Form => ({ inputOf, valuesOf: nothing });
+  const document = form(documentOf);
   return [
-    jsonEntryPoint("validateBinary", documentOf, nothing, {
-      isWhole: true,
-      read: (chunks) => readingOf(validateBinary(chunks[0]), false),
-    }),
-    jsonEntryPoint("validateBinary of a slice", documentOf, nothing, {
-      isWhole: true,
-      read: (chunks) => readingOf(validateBinary(new Slice(chunks[0])), false),
-    }),
-    jsonEntryPoint("BinaryValidator", documentOf, nothing, { open: () => openValidator() }),
-    jsonEntryPoint("BinaryValidator of lines", linesOf, nothing, { open: () => openValidator("lines") }),
-    jsonEntryPoint("BinaryValidator of concatenated values", sequenceOf, nothing, {
-      open: () => openValidator("concatenated"),
-    }),
-    jsonEntryPoint("JsonValidationStream", documentOf, nothing, {
-      isWhole: false,
-      async read(chunks) {
-        const reading = newReading();
-        try {
-          await flow(new JsonValidationStream(), chunks, () => {});
-        } catch (error) {
-          if (!(error instanceof SyntaxError)) throw error;
-          reading.failure = error.cause as ParseFailure;
-        }
-        return reading;
-      },
+    ofBytes("validateBinary", document, (bytes) => readingOf(validateBinary(bytes), false)),
+    ofBytes("validateBinary of a slice", document, (bytes) => readingOf(validateBinary(new Slice(bytes)), false)),
+    ofPieces("BinaryValidator", document, openValidator()),
+    ofPieces("BinaryValidator of lines", form(linesOf), openValidator("lines")),
+    ofPieces("BinaryValidator of concatenated values", form(sequenceOf), openValidator("concatenated")),
+    ofChunks("JsonValidationStream", document, async (chunks) => {
+      const reading = newReading();
+      try {
+        await flow(new JsonValidationStream(), chunks, () => {});
+      } catch (error) {
+        if (!(error instanceof SyntaxError)) throw error;
+        reading.failure = error.cause as ParseFailure;
+      }
+      return reading;
     }),
   ];
 }
 
 function helpersOf({ ChunkQueue, detach, PoolAllocator, readBytes, Slice }: Library): EntryPoint[] {
   const encoder = new TextEncoder();
-  const helper = (
-    name: string,
-    isWhole: boolean,
-    valuesOf: (bytes: Uint8Array) => unknown[],
-    how: Pick<EntryPoint, "read"> | Required<Pick<EntryPoint, "open">>,
-  ): EntryPoint => {
-    return {
-      ...jsonEntryPoint(name, documentOf, (texts) => valuesOf(encoder.encode(documentOf(texts))), { isWhole, ...how }),
-      readsJson: false,
-      isWhole,
-    };
-  };
-  return [
-    helper("readBytes", false, (bytes) => [bytesIn(bytes)], {
-      read: async (chunks) => readingOf({ ok: true, value: bytesIn(await readBytes(sourceOf(chunks))) }),
+  const form = (valuesOf: (bytes: Uint8Array) => unknown[]): Form => ({
+    inputOf: documentOf,
+    valuesOf: (texts) => valuesOf(encoder.encode(documentOf(texts))),
+  });
+  const copied = form((bytes) => [bytesIn(bytes)]);
+  const rows = [
+    ofSource("readBytes", copied, async (source) => readingOf({ ok: true, value: bytesIn(await readBytes(source)) })),
+    ofPieces("ChunkQueue", copied, () => {
+      const queue = new ChunkQueue();
+      return {
+        push: (chunk) => queue.push(chunk),
+        end() {
+          const bytes = new Uint8Array(queue.byteLength);
+          const half = queue.read(bytes.subarray(0, bytes.length >> 1));
+          const rest = bytes.subarray(half);
+          for (let done = 0; queue.length > 0;) {
+            const chunk = queue.shift()!;
+            rest.set(chunk, done);
+            done += chunk.length;
+          }
+          return readingOf({ ok: true, value: bytesIn(bytes) });
+        },
+      };
     }),
-    helper("ChunkQueue", false, (bytes) => [bytesIn(bytes)], {
-      open() {
-        const queue = new ChunkQueue();
-        return {
-          push: (chunk) => queue.push(chunk),
-          end() {
-            const bytes = new Uint8Array(queue.byteLength);
-            const half = queue.read(bytes.subarray(0, bytes.length >> 1));
-            const rest = bytes.subarray(half);
-            for (let done = 0; queue.length > 0;) {
-              const chunk = queue.shift()!;
-              rest.set(chunk, done);
-              done += chunk.length;
-            }
-            return readingOf({ ok: true, value: bytesIn(bytes) });
-          },
-        };
-      },
+    ofBytes("Slice", form((bytes) => [bytesIn(bytes), bytes.length, 0]), (bytes) => {
+      const slice = new Slice(bytes);
+      const copy = new Slice(new Uint8Array(slice.length + 3), 1, slice.length);
+      copy.write(slice.toString("hex"), 0, slice.length, "hex");
+      return readingOfValues(bytesIn(copy.toBytes()), slice.copy(copy), copy.compare(slice));
     }),
-    helper("Slice", true, (bytes) => [bytesIn(bytes), bytes.length, 0], {
-      read(chunks) {
-        const reading = newReading();
-        const slice = new Slice(chunks[0]);
-        const copy = new Slice(new Uint8Array(slice.length + 3), 1, slice.length);
-        copy.write(slice.toString("hex"), 0, slice.length, "hex");
-        reading.values.add(bytesIn(copy.toBytes()));
-        reading.values.add(slice.copy(copy));
-        reading.values.add(copy.compare(slice));
-        return reading;
-      },
+    ofBytes("PoolAllocator", form((bytes) => [bytesIn(bytes.subarray(0, 2)), 16, 15, 1, 14]), (bytes) => {
+      const pool = new PoolAllocator(bytes);
+      const first = bytesIn(pool.realloc(2).toBytes());
+      const { buckets, padding, poolCount } = pool.stats;
+      return readingOfValues(first, pool.size, buckets.length, poolCount, padding);
     }),
-    helper("PoolAllocator", true, (bytes) => [bytesIn(bytes.subarray(0, 2)), 16, 15, 1, 14], {
-      read(chunks) {
-        const reading = newReading();
-        const pool = new PoolAllocator(chunks[0]);
-        reading.values.add(bytesIn(pool.realloc(2).toBytes()));
-        reading.values.add(pool.size);
-        const { buckets, padding, poolCount } = pool.stats;
-        reading.values.add(buckets.length);
-        reading.values.add(poolCount);
-        reading.values.add(padding);
-        return reading;
-      },
-    }),
-    helper("detach", true, () => [true], {
-      read: (chunks) => readingOf({ ok: true, value: detach(chunks[0]) }),
-    }),
+    ofBytes("detach", form(() => [true]), (bytes) => readingOf({ ok: true, value: detach(bytes) })),
   ];
+  return rows.map((row) => ({ ...row, readsJson: false }));
 }
 
 /** Returns the entry points of a library. */
