@@ -24,7 +24,7 @@ own, the comment stands for the block around it.
 const root = new URL("../", import.meta.url);
 
 /** Tests of the library that take long, and reach nothing that the others do not; and those of servers. */
-const LEFT_OUT = ["conformance", "differential", "huge", "retention", "stability", "validator_memory", "read_json"]
+const LEFT_OUT = ["conformance", "differential", "huge", "retention", "stability", "read_json"]
   .map((name) => `tests/library/${name}_test.ts`);
 
 /** Tests of the library. */
