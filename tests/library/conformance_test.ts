@@ -1,6 +1,7 @@
 /**
- * The conformance sets others have gathered, every line of them. They are no part of the
- * repository: without `BYTEJSON_SHARED` (or `../shared`) each set says that it is skipped.
+ * The conformance sets others have gathered, every line of them, whole and, in the long tests, cut
+ * anywhere. They are no part of the repository: without `BYTEJSON_SHARED` (or `../shared`) each set
+ * says that it is skipped.
  */
 
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
@@ -8,19 +9,19 @@ import { describe, it } from "@std/testing/bdd";
 import { parseBinary, type ParseResult } from "../../parse_binary.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import { assertAgreement, assertPieces, assertResult, assertValue } from "../support/assertions.ts";
-import { between, concat, FORMS, fromHex, NEIGHBOURS, show, textOf, utf8 } from "../support/bytes.ts";
+import { between, concat, type Form, FORMS, fromHex, NEIGHBOURS, show, textOf, utf8 } from "../support/bytes.ts";
 import {
   bytesOfField,
   conformanceFolder,
-  cutTests,
   FILE_SETS,
   readLines,
   readListed,
   readTable,
   verdictOf,
 } from "../support/conformance.ts";
-import { referenceParse } from "../support/reference.ts";
+import { manyCuts } from "../support/cuts.ts";
 import { describeLong } from "../support/long.ts";
+import { referenceParse } from "../support/reference.ts";
 
 function failAt(offset: number): ParseResult {
   const position = { offset, line: 1, column: offset + 1, truncated: true };
@@ -33,17 +34,38 @@ const TOO_DEEP: Record<string, ParseResult> = {
   "n_structure_open_array_object.json": { ...failAt(250_000), offset: 250_001, line: 2, column: 1 } as ParseResult,
 };
 
-for (const { name, accepted, rejected } of FILE_SETS) {
-  const folder = conformanceFolder(name);
-  if (folder) {
+/** Asserts what readers make of bytes, and returns the result. */
+type Check = (bytes: Uint8Array, forms?: Form[], expected?: ParseResult) => ParseResult;
+
+const checkPieces: Check = (bytes, forms = []) => {
+  const result = parseBinary(bytes);
+  for (const [form, make] of forms) assertStrictEquals(validateBinary(make(bytes)).ok, result.ok, form);
+  assertPieces(bytes, result, manyCuts(bytes.length));
+  return result;
+};
+
+const GROUPS: [group: (name: string, body: () => void) => void, how: string, check: Check][] = [
+  [describe, "", assertAgreement],
+  [describeLong, ", cut anywhere", checkPieces],
+];
+
+const folders = FILE_SETS.map((set) => ({ ...set, folder: conformanceFolder(set.name) }));
+const test262 = conformanceFolder("test262_json");
+const numbers = conformanceFolder("numbers");
+const utf8Cases = conformanceFolder("utf8");
+const keyCacheBug = conformanceFolder("v8_key_cache_bug");
+
+for (const [group, how, check] of GROUPS) {
+  for (const { name, accepted, rejected, folder } of folders) {
+    if (folder === undefined) continue;
     const counts = { accept: 0, reject: 0 };
-    describe(name, () => {
+    group(`${name}${how}`, () => {
       for (const [file, length, , whole, withoutMark] of readTable(folder, "expected.tsv")) {
         const verdict = (withoutMark === "=" ? whole : withoutMark).slice(0, 6) as "accept" | "reject";
         it(`${verdict}s ${file}`, () => {
           const bytes = readListed(folder, file);
           assertStrictEquals(bytes.length, Number(length));
-          const result = assertAgreement(bytes, FORMS, TOO_DEEP[file]);
+          const result = check(bytes, FORMS, TOO_DEEP[file]);
           assertStrictEquals(result.ok ? "accept" : "reject", verdict);
           assertStrictEquals(result.ok, verdictOf(file) ?? result.ok);
           counts[verdict]++;
@@ -52,31 +74,93 @@ for (const { name, accepted, rejected } of FILE_SETS) {
       it("is complete", () => assertEquals(counts, { accept: accepted, reject: rejected }));
     });
   }
-}
 
-const test262 = conformanceFolder("test262_json");
-if (test262) {
-  describe("test262", () => {
-    const cases = Map.groupBy(readTable(test262, "cases.tsv"), ([, , , file]) => file);
-    for (const [file, lines] of cases) {
-      it(file, () => {
-        for (const [verdict, document, text] of lines) {
-          const bytes = bytesOfField(document);
-          const result = assertAgreement(bytes, FORMS);
-          // The one decision of our own: a byte-order mark is skipped.
-          const expected = document.startsWith("efbbbf") ? "accept" : verdict;
-          assertStrictEquals(result.ok ? "accept" : "reject", expected, show(bytes));
-          if (verdict === "accept" && result.ok) {
-            assertStrictEquals(JSON.stringify(result.value), textOf(fromHex(text)));
+  if (test262) {
+    group(`test262${how}`, () => {
+      const cases = Map.groupBy(readTable(test262, "cases.tsv"), ([, , , file]) => file);
+      for (const [file, lines] of cases) {
+        it(file, () => {
+          for (const [verdict, document, text] of lines) {
+            const bytes = bytesOfField(document);
+            const result = check(bytes, FORMS);
+            // The one decision of our own: a byte-order mark is skipped.
+            const expected = document.startsWith("efbbbf") ? "accept" : verdict;
+            assertStrictEquals(result.ok ? "accept" : "reject", expected, show(bytes));
+            if (verdict === "accept" && result.ok) {
+              assertStrictEquals(JSON.stringify(result.value), textOf(fromHex(text)));
+            }
           }
+        });
+      }
+      it("is complete", () => assertStrictEquals([...cases.values()].flat().length, 1018));
+    });
+  }
+
+  if (numbers) {
+    group(`texts that are no numbers${how}`, () => {
+      it("are rejected", () => {
+        const lines = readLines(numbers, "number_reject.txt");
+        assertStrictEquals(lines.length, 1143);
+        for (const line of lines) {
+          assert(!check(utf8(line), FORMS).ok, line);
+          check(utf8(`[${line}]`)); // some of them, such as "0,1", are arrays
         }
       });
+    });
+  }
+
+  if (utf8Cases) {
+    const cases = readTable(utf8Cases, "utf8_cases.tsv").map(([verdict, digits, offset, source]) => {
+      const bytes = bytesOfField(digits);
+      // These bytes are an error of JSON in a string; ill-formed bytes before them come first.
+      const special = bytes.findIndex((byte) => byte < 0x20 || byte === 0x22 || byte === 0x5c);
+      return { bytes, illFormed: verdict === "reject" ? Number(offset) : undefined, special, source };
+    });
+    const frames: [place: string, before: string, after: string][] = [
+      ["as a string", '"', '"'],
+      ["as a key", '{"', '":1}'],
+      ["in the midst of a long string", `["${"long ".repeat(13)}`, `${"é中😀".repeat(9)}"]`],
+      ["behind an escape", '"\\n', '\\u00e9"'],
+      ["at the end of the input", '["', ""],
+    ];
+    group(`UTF-8${how}`, () => {
+      it("is complete", () => assertStrictEquals(cases.length, 6224));
+      it("outside a string", () => cases.forEach(({ bytes }) => check(bytes)));
+      for (const [place, before, after] of frames) {
+        it(place, () => {
+          cases.forEach(({ bytes, illFormed, special, source }, i) => {
+            const document = concat([utf8(before), bytes, utf8(after)]);
+            const result = check(document, [FORMS[i % FORMS.length]]); // in one form after the other
+            if (illFormed !== undefined && (special < 0 || illFormed < special)) {
+              const found = result.ok ? "accepted" : `${result.code} at ${result.offset}`;
+              const expected = `invalid-utf8 at ${utf8(before).length + illFormed}`;
+              assertStrictEquals(found, expected, `${source}: ${show(document)}`);
+            } else if (special < 0) {
+              assertStrictEquals(result.ok, after.length > 0, `${source}: ${show(document)}`);
+            }
+          });
+        });
+      }
+    });
+  }
+}
+
+if (utf8Cases) {
+  describe("UTF-8: whole files", () => {
+    for (const name of ["UTF-8-test.txt", "utf8tests.bin", "utf8tests.txt"]) {
+      it(name, () => {
+        const bytes = Deno.readFileSync(new URL(name, utf8Cases));
+        const escaped = Array.from(bytes, (byte) => {
+          const asItIs = byte >= 0x20 && byte !== 0x22 && byte !== 0x5c;
+          return asItIs ? Uint8Array.of(byte) : utf8(`\\u00${byte.toString(16).padStart(2, "0")}`);
+        });
+        const result = assertAgreement(concat([utf8('"'), ...escaped, utf8('"')]));
+        assertStrictEquals(result.ok, textOf(bytes) !== undefined);
+      });
     }
-    it("is complete", () => assertStrictEquals([...cases.values()].flat().length, 1018));
   });
 }
 
-const numbers = conformanceFolder("numbers");
 if (numbers) {
   const file = Deno.readFileSync(new URL("number_cases.txt", numbers));
   const bits = new DataView(new ArrayBuffer(8));
@@ -85,17 +169,13 @@ if (numbers) {
     return { text: line.slice(17), number: bits.getFloat64(0) };
   });
 
-  /** Every case, or one in so many, in `frame`, between digits and other hostile neighbours. */
-  const assertEach = (frame: (text: string) => string, value: (number: number) => unknown, step = 1): void => {
-    for (let i = 0; i < cases.length; i += step) {
-      const { text, number } = cases[i];
-      assertValue(between(NEIGHBOURS[i % NEIGHBOURS.length], utf8(frame(text))), value(number));
-    }
-  };
-
   describe("numbers", () => {
     it("are complete", () => assertStrictEquals(cases.length, 107275));
-    it("alone", () => assertEach((text) => text, (number) => number));
+    it("alone", () => {
+      for (const [i, { text, number }] of cases.entries()) {
+        assertValue(between(NEIGHBOURS[i % NEIGHBOURS.length], utf8(text)), number);
+      }
+    });
     it("where they stand in the file, bytes of other lines around them", () => {
       let start = 0;
       for (const { text, number } of cases) {
@@ -109,78 +189,24 @@ if (numbers) {
       assertValue(utf8(`[${cases.map(({ text }) => text).join()}]`), values);
       assertValue(utf8(`["",${cases.map(({ text }) => text).join(" , ")}]`), ["", ...values]);
     });
-
-    it("that are none", () => {
-      const lines = readLines(numbers, "number_reject.txt");
-      assertStrictEquals(lines.length, 1143);
-      for (const line of lines) {
-        assert(!assertAgreement(utf8(line), FORMS).ok, line);
-        assertAgreement(utf8(`[${line}]`)); // some of them, such as "0,1", are arrays
-      }
-    });
   });
 
   for (const [group, step] of [[describe, 5], [describeLong, 1]] as const) {
     group(step === 1 ? "all numbers" : `one number in ${step}`, () => {
-      it("in an array and an object, with either sign", () => {
-        const turned = (text: string): string => text.startsWith("-") ? text.slice(1) : `-${text}`;
-        assertEach((text) => `[${text} ,{"n":${turned(text)}},${text}]`, (n) => [n, { n: -n }, n], step);
+      it("in an array and an object, with either sign, and cut", () => {
+        for (let i = 0; i < cases.length; i += step) {
+          const { text, number } = cases[i];
+          const turned = text.startsWith("-") ? text.slice(1) : `-${text}`;
+          const bytes = between(NEIGHBOURS[i % NEIGHBOURS.length], utf8(`[${text} ,{"n":${turned}},${text}]`));
+          const value = [number, { n: -number }, number];
+          assertValue(bytes, value);
+          assertPieces(bytes, { ok: true, value }, [[1 + i % text.length, bytes.length - 2 - i % text.length]]);
+        }
       });
     });
   }
 }
 
-const utf8Cases = conformanceFolder("utf8");
-if (utf8Cases) {
-  const cases = readTable(utf8Cases, "utf8_cases.tsv").map(([verdict, digits, offset, source]) => {
-    const bytes = bytesOfField(digits);
-    // These bytes are an error of JSON in a string; ill-formed bytes before them come first.
-    const special = bytes.findIndex((byte) => byte < 0x20 || byte === 0x22 || byte === 0x5c);
-    return { bytes, illFormed: verdict === "reject" ? Number(offset) : undefined, special, source };
-  });
-
-  describe("UTF-8", () => {
-    it("is complete", () => assertStrictEquals(cases.length, 6224));
-
-    /**
-     * Every case in a string whose own bytes are `before` and `after`, in one form after the other.
-     */
-    function assertEach(before: Uint8Array, after: Uint8Array): void {
-      cases.forEach(({ bytes, illFormed, special, source }, i) => {
-        const document = concat([before, bytes, after]);
-        const result = assertAgreement(document, [FORMS[i % FORMS.length]]);
-        if (illFormed !== undefined && (special < 0 || illFormed < special)) {
-          const found = result.ok ? "accepted" : `${result.code} at ${result.offset}`;
-          assertStrictEquals(found, `invalid-utf8 at ${before.length + illFormed}`, `${source}: ${show(document)}`);
-        } else if (special < 0) {
-          assertStrictEquals(result.ok, after.length > 0, `${source}: ${show(document)}`);
-        }
-      });
-    }
-
-    it("as a string", () => assertEach(utf8('"'), utf8('"')));
-    it("as a key", () => assertEach(utf8('{"'), utf8('":1}')));
-    it("in the midst of a long string", () =>
-      assertEach(utf8(`["${"long ".repeat(13)}`), utf8(`${"é中😀".repeat(9)}"]`)));
-    it("behind an escape", () => assertEach(utf8('"\\n'), utf8('\\u00e9"')));
-    it("at the end of the input", () => assertEach(utf8('["'), utf8()));
-    it("outside a string", () => cases.forEach(({ bytes }) => assertAgreement(bytes)));
-
-    for (const name of ["UTF-8-test.txt", "utf8tests.bin", "utf8tests.txt"]) {
-      it(`a whole file: ${name}`, () => {
-        const bytes = Deno.readFileSync(new URL(name, utf8Cases));
-        const escaped = Array.from(bytes, (byte) => {
-          const asItIs = byte >= 0x20 && byte !== 0x22 && byte !== 0x5c;
-          return asItIs ? Uint8Array.of(byte) : utf8(`\\u00${byte.toString(16).padStart(2, "0")}`);
-        });
-        const result = assertAgreement(concat([utf8('"'), ...escaped, utf8('"')]));
-        assertStrictEquals(result.ok, textOf(bytes) !== undefined);
-      });
-    }
-  });
-}
-
-const keyCacheBug = conformanceFolder("v8_key_cache_bug");
 if (keyCacheBug) {
   describe("V8's key cache bug", () => {
     const sequences = readTable(keyCacheBug, "sequences.tsv").map((fields) => fields.slice(0, 3).map(fromHex));
@@ -204,23 +230,8 @@ if (keyCacheBug) {
     it("is not ours when both stand in one document", () => {
       for (const [first, second] of sequences) {
         const document = concat([utf8("["), first, utf8(","), second, utf8(","), first, utf8(","), second, utf8("]")]);
-        assertResult(document, referenceParse(document));
+        assertPieces(document, assertResult(document, referenceParse(document)), [[first.length + 1]]);
       }
     });
   });
 }
-
-describeLong("conformance files cut anywhere", () => {
-  for (const { name, isFile, documents } of cutTests()) {
-    it(name, () => {
-      for (const { bytes, cuts, isValid } of documents()) {
-        const result = parseBinary(bytes);
-        if (isValid !== undefined) assertStrictEquals(result.ok, isValid);
-        for (const [form, make] of isFile ? FORMS : []) {
-          assertStrictEquals(validateBinary(make(bytes)).ok, result.ok, form);
-        }
-        assertPieces(bytes, result, cuts);
-      }
-    });
-  }
-});
