@@ -21,7 +21,7 @@ import { newTransform } from "./parser/engine/transform_stream.ts";
 import type { Condition, ConditionValue } from "./parser/wanted/conditions.ts";
 import type { NoPlace, Place } from "./parser/wanted/locate_document.ts";
 import type { ParseAtResult, ValueAt } from "./parser/wanted/parse_values_at.ts";
-import type { Pointer, PointerPath } from "./parser/wanted/pointer_node.ts";
+import type { Pointer, PointerPath } from "./parser/wanted/pointers.ts";
 import { Batch, isBatched } from "./parser/streaming/batch.ts";
 import { BinaryParser, type BinaryParserOptions } from "./parser/streaming/binary_parser.ts";
 import {

@@ -24,7 +24,7 @@ import { bytesOf, lengthOf, NO_OPTIONS } from "./parser/engine/input.ts";
 import { type ParseLimits, type PointerGuardOptions, pointerGuards } from "./parser/guarded/options.ts";
 import { locateDocument, type NoPlace, type Place } from "./parser/wanted/locate_document.ts";
 import { type ParseAtResult, parseValuesAt, type ValueAt } from "./parser/wanted/parse_values_at.ts";
-import { compilePointers, type Pointer, type PointerPath, pointersOf } from "./parser/wanted/pointer_node.ts";
+import { compilePointers, type Pointer, type PointerPath, pointersOf } from "./parser/wanted/pointers.ts";
 import { failureOfLength } from "./parser/guarded/validate_guarded.ts";
 import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 

@@ -23,7 +23,7 @@ import { buildingGuardsOf, type ParseLimits, type ParseOptions, UNTRUSTED } from
 import { every } from "./parser/wanted/compile_mask.ts";
 import { type Condition, conditionsOf, type ConditionValue } from "./parser/wanted/conditions.ts";
 import { matchDocument } from "./parser/wanted/match_document.ts";
-import type { Pointer, PointerPath } from "./parser/wanted/pointer_node.ts";
+import type { Pointer, PointerPath } from "./parser/wanted/pointers.ts";
 import { selectInput } from "./parser/wanted/select_input.ts";
 import { maskOf, Selector } from "./parser/wanted/selector.ts";
 import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";

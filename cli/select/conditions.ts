@@ -6,7 +6,7 @@
 
 import { isNumber, type WantedValue, wantedValueOf } from "../../parser/wanted/compare_values.ts";
 import { isComparison, type Operator, type Test } from "../../parser/wanted/conditions.ts";
-import { parsePointer } from "../../parser/wanted/pointer_node.ts";
+import { parsePointer } from "../../parser/wanted/pointers.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import { UsageError } from "../arguments.ts";
 

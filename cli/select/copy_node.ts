@@ -4,8 +4,9 @@
  * @module
  */
 
+import { propertyNameOf } from "../../parser/base/decode_name.ts";
 import { compileMask, every } from "../../parser/wanted/compile_mask.ts";
-import type { MaskNode } from "../../parser/wanted/mask_node.ts";
+import type { Wanted } from "../../parser/wanted/wanted.ts";
 import { type NameTable, newNameTable } from "../../parser/wanted/name_table.ts";
 import type { ObjectPicture, Picture } from "./mask_text.ts";
 
@@ -25,7 +26,7 @@ export interface CopyNode {
    * Mask for the parser, which selects ranges by it; `null` if it cannot: `*` needs the bytes of
    * names.
    */
-  readonly mask: MaskNode | null;
+  readonly mask: Wanted | null;
   /** Wanted members, their nodes, and the bytes that are written before the value of each. */
   readonly members: Readonly<Record<string, number>>;
   readonly table: NameTable;
@@ -47,7 +48,7 @@ const encoder = new TextEncoder();
 
 function newNode(
   kind: number,
-  mask: MaskNode | null,
+  mask: Wanted | null,
   more: Partial<CopyNode> = {},
   names: readonly string[] = [],
 ): CopyNode {
@@ -60,7 +61,7 @@ function newNode(
     table: newNameTable(names),
     children: [],
     prefixes: names.map((name) => encoder.encode(`${JSON.stringify(name)}:`)),
-    numbers: names.map((name) => mask?.members[name] ?? -1),
+    numbers: names.map((name) => mask?.members[propertyNameOf(name)] ?? -1),
     rest: null,
     element: null,
     index: -1,
@@ -77,18 +78,20 @@ export function compilePicture(picture: Picture): CopyNode {
 }
 
 /** @param mask The same, compiled by the parser; `null` if the parser cannot do so. */
-function compile(picture: Picture, mask: MaskNode | null): CopyNode {
+function compile(picture: Picture, mask: Wanted | null): CopyNode {
   if (picture === true) return WHOLE_VALUE;
   if (picture.element !== undefined) {
-    return newNode(ARRAY, mask, { element: compilePart(picture.element, mask && mask.element) });
+    return newNode(ARRAY, mask, { element: compilePart(picture.element, mask && mask.every!) });
   }
   const { members, rest } = picture as ObjectPicture;
   const names = [...members.keys()];
-  const children = names.map((name) => compilePart(members.get(name)!, mask && mask.children[mask.members[name]]));
+  const children = names.map((name) =>
+    compilePart(members.get(name)!, mask && mask.children[mask.members[propertyNameOf(name)]])
+  );
   return newNode(OBJECT, mask, { children, rest: rest === undefined ? null : compilePart(rest, null) }, names);
 }
 
-function compilePart(picture: Picture, mask: MaskNode | null): CopyNode {
+function compilePart(picture: Picture, mask: Wanted | null): CopyNode {
   return mask === null ? compilePicture(picture) : compile(picture, mask);
 }
 
@@ -124,7 +127,7 @@ export function compileTokens(tokens: readonly string[], hasElements: boolean): 
 
 /** Path of members to a value: a mask of it alone, and the numbers of the members. */
 export interface NamePath {
-  readonly mask: MaskNode;
+  readonly mask: Wanted;
   readonly numbers: readonly number[];
 }
 

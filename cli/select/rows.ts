@@ -15,7 +15,8 @@ import {
   QUOTE,
   TAB,
 } from "../../parser/base/ascii.ts";
-import type { MaskNode, ValueRange } from "../../parser/wanted/mask_node.ts";
+import { propertyNameOf } from "../../parser/base/decode_name.ts";
+import type { ValueRange, Wanted } from "../../parser/wanted/wanted.ts";
 import { UsageError } from "../arguments.ts";
 import type { ByteOutput } from "./byte_output.ts";
 import type { Picture } from "./mask_text.ts";
@@ -44,7 +45,7 @@ export class RowWriter {
    * @throws {UsageError} If a document may have more or less than one row, or columns without
    * names.
    */
-  constructor(format: RowFormat, picture: Picture, mask: MaskNode | null, output: ByteOutput, text: string) {
+  constructor(format: RowFormat, picture: Picture, mask: Wanted | null, output: ByteOutput, text: string) {
     this.#isCsv = format === "csv";
     this.#separator = this.#isCsv ? COMMA : TAB;
     this.#output = output;
@@ -130,7 +131,7 @@ export class RowWriter {
 /** Returns the columns of a mask; `undefined` if an element of an array would be one. */
 function columnsOf(
   picture: Picture,
-  mask: MaskNode | null,
+  mask: Wanted | null,
   names: readonly string[],
   path: readonly number[],
 ): Column[] | undefined {
@@ -138,7 +139,7 @@ function columnsOf(
   if (picture.element !== undefined || mask === null) return undefined;
   const columns: Column[] = [];
   for (const [name, member] of (picture as { members: ReadonlyMap<string, Picture> }).members) {
-    const number = mask.members[name];
+    const number = mask.members[propertyNameOf(name)];
     const more = columnsOf(member, mask.children[number], [...names, name], [...path, number]);
     if (more === undefined) return undefined;
     columns.push(...more);

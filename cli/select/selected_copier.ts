@@ -24,9 +24,9 @@ import { cursor } from "../../parser/base/cursor.ts";
 import { lowestByte, needsAttention } from "../../parser/base/swar.ts";
 import { skipWhitespace } from "../../parser/base/whitespace.ts";
 import { newSuspension } from "../../parser/document/suspension.ts";
-import type { MaskNode, ValueRange } from "../../parser/wanted/mask_node.ts";
+import type { ValueRange, Wanted } from "../../parser/wanted/wanted.ts";
 import { findMember } from "../../parser/wanted/name_table.ts";
-import { type Selection, selectValue } from "../../parser/wanted/select_value.ts";
+import { type Selection, selectValue } from "../../parser/wanted/whole_walker.ts";
 import { MISSING } from "../../parser/wanted/selected_object.ts";
 import { NO_CACHE } from "../../parser/strings/string_cache.ts";
 import { readStringToken } from "../../parser/strings/read_string.ts";
@@ -118,7 +118,7 @@ export function newSelection(): Selection {
 /**
  * Selects ranges from the value at `p`. Leaves the position after it in `cursor`, or a sentinel.
  */
-export function selectRanges(selection: Selection, mask: MaskNode, p: number): SelectedRanges {
+export function selectRanges(selection: Selection, mask: Wanted, p: number): SelectedRanges {
   return selectValue(selection, mask, p) as SelectedRanges;
 }
 

@@ -6,7 +6,7 @@
 
 import { defineElement } from "../engine/arrays.ts";
 import { locateDocument, type NoPlace, type Place } from "../wanted/locate_document.ts";
-import { compilePointers } from "../wanted/pointer_node.ts";
+import { compilePointers } from "../wanted/pointers.ts";
 import type { LocatedIssue, SchemaFailure } from "./body_failure.ts";
 import type { SchemaIssue } from "./standard_schema.ts";
 

@@ -8,7 +8,7 @@ import { BROKEN, BUSY, ENDED, READY, refusal } from "../base/call_status.ts";
 import type { ParseFailure } from "../base/failure.ts";
 import type { ParseResult } from "../base/parse_result.ts";
 import { bytesOf, NO_OPTIONS } from "../engine/input.ts";
-import { parsePointer } from "../wanted/pointer_node.ts";
+import { parsePointer } from "../wanted/pointers.ts";
 import { guardsAmong, needsBuilding, type ParseOptions } from "../guarded/options.ts";
 import type { Condition } from "../wanted/conditions.ts";
 import { filterOf } from "../wanted/filter.ts";

@@ -13,7 +13,7 @@ import { lengthOf } from "../engine/input.ts";
 import { learnFromStream, prepareForStream } from "../engine/young_generation.ts";
 import type { Filter } from "../wanted/filter.ts";
 import type { CompiledMask } from "../wanted/selector.ts";
-import { appendChunk, appendText } from "./chunk_buffer.ts";
+import { appendChunk, appendText } from "../document/chunk_buffer.ts";
 import type { ValueSeparation } from "./parsed_value.ts";
 import {
   countTo,
@@ -30,7 +30,7 @@ import {
 import type { Guards } from "../guarded/options.ts";
 import { type ElementReader, readElements, resetElementReader } from "./read_elements.ts";
 import { readValues } from "./read_values.ts";
-import { beginReading, endReading, reserveReaderBytes, setParsableEnd } from "./value_reader.ts";
+import { beginReading, endReading, reserveReaderBytes, setParsableEnd } from "../document/value_reader.ts";
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 

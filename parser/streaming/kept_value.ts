@@ -14,15 +14,15 @@ import { buildText } from "../guarded/parse_guarded.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import type { Guards } from "../guarded/options.ts";
 import type { Filter } from "../wanted/filter.ts";
-import type { Selection } from "../wanted/select_value.ts";
+import type { Selection } from "../wanted/whole_walker.ts";
 import type { CompiledMask } from "../wanted/selector.ts";
 import { NO_CACHE } from "../strings/string_cache.ts";
 import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 import { VALUE } from "../validation/token_dfa.ts";
 import { continueValidating, CUT_POSITION, FAILED_POSITION, stopped } from "../validation/skip_container.ts";
 import { closeBrackets, type Machine, newInnerMachine } from "../validation/validator.ts";
-import { bytesUpTo } from "./chunk_buffer.ts";
-import { FAILED, SUSPENDED, type ValueReader } from "./value_reader.ts";
+import { bytesUpTo } from "../document/chunk_buffer.ts";
+import { FAILED, SUSPENDED, type ValueReader } from "../document/value_reader.ts";
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 const NO_VIEW = /* @__PURE__ */ new DataView(NO_BYTES.buffer);
@@ -90,7 +90,7 @@ export function releaseTested({ selection }: ValueKeeper): void {
 export function validateKept(keeper: ValueKeeper, reader: ValueReader, end: number, isLast: boolean): unknown {
   const { machine, filter } = keeper;
   const { bytes, view, origin } = reader.buffer;
-  if (keeper.validatedTo === NOWHERE && filter !== null && filter.conditions.root !== null) {
+  if (keeper.validatedTo === NOWHERE && filter !== null && filter.conditions.isTestedAlong) {
     // Validates and tests a value that is there as a whole at once.
     keeper.isMatch = filter.selectMatch(filter.conditions, selectionUpTo(keeper, reader, end, isLast), reader.position);
     keeper.end = cursor.position;
@@ -110,7 +110,7 @@ export function validateKept(keeper: ValueKeeper, reader: ValueReader, end: numb
   const p = continueValidating(machine, piece, view, keeper.validatedTo - origin, isLast);
   if (p >= 0) {
     keeper.end = p;
-    if (filter !== null) keeper.isMatch = filter.isMatchAt(filter.conditions, piece, view, reader.position);
+    if (filter !== null) keeper.isMatch = filter.isMatchAt(filter.conditions, bytes, reader.position, p);
     return true;
   }
   keeper.validatedTo = origin + stopped.validatedTo;

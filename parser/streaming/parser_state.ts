@@ -43,7 +43,7 @@ import {
   releaseBytes,
   resetSelectedReader,
   type SelectedReader,
-} from "./read_selected.ts";
+} from "../wanted/read_selected.ts";
 import {
   FAILED,
   newValueReader,
@@ -54,7 +54,7 @@ import {
   resetValueReader,
   SUSPENDED,
   type ValueReader,
-} from "./value_reader.ts";
+} from "../document/value_reader.ts";
 
 /** Phase before a value. */
 export const BETWEEN = 0;

@@ -25,9 +25,9 @@ import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { defineMember, resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
 import { addMember, assembleObject, finishDictionary } from "../objects/make_object.ts";
 import { readStringToken } from "../strings/read_string.ts";
-import type { ChunkBuffer } from "./chunk_buffer.ts";
+import type { ChunkBuffer } from "../document/chunk_buffer.ts";
 import { AFTER, type ParserState, WITHIN } from "./parser_state.ts";
-import type { ValueReader } from "./value_reader.ts";
+import type { ValueReader } from "../document/value_reader.ts";
 
 /** In place of a value of which nothing has arrived. */
 export const NOTHING: unique symbol = /* @__PURE__ */ Symbol("nothing");

@@ -8,7 +8,7 @@ import type { ParseFailure } from "../base/failure.ts";
 import { type PointerGuardOptions, pointerGuards } from "../guarded/options.ts";
 import type { NoPlace } from "../wanted/locate_document.ts";
 import type { ValueAt } from "../wanted/parse_values_at.ts";
-import { type Pointer, tokensOf } from "../wanted/pointer_node.ts";
+import { type Pointer, tokensOf } from "../wanted/pointers.ts";
 import { maskOf } from "../wanted/selector.ts";
 import {
   checkTokenLimit,
@@ -19,8 +19,7 @@ import {
   parseChunk,
   takeResult,
 } from "./chunk_parser.ts";
-import { FIRST_TARGET, LAST_TARGET } from "./element_finder.ts";
-import { type ElementReader, newElementReader } from "./read_elements.ts";
+import { type ElementReader, FIRST_TARGET, LAST_TARGET, newElementReader, tokensMatched } from "./read_elements.ts";
 import type { ParseStreamOptions } from "./stream_options.ts";
 
 /** Parser of the value at a JSON Pointer, for one input. */
@@ -56,12 +55,11 @@ export class PointerParser {
   /** Ends the input. */
   end(): ValueAt | NoPlace | ParseFailure {
     endChunks(this.#parser);
-    const { finder, place } = this.#elements;
-    const { isFound, matched } = finder;
+    const { end: { place: { depth, start, end } }, line, column } = this.#elements;
     const result = takeResult(this.#parser);
     if (!result.ok) return result;
-    if (!isFound) return { ok: true, found: false, depth: matched };
-    const { start, end, line, column } = place!;
+    const matched = tokensMatched(this.#elements);
+    if (matched < depth) return { ok: true, found: false, depth: matched };
     return { ok: true, found: true, value: result.value, start, end, line, column };
   }
 }

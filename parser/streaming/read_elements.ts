@@ -5,7 +5,10 @@
  * @module
  */
 
-import { copyLinePosition, newLinePosition } from "../base/line_position.ts";
+import { OPEN_BRACE, OPEN_BRACKET } from "../base/ascii.ts";
+import { newLinePosition } from "../base/line_position.ts";
+import { bytesUpTo } from "../document/chunk_buffer.ts";
+import { FAILED, NO_STRING, SUSPENDED } from "../document/value_reader.ts";
 import {
   beginGuarded,
   endGuarded,
@@ -15,21 +18,28 @@ import {
   violationOf,
 } from "../guarded/input_guard.ts";
 import { type Guards, needsCheck } from "../guarded/options.ts";
-import { DONE, VALUE } from "../validation/token_dfa.ts";
+import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
+import { VALUE } from "../validation/token_dfa.ts";
 import {
-  closeBrackets,
-  dataViewOfPiece,
-  failureAtByte,
-  failureAtEnd,
-  type Machine,
-  newMachine,
-  readPiece,
-} from "../validation/validator.ts";
-import { CERTAIN, ElementFinder, ELEMENTS, FAILURE, OTHER_VALUE, WAIT, WANTED_VALUE } from "./element_finder.ts";
+  CLOSED,
+  enter,
+  FAILURE,
+  leave,
+  newWalk,
+  pass,
+  resetWalk,
+  skip,
+  SKIPPED,
+  VALUE_BEGINS,
+  type Walk,
+  walkOn,
+} from "../wanted/cut_walker.ts";
+import { beginPlace, depthFound, endPlace, type FoundPlace, isMet } from "../wanted/found_place.ts";
+import { compileElements, compilePointers, type PointerNode } from "../wanted/pointers.ts";
+import { wantsEntries } from "../wanted/wanted.ts";
 import {
   beginValueAt,
   BETWEEN,
-  countTo,
   endValue,
   failAtLocated,
   failValue,
@@ -38,51 +48,61 @@ import {
   readNext,
   WITHIN,
 } from "./parser_state.ts";
-import { FAILED, NO_STRING, SUSPENDED } from "./value_reader.ts";
 
-/** Place of a value: see `Place` in `locate_document.ts`. */
-interface PlaceInStream {
-  start: number;
-  end: number;
-  line: number;
-  column: number;
-}
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
+
+/** Targets of a pointer. The elements of the first array that the pointer leads to: */
+export const ELEMENTS_TARGET = 0;
+/** the first value: of members with the same name, the first one counts; */
+export const FIRST_TARGET = 1;
+/** the last value: of members with the same name, the last one counts. */
+export const LAST_TARGET = 2;
 
 /** Reader of the value at a JSON Pointer, or of the elements of the array there. */
 export interface ElementReader {
-  readonly finder: ElementFinder;
-  /** Validates values other than elements. */
-  readonly machine: Machine;
-  /** Whether such a value is being validated. */
-  isSkipping: boolean;
-  /** Place of the value at the pointer; `null` for elements. */
-  readonly place: PlaceInStream | null;
+  readonly target: number;
+  readonly walk: Walk<null>;
+  /** Node of the value at the pointer. */
+  readonly end: PointerNode;
+  /** Line and column of that value. */
+  line: number;
+  column: number;
+  /** Place of a value on the way that is being skipped; `null` for another value. */
+  skipped: FoundPlace | null;
+  /** Whether the array of the elements has ended. */
+  hasArray: boolean;
   /** Checks of the document; `null` if there are none. */
   readonly guard: InputGuard | null;
 }
 
-/**
- * Makes a reader at the beginning of a document. For its arguments see {@linkcode ElementFinder}.
- */
+/** Makes a reader at the beginning of a document. `tokens` are those of the pointer. */
 export function newElementReader(
   tokens: readonly string[],
   guards: Guards | null,
-  target = ELEMENTS,
+  target = ELEMENTS_TARGET,
 ): ElementReader {
+  const { root, ends } = target === ELEMENTS_TARGET ? compileElements(tokens) : compilePointers([tokens]);
   return {
-    finder: new ElementFinder(tokens, target),
-    machine: newMachine(false, true),
-    isSkipping: false,
-    place: target === ELEMENTS ? null : { start: 0, end: 0, line: 0, column: 0 },
+    target,
+    walk: newWalk(root),
+    end: ends[0],
+    line: 0,
+    column: 0,
+    skipped: null,
+    hasArray: false,
     guard: guards !== null && needsCheck(guards) ? newInputGuard(guards) : null,
   };
 }
 
 export function resetElementReader(elements: ElementReader): void {
-  elements.finder.reset();
-  closeBrackets(elements.machine);
-  elements.isSkipping = false;
+  resetWalk(elements.walk);
+  elements.hasArray = false;
   if (elements.guard !== null) beginGuarded(elements.guard, 0, newLinePosition());
+}
+
+/** Returns the number of tokens of the pointer, from the first on, that lead to a value. */
+export function tokensMatched({ end }: ElementReader): number {
+  return depthFound(end.place);
 }
 
 /** Reads the bytes that have arrived: if `isLast`, the last of the input. */
@@ -107,6 +127,7 @@ function readDocumentGuarded(state: ParserState, elements: ElementReader, guard:
     if (isLast && state.failure === null && guard.container === null) endGuarded(guard);
   } else {
     reader.quoteSearchedTo = NO_STRING; // a cut string is checked now
+    elements.walk.searched = 0;
     reader.parsableEnd = Math.min(reader.parsableEnd, checked);
     readDocument(state, elements, checked, false);
     if (state.isCertain) return;
@@ -119,7 +140,9 @@ function readDocumentGuarded(state: ParserState, elements: ElementReader, guard:
 /** Reads the bytes up to `end`: if `isLast`, the last of the input. */
 function readDocument(state: ParserState, elements: ElementReader, end: number, isLast: boolean): void {
   const { reader } = state;
-  const { finder, machine, place, guard } = elements;
+  const { walk, target, guard } = elements;
+  const { buffer: { arrived, view, origin } } = reader;
+  const bytes = bytesUpTo(NO_BYTES, arrived, end);
   const isViolated = guard !== null && guard.code !== null;
   while (state.failure === null) {
     if (state.phase === WITHIN) {
@@ -131,68 +154,84 @@ function readDocument(state: ParserState, elements: ElementReader, end: number, 
         return;
       }
       endValue(state, value);
-      if (place !== null) {
-        place.end = state.end;
+      pass(walk);
+      if (target !== ELEMENTS_TARGET) {
         state.phase = BETWEEN;
+        endOnWay(state, elements, elements.end.place);
       }
-      state.isCertain = finder.passValue();
     }
-    if (reader.buffer.origin + reader.position === 0 && !passByteOrderMark(state, reader.parsableEnd, isLast)) return;
-    if (elements.isSkipping && !skipValue(state, elements, end, isLast)) return;
+    if (origin + reader.position === 0 && !passByteOrderMark(state, reader.parsableEnd, isLast)) return;
     if (state.isCertain) return;
-    const step = finder.find(reader, isLast);
-    if (!finder.isFound) state.value = undefined; // of an earlier member of the same name
-    if (step === WAIT) return;
-    if (step === FAILURE) failAtLocated(state);
-    else if (step === CERTAIN) state.isCertain = true;
-    else if (step === WANTED_VALUE) {
-      beginValueAt(state, reader.position);
-      if (place !== null) placeValue(state, place);
-    }
-    if (step === OTHER_VALUE) {
-      state.phase = BETWEEN;
-      machine.state = VALUE;
-      closeBrackets(machine);
-      elements.isSkipping = true;
+    const step = walkOn(walk, bytes, view, reader.position, isLast);
+    reader.position = walk.position;
+    if (step === VALUE_BEGINS) beginOnWay(state, elements);
+    else if (step === CLOSED) {
+      const { node } = leave(walk);
+      if (target === ELEMENTS_TARGET) elements.hasArray ||= node === elements.end;
+      else endOnWay(state, elements, (node as PointerNode).place);
+    } else if (step === SKIPPED) {
+      if (elements.skipped !== null) endOnWay(state, elements, elements.skipped);
+    } else if (step === FAILURE) failAtLocated(state);
+    else {
+      if (isLast && target === ELEMENTS_TARGET && !elements.hasArray) failWithoutArray(state);
+      return;
     }
   }
 }
 
-/** Notes where the value begins. */
-function placeValue({ start, line, lines }: ParserState, place: PlaceInStream): void {
-  place.start = start;
-  place.line = line;
-  place.column = start - lines.lineStart - lines.excessBytes + 1;
+/** Begins an element, the value at the pointer, or a value on the way there. */
+function beginOnWay(state: ParserState, elements: ElementReader): void {
+  const { reader } = state;
+  const { bytes, view, origin } = reader.buffer;
+  const { walk, target, end } = elements;
+  const { frame } = walk;
+  const { position } = walk;
+  const node = walk.node as PointerNode;
+  elements.skipped = null;
+  if (frame !== null && frame.node === end) {
+    beginValueAt(state, position);
+    return;
+  }
+  if (target === ELEMENTS_TARGET ? elements.hasArray : target === FIRST_TARGET && isMet(node.place)) {
+    skip(walk);
+    return;
+  }
+  const c = bytes[position];
+  if (target !== ELEMENTS_TARGET) {
+    state.value = undefined; // of an earlier member of the same name
+    beginPlace(node.place, origin + position);
+    if (node === end) {
+      beginValueAt(state, position);
+      elements.line = state.line;
+      elements.column = state.start - state.lines.lineStart - state.lines.excessBytes + 1;
+      return;
+    }
+  } else if (node === end && c !== OPEN_BRACKET) {
+    const isInObject = frame !== null && frame.isObject;
+    if (locateFailure(bytes, view, position, position + 1, VALUE, isInObject, false)) failAtLocated(state);
+    else failWithoutArray(state);
+    return;
+  }
+  if (wantsEntries(node, c)) {
+    enter(walk, c === OPEN_BRACE, null);
+    reader.position = walk.position;
+  } else {
+    elements.skipped = target === ELEMENTS_TARGET ? null : node.place;
+    skip(walk);
+  }
 }
 
-/** Validates a value other than an element. Returns `false` if more of it must arrive. */
-function skipValue(state: ParserState, elements: ElementReader, end: number, isLast: boolean): boolean {
-  const { reader, lines } = state;
-  const { machine } = elements;
-  const { buffer, position } = reader;
-  countTo(state, position);
-  copyLinePosition(lines, machine); // which counts lines itself
-  const piece = new Uint8Array(buffer.bytes.buffer, position, end - position);
-  machine.pieceStart = buffer.origin + position;
-  const p = readPiece(machine, piece, dataViewOfPiece(piece), 0);
-  const isDone = machine.state === DONE;
-  const failure = isDone
-    ? null
-    : p < piece.length
-    ? failureAtByte(machine, piece, p)
-    : isLast
-    ? failureAtEnd(machine, p)
-    : null;
-  copyLinePosition(machine, lines);
-  state.counted = reader.position = position + p;
-  reader.parsableEnd = Math.max(reader.parsableEnd, reader.position);
-  if (failure !== null) failValue(state, failure);
-  // `failureAtEnd` completes a number at the end of the input.
-  if (machine.state !== DONE) return false;
-  elements.isSkipping = false;
-  const { finder, place } = elements;
-  const wasFound = finder.isFound;
-  state.isCertain = finder.passValue();
-  if (place !== null && finder.isFound && !wasFound) place.end = buffer.origin + reader.position;
-  return true;
+/** Ends a value on the way of a pointer. If the first one counts, the answer is certain by that. */
+function endOnWay(state: ParserState, { target }: ElementReader, place: FoundPlace): void {
+  const { reader } = state;
+  endPlace(place, reader.buffer.origin + reader.position);
+  state.isCertain = target === FIRST_TARGET;
+}
+
+/** Fails at the reader's position, since there is no array at the pointer. */
+function failWithoutArray(state: ParserState): void {
+  failure.code = "expected-array";
+  failure.offset = state.reader.position;
+  cut.at = -1;
+  failAtLocated(state);
 }

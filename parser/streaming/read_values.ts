@@ -27,7 +27,7 @@ import {
   SKIPPING,
   WITHIN,
 } from "./parser_state.ts";
-import { FAILED, SUSPENDED } from "./value_reader.ts";
+import { FAILED, SUSPENDED } from "../document/value_reader.ts";
 
 const { apply } = Reflect;
 const { indexOf } = Uint8Array.prototype;

@@ -7,7 +7,7 @@
 import type { ParseFailure } from "../base/failure.ts";
 import type { ParseSuccess } from "../base/parse_result.ts";
 import type { Condition } from "../wanted/conditions.ts";
-import type { Pointer } from "../wanted/pointer_node.ts";
+import type { Pointer } from "../wanted/pointers.ts";
 import type { GuardOptions, PieceGuardOptions } from "../guarded/options.ts";
 import type { Selector } from "../wanted/selector.ts";
 import type { ValueSeparation } from "./parsed_value.ts";

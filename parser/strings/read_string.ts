@@ -5,7 +5,7 @@
  * @module
  */
 
-import { QUOTE } from "../base/ascii.ts";
+import { BACKSLASH, QUOTE } from "../base/ascii.ts";
 import { failTooLong, readStringEscaped, readStringUtf16, resetScratch } from "./decode_string.ts";
 import { DECODES_TOKENS, makeLatin1String, makeUtf8String, MAX_SAFE_LENGTH, MIN_DECODED_TOKEN } from "./make_string.ts";
 import { noteLongString } from "../base/notices.ts";
@@ -22,6 +22,9 @@ import {
   NO_CACHE,
 } from "./string_cache.ts";
 import { HIGH_BITS, lowestByte, skipPlainBytes, skipText } from "../base/swar.ts";
+
+const { apply } = Reflect;
+const { indexOf } = Uint8Array.prototype;
 
 /**
  * Characters of the longest string that the fast path makes. {@linkcode readStringToken} makes
@@ -170,4 +173,19 @@ function readStringDecoded(
   }
   cursor.position = p + 1;
   return string;
+}
+
+/**
+ * Returns whether the string that begins at `start` has its closing quote before `end`.
+ *
+ * Precondition: it has none before `from`.
+ */
+export function hasClosingQuote(bytes: Uint8Array, start: number, from: number, end: number): boolean {
+  for (let p = from;; p++) {
+    p = apply(indexOf, bytes, [QUOTE, p]) as number;
+    if (p < 0 || p >= end) return false;
+    let q = p;
+    while (q > start && bytes[q - 1] === BACKSLASH) q--;
+    if ((p - q & 1) === 0) return true;
+  }
 }

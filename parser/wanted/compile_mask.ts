@@ -4,12 +4,13 @@
  * @module
  */
 
+import { propertyNameOf } from "../base/decode_name.ts";
 import { defineElement, packedArray, resetArrayPrototypeCheck } from "../engine/arrays.ts";
 import { makeKey } from "../objects/key.ts";
 import { newGapTable } from "./gaps.ts";
-import { ARRAY_MASK, type LeafTest, type MaskNode, OBJECT_MASK, RANGE_MASK } from "./mask_node.ts";
 import { newNameTable } from "./name_table.ts";
 import { MISSING } from "./selected_object.ts";
+import { ALL_ENTRIES, type LearnedObjects, NO_ENTRIES, SOME_ENTRIES, type Wanted } from "./wanted.ts";
 
 /** Key of the mask for all members of an object that are not named. */
 export const every: unique symbol = /* @__PURE__ */ Symbol("every");
@@ -24,7 +25,8 @@ const { isArray } = Array;
 const { ownKeys } = Reflect;
 const NO_VIEW = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(0));
 const NO_NAMES: readonly string[] = [];
-const NO_CHILDREN: readonly (MaskNode | null)[] = [];
+const NO_CHILDREN: readonly (Wanted | null)[] = [];
+const NO_ELEMENTS: readonly Wanted[] = [];
 
 /** Makes the error for a part of a mask. */
 function wrongMask(place: string, problem: string): TypeError {
@@ -39,28 +41,45 @@ function escapeToken(name: string): string {
   return token;
 }
 
+/** Makes the node of a mask. */
 function newNode(
-  kind: number,
   wantsRanges: boolean,
-  names: readonly string[],
-  children: readonly (MaskNode | null)[],
-  rest: MaskNode | null | undefined,
-  element: MaskNode | null,
-  test: LeafTest | null = null,
-): MaskNode {
+  names: readonly string[] | null,
+  children: readonly (Wanted | null)[] = NO_CHILDREN,
+  rest?: Wanted | null,
+  every?: Wanted | null,
+): Wanted {
   resetArrayPrototypeCheck(); // no parse begins here, and reading the mask may run code of the program
   const members = { __proto__: null } as unknown as Record<string, number>;
-  for (let i = 0; i < names.length; i++) members[names[i]] = i;
+  let longestName = 0;
+  if (names !== null) {
+    for (let i = 0; i < names.length; i++) {
+      members[propertyNameOf(names[i])] = i;
+      if (names[i].length > longestName) longestName = names[i].length;
+    }
+  }
   return {
-    kind,
-    wantsRanges,
-    names,
-    members,
+    ofObject: names === null ? NO_ENTRIES : rest === undefined ? SOME_ENTRIES : ALL_ENTRIES,
+    ofArray: every === undefined ? NO_ENTRIES : ALL_ENTRIES,
+    names: names ?? NO_NAMES,
     children,
-    table: newNameTable(names),
+    members,
+    table: newNameTable(names ?? NO_NAMES),
+    longestName,
     rest,
-    element,
-    test,
+    every,
+    elements: NO_ELEMENTS,
+    index: -1,
+    wantsRanges,
+    test: null,
+    place: null,
+    learned: newLearnedObjects(names ?? NO_NAMES),
+  };
+}
+
+/** Makes what the whole walker learns of objects with these names. */
+export function newLearnedObjects(names: readonly string[]): LearnedObjects {
+  return {
     noValues: packedArray<unknown>(names.length < LITERAL_VALUES ? LITERAL_VALUES : names.length, MISSING),
     firstKey: makeKey("", 0, 0, 0, NO_VIEW, -1),
     gaps: newGapTable(),
@@ -73,30 +92,20 @@ function newNode(
   };
 }
 
-/** Mask of the whole range of a value. */
-const RANGE = /* @__PURE__ */ newNode(RANGE_MASK, true, NO_NAMES, NO_CHILDREN, undefined, null);
-
-/** Returns the node of a leaf that is tested. */
-export function testNode(test: LeafTest): MaskNode {
-  return newNode(RANGE_MASK, true, NO_NAMES, NO_CHILDREN, undefined, null, test);
-}
-
-/** Returns the node of an object some of whose members are tested. */
-export function testedObject(names: readonly string[], children: readonly MaskNode[]): MaskNode {
-  return newNode(OBJECT_MASK, true, names, children, undefined, null);
-}
+/** Leaf of which the whole range is wanted. */
+const RANGE = /* @__PURE__ */ newNode(true, null);
 
 /**
  * Returns the node of a mask, or `null` for `true`.
  *
- * @param wantsRanges Whether ranges are wanted in place of values: see {@linkcode MaskNode}.
+ * @param wantsRanges Whether ranges are wanted in place of values: see {@linkcode Wanted}.
  * @throws {TypeError} If the mask is wrong; the message names the place, as a JSON Pointer.
  */
-export function compileMask(mask: unknown, wantsRanges: boolean = false): MaskNode | null {
+export function compileMask(mask: unknown, wantsRanges: boolean = false): Wanted | null {
   return compile(mask, wantsRanges, "", 0);
 }
 
-function compile(mask: unknown, wantsRanges: boolean, place: string, depth: number): MaskNode | null {
+function compile(mask: unknown, wantsRanges: boolean, place: string, depth: number): Wanted | null {
   if (mask === true) return wantsRanges ? RANGE : null;
   if (depth > MAX_MASK_DEPTH) throw wrongMask("", `it has more than ${MAX_MASK_DEPTH} levels, or contains itself`);
   if (typeof mask !== "object" || mask === null) {
@@ -105,11 +114,11 @@ function compile(mask: unknown, wantsRanges: boolean, place: string, depth: numb
   if (isArray(mask)) {
     if (mask.length !== 1) throw wrongMask(place, "expected one mask, for all elements, in an array");
     const element = compile(mask[0], wantsRanges, `${place}/-`, depth + 1);
-    return newNode(ARRAY_MASK, wantsRanges, NO_NAMES, NO_CHILDREN, undefined, element);
+    return newNode(wantsRanges, null, NO_CHILDREN, undefined, element);
   }
   const names: string[] = [];
-  const children: (MaskNode | null)[] = [];
-  let rest: MaskNode | null | undefined = undefined;
+  const children: (Wanted | null)[] = [];
+  let rest: Wanted | null | undefined = undefined;
   const keys = ownKeys(mask);
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i];
@@ -124,5 +133,5 @@ function compile(mask: unknown, wantsRanges: boolean, place: string, depth: numb
       throw wrongMask(place, `${String(key)} is no name`);
     }
   }
-  return newNode(OBJECT_MASK, wantsRanges, names, children, rest, null);
+  return newNode(wantsRanges, names, children, rest);
 }

@@ -7,11 +7,13 @@
 import { defineElement } from "../engine/arrays.ts";
 import { cursor } from "../base/cursor.ts";
 import { compareNumber, isEqualTo, isNumber, wantedOf, type WantedValue } from "./compare_values.ts";
-import { testedObject, testNode } from "./compile_mask.ts";
-import { locateValues } from "./locate_values.ts";
-import type { MaskNode } from "./mask_node.ts";
-import { compilePointers, depthFound, type Pointer, type PointerTree, tokensOf } from "./pointer_node.ts";
-import { type Selection, selectValue } from "./select_value.ts";
+import { newLearnedObjects } from "./compile_mask.ts";
+import { depthFound } from "./found_place.ts";
+import { locateValues } from "./locate_document.ts";
+import { newNameTable } from "./name_table.ts";
+import { compilePointers, type Pointer, type PointerTree, tokensOf } from "./pointers.ts";
+import { isLeaf, NO_ENTRIES, type Wanted } from "./wanted.ts";
+import { type Selection, selectValue } from "./whole_walker.ts";
 
 /** JSON value that a condition compares with. Integers beyond 2^53 are exact as `bigint`. */
 export type ConditionValue =
@@ -58,20 +60,9 @@ export interface Test {
 /** All conditions of a filter, and where their values are looked for. */
 export interface Conditions {
   readonly tests: readonly Test[];
-  /** Tree of the values that a mask can have; `null` if it takes pointers. */
-  readonly root: TestedNode | null;
   readonly tree: PointerTree;
-}
-
-/** Value that is tested, or has members that are. */
-interface TestedNode {
-  readonly names: string[];
-  readonly members: TestedNode[];
-  readonly tests: Test[];
-  /** Mask whose leaves are answers of tests. */
-  mask: MaskNode | null;
-  /** Whether no value fulfils all tests here and below. */
-  canBeMissing: boolean;
+  /** Whether the whole walker can test values as it reads along the tree. */
+  readonly isTestedAlong: boolean;
 }
 
 const { isArray } = Array;
@@ -152,101 +143,81 @@ function wantedValue(value: unknown, number: number): WantedValue {
 export function compileTests(tests: readonly Test[]): Conditions {
   const pointers: (readonly string[])[] = [];
   for (let i = 0; i < tests.length; i++) defineElement(pointers, i, tests[i].tokens);
-  return { tests, root: rootOf(tests), tree: compilePointers(pointers) };
+  const tree = compilePointers(pointers);
+  return { tests, tree, isTestedAlong: testAlong(tree, tests) };
 }
 
-/** Levels of the deepest mask. Deeper pointers take the tree. */
+/** Levels of the deepest tree along which the whole walker tests: it calls itself. */
 const MAX_DEPTH = 100;
 
 /**
- * Returns a tree of the tested values that a mask can have, or `null` if none can: the elements of
- * an array one by one, a value both whole and in parts, or all of a document.
+ * Has the whole walker test values as it reads along the tree. Returns `false` if it cannot: the tree
+ * leads to elements of an array, or to a value both whole and in parts, or to all of a document.
  */
-function rootOf(tests: readonly Test[]): TestedNode | null {
-  const root = newTestedNode();
+function testAlong({ root, ends }: PointerTree, tests: readonly Test[]): boolean {
+  if (tests.length === 0 || !canTest(root, 0)) return false;
+  for (let i = 0; i < tests.length; i++) if (!isLeaf(ends[i]) || ends[i] === root) return false;
   for (let i = 0; i < tests.length; i++) {
-    const { tokens } = tests[i];
-    if (tokens.length === 0 || tokens.length > MAX_DEPTH) return null;
-    let node = root;
-    for (let depth = 0; depth < tokens.length; depth++) {
-      const token = tokens[depth];
-      if (token !== "" && !(token[0] < "0" || token[0] > "9")) return null; // may be an index
-      if (node.tests.length > 0) return null;
-      let member = -1;
-      for (let k = 0; k < node.names.length; k++) if (node.names[k] === token) member = k;
-      if (member < 0) {
-        member = node.names.length;
-        defineElement(node.names, member, token);
-        defineElement(node.members, member, newTestedNode());
-      }
-      node = node.members[member];
-    }
-    if (node.names.length > 0) return null;
-    defineElement(node.tests, node.tests.length, tests[i]);
+    const end = ends[i];
+    const others = end.test;
+    const canBeMissing = !tests[i].exists && (others === null || others.canBeMissing);
+    end.test = {
+      holds: (bytes, start, end) =>
+        (others === null || others.holds(bytes, start, end)) && holds(tests[i], bytes, start, end),
+      canBeMissing,
+    };
   }
-  if (tests.length === 0) return null;
-  compileMasks(root);
-  return root;
+  return true;
 }
 
-function newTestedNode(): TestedNode {
-  return { names: [], members: [], tests: [], mask: null, canBeMissing: true };
-}
-
-/** Sets the mask of a node and of those below. Returns it. */
-function compileMasks(node: TestedNode): MaskNode {
-  const { tests, names, members } = node;
-  if (tests.length > 0) {
-    for (let i = 0; i < tests.length; i++) node.canBeMissing &&= !tests[i].exists;
-    return node.mask = testNode((bytes, start, end) => {
-      for (let i = 0; i < tests.length; i++) if (!holds(tests[i], bytes, start, end)) return false;
-      return true;
-    });
-  }
-  const children: MaskNode[] = [];
-  for (let i = 0; i < members.length; i++) {
-    defineElement(children, i, compileMasks(members[i]));
-    node.canBeMissing &&= members[i].canBeMissing;
-  }
-  return node.mask = testedObject(names, children);
+/** Returns whether the whole walker can read along a node and those below, and prepares them. */
+function canTest(node: Wanted, depth: number): boolean {
+  const { children, names } = node;
+  if (node.ofArray !== NO_ENTRIES || depth > MAX_DEPTH) return false;
+  for (let i = 0; i < children.length; i++) if (!canTest(children[i]!, depth + 1)) return false;
+  node.learned = newLearnedObjects(names);
+  node.table ??= newNameTable(names);
+  return true;
 }
 
 /**
  * Reads the value at `p` as far as it takes to test it. Returns whether it fulfils all conditions.
  * The position after it is in `cursor`, or a sentinel: the value is cut, or a failure was located.
  *
- * Precondition: there is a root.
+ * Precondition: it is tested along the tree.
  */
-export function selectMatch({ root }: Conditions, selection: Selection, p: number): boolean {
-  const answers = selectValue(selection, root!.mask, p);
-  return cursor.position >= 0 && isFulfilled(root!, answers);
+export function selectMatch({ tree: { root } }: Conditions, selection: Selection, p: number): boolean {
+  const answers = selectValue(selection, root, p);
+  return cursor.position >= 0 && isFulfilled(root, answers);
 }
 
-/** Returns whether the tests at a node and below are fulfilled: by answers where its mask has selected. */
-function isFulfilled({ members, canBeMissing }: TestedNode, answers: unknown): boolean {
-  if (typeof answers === "boolean") return answers;
-  if (!isArray(answers)) return canBeMissing;
-  for (let i = 0; i < members.length; i++) if (!isFulfilled(members[i], answers[i])) return false;
+/** Returns whether the tests at a node and below are fulfilled: by answers where values were met. */
+function isFulfilled({ children, test }: Wanted, answers: unknown): boolean {
+  if (test !== null) return typeof answers === "boolean" ? answers : test.canBeMissing;
+  const isMet = isArray(answers);
+  for (let i = 0; i < children.length; i++) {
+    if (!isFulfilled(children[i]!, isMet ? answers[i] : undefined)) return false;
+  }
   return true;
 }
 
 /**
- * Returns whether the value at `p` fulfils all conditions.
+ * Returns whether the value `bytes[p, end)` fulfils all conditions.
  *
  * Precondition: it is well-formed, and ends before position 2^31.
  */
-export function isMatchAt(conditions: Conditions, bytes: Uint8Array, view: DataView, p: number): boolean {
-  locateValues(bytes, view, p, conditions.tree, false);
+export function isMatchAt(conditions: Conditions, bytes: Uint8Array, p: number, end: number): boolean {
+  locateValues(bytes, p, end, conditions.tree, false);
   return isMatch(conditions, bytes);
 }
 
 /** Returns whether the values at the nodes of the tree, which were located, fulfil all conditions. */
 export function isMatch({ tests, tree: { ends } }: Conditions, bytes: Uint8Array): boolean {
   for (let i = 0; i < tests.length; i++) {
-    const node = ends[i];
-    if (depthFound(node) < node.depth) {
+    const { place } = ends[i];
+    if (depthFound(place) < place.depth) {
       if (tests[i].exists) return false;
-    } else if (!holds(tests[i], bytes, node.start, node.end)) {
+    } else if (!holds(tests[i], bytes, place.start, place.end)) {
       return false;
     }
   }

@@ -4,23 +4,24 @@
  * @module
  */
 
-import { cursor } from "../base/cursor.ts";
+import { OPEN_BRACE } from "../base/ascii.ts";
 import { describeFailure, type ParseFailure } from "../base/failure.ts";
 import { limitFailure } from "../base/limit_failure.ts";
 import { countLines } from "../base/line_counter.ts";
 import { countPendingReturn, type LinePosition, newLinePosition } from "../base/line_position.ts";
-import { skipWhitespace } from "../base/whitespace.ts";
-import { skipByteOrderMark, windowOf } from "../engine/input_view.ts";
+import { skipByteOrderMark, viewOf, windowOf } from "../engine/input_view.ts";
 import { defineElement } from "../engine/arrays.ts";
 import { bufferOf, isShared, lengthOf, offsetOf } from "../engine/input.ts";
 import { PARSE_WINDOW, SMALL_INPUT } from "../engine/input_sizes.ts";
-import { copySmall, smallView, smallViewOf, wipeSmall } from "../engine/small_copy.ts";
+import { copySmall, smallViewOf, wipeSmall } from "../engine/small_copy.ts";
 import type { Guards } from "../guarded/options.ts";
 import { cut, failure } from "../validation/locate_failure.ts";
-import { codeOfByte, DONE } from "../validation/token_dfa.ts";
+import { FAILED_POSITION } from "../validation/skip_container.ts";
 import { failWithoutMemory, violationIn } from "../guarded/validate_guarded.ts";
-import { locateValues, STOPPED_POSITION } from "./locate_values.ts";
-import { depthFound, type PointerNode, type PointerTree } from "./pointer_node.ts";
+import { CLOSED, enter, FAILURE, leave, newWalk, skip, SKIPPED, VALUE_BEGINS, walkOn } from "./cut_walker.ts";
+import { beginPlace, depthFound, endPlace, type FoundPlace, isMet } from "./found_place.ts";
+import type { PointerNode, PointerTree } from "./pointers.ts";
+import { wantsEntries } from "./wanted.ts";
 
 const { apply } = Reflect;
 const { sort } = Uint32Array.prototype;
@@ -73,27 +74,87 @@ export function locateDocument(
   try {
     if (isSmall) copySmall(input, total);
     const bytes = isSmall ? smallViewOf(total) : window;
-    const view = isSmall ? smallView : new DataView(bufferOf(bytes), offsetOf(bytes), total);
     const start = skipByteOrderMark(bytes, total);
-    let p = locateValues(bytes, view, start, tree, stops, windowSize);
-    if (p >= 0 && !stops) {
-      p = skipWhitespace(bytes, p, total);
-      if (p < total) {
-        failure.code = codeOfByte(DONE, bytes[p]);
-        failure.offset = p;
-        cut.at = p = -1;
-      }
-    }
-    const failed = p === -1 ? describeFailure(bytes, failure.code, failure.offset, total, cut.at >= 0) : null;
+    const end = locateValues(bytes, start, total, tree, stops, windowSize);
+    const failed = end < 0 ? describeFailure(bytes, failure.code, failure.offset, total, cut.at >= 0) : null;
     if (guards !== null) {
-      const end = p === STOPPED_POSITION ? cursor.position : stops && p >= 0 ? p : total;
-      const violation = violationIn(bytes, end, guards, failed === null);
+      const violation = violationIn(bytes, end < 0 ? total : end, guards, failed === null);
       if (violation !== null) return violation;
     }
     if (failed !== null) return failed;
-    return describePlaces(tree.ends, bytes, view, start, windowSize);
+    return describePlaces(tree.ends, bytes, start, windowSize);
   } finally {
     if (isSmall) wipeSmall(total);
+  }
+}
+
+/**
+ * Locates the values of pointers, from position `p` on, and leaves them in the places of the tree.
+ * Returns the position up to which the input was read, or `FAILED_POSITION` after a failure was
+ * located.
+ *
+ * Cost: linear in the bytes, whatever the number of pointers.
+ *
+ * @param stops Whether the first of members with the same name counts, and reading stops once all
+ * answers are certain. Otherwise the last one counts.
+ */
+export function locateValues(
+  input: Uint8Array,
+  p: number,
+  total: number,
+  { root }: PointerTree,
+  stops: boolean,
+  windowSize: number = PARSE_WINDOW,
+): number {
+  const walk = newWalk(root);
+  let open = root.place.pointerCount;
+  let skipped: FoundPlace | null = null;
+  let origin = 0;
+  let size = Math.min(total, windowSize);
+  let bytes = lengthOf(input) === size ? input : viewOf(input, 0, size);
+  let view = new DataView(bufferOf(bytes), offsetOf(bytes), size);
+  for (;;) {
+    const isLast = origin + size === total;
+    const step = walkOn(walk, bytes, view, p, isLast);
+    p = walk.position;
+    if (step === VALUE_BEGINS) {
+      const node = walk.node as PointerNode;
+      skipped = node.place;
+      if (stops && isMet(node.place)) {
+        skipped = null; // an earlier member of the same name counts
+        skip(walk);
+        continue;
+      }
+      beginPlace(node.place, origin + p);
+      if (!wantsEntries(node, bytes[p])) skip(walk);
+      else {
+        enter(walk, bytes[p] === OPEN_BRACE, null);
+        p = walk.position;
+      }
+    } else if (step === SKIPPED || step === CLOSED) {
+      const ended = step === CLOSED ? leave(walk).node.place : skipped;
+      if (ended !== null) open -= endPlace(ended, origin + p);
+      if (stops && open === 0) return origin + p;
+    } else if (step === FAILURE) {
+      failure.offset += origin;
+      return FAILED_POSITION;
+    } else if (isLast) {
+      return total;
+    } else {
+      // The next window, or a longer one for a name that is cut.
+      size = Math.min(total - origin - p, p === 0 ? 2 * size : windowSize);
+      origin += p;
+      if (size > PARSE_WINDOW) {
+        // not covered: needs a name of 2 GiB
+        failure.code = "value-too-large";
+        failure.offset = origin;
+        cut.at = -1;
+        return FAILED_POSITION;
+      }
+      bytes = viewOf(input, origin, size);
+      view = new DataView(bufferOf(bytes), offsetOf(bytes), size);
+      p = 0;
+    }
   }
 }
 
@@ -101,33 +162,31 @@ export function locateDocument(
 function describePlaces(
   nodes: readonly PointerNode[],
   bytes: Uint8Array,
-  view: DataView,
   start: number,
   windowSize: number,
 ): (Place | NoPlace)[] {
   const { length } = nodes;
   const order = new Uint32Array(length);
   for (let i = 0; i < length; i++) order[i] = i;
-  if (length > 1) apply(sort, order, [(a: number, b: number) => nodes[a].start - nodes[b].start]);
+  if (length > 1) apply(sort, order, [(a: number, b: number) => nodes[a].place.start - nodes[b].place.start]);
   const position = newLinePosition();
   position.excessBytes = start; // of a byte-order mark
   const places: (Place | NoPlace)[] = [];
   for (let i = 0, counted = start; i < length; i++) {
-    const node = nodes[order[i]];
-    const depth = depthFound(node);
-    if (depth < node.depth) {
+    const { place } = nodes[order[i]];
+    const depth = depthFound(place);
+    if (depth < place.depth) {
       defineElement(places, order[i], { ok: true, found: false, depth });
       continue;
     }
-    if (node.start <= windowSize) countLines(position, bytes, view, 0, counted, node.start);
-    else countFarLines(position, bytes, counted, node.start, windowSize);
-    counted = node.start;
+    countLinesTo(position, bytes, counted, place.start, windowSize);
+    counted = place.start;
     countPendingReturn(position, counted, bytes[counted]);
     defineElement(places, order[i], {
       ok: true,
       found: true,
       start: counted,
-      end: node.end,
+      end: place.end,
       line: position.lines + 1,
       column: counted - position.lineStart - position.excessBytes + 1,
     });
@@ -135,11 +194,11 @@ function describePlaces(
   return places;
 }
 
-/** Does what `countLines` does where positions are no int32. */
-function countFarLines(position: LinePosition, bytes: Uint8Array, from: number, to: number, windowSize: number): void {
+/** Does what `countLines` does, through windows, in which positions are int32. */
+function countLinesTo(position: LinePosition, bytes: Uint8Array, from: number, to: number, windowSize: number): void {
   for (; from < to; from += windowSize) {
-    const window = new Uint8Array(bufferOf(bytes), offsetOf(bytes) + from, Math.min(windowSize, to - from));
-    const view = new DataView(window.buffer, window.byteOffset, window.length);
+    const window = viewOf(bytes, from, Math.min(windowSize, to - from));
+    const view = new DataView(bufferOf(window), offsetOf(window), window.length);
     countLines(position, window, view, from, 0, window.length);
   }
 }

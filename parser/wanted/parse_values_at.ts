@@ -14,7 +14,7 @@ import { PARSE_WINDOW } from "../engine/input_sizes.ts";
 import { type Guards, needsBuilding } from "../guarded/options.ts";
 import { failWithoutMemory, privateBytes } from "../guarded/validate_guarded.ts";
 import { locateDocument, type NoPlace, type Place } from "./locate_document.ts";
-import type { PointerTree } from "./pointer_node.ts";
+import type { PointerTree } from "./pointers.ts";
 
 const { isArray } = Array;
 

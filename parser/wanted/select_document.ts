@@ -20,8 +20,8 @@ import { newStringCache, NO_CACHE } from "../strings/string_cache.ts";
 import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 import { DONE } from "../validation/token_dfa.ts";
 import { failWithoutMemory } from "../guarded/validate_guarded.ts";
-import type { MaskNode } from "./mask_node.ts";
-import { type Selection, selectValue } from "./select_value.ts";
+import type { Wanted } from "./wanted.ts";
+import { type Selection, selectValue } from "./whole_walker.ts";
 
 /**
  * Smallest input that gets a string cache. Fewer strings are made of an input than by a parse of
@@ -44,7 +44,7 @@ const selection: Selection = {
 };
 
 /** Selects from a whole input. Reads a copy of shared memory. */
-export function selectDocument(input: Uint8Array, node: MaskNode | null): ParseResult {
+export function selectDocument(input: Uint8Array, node: Wanted | null): ParseResult {
   const total = lengthOf(input);
   const bytes = total > SMALL_INPUT && isShared(input) ? windowOf(input, 0, total) : input;
   if (bytes === null) return failWithoutMemory(input, total); // not covered: needs an engine without memory
@@ -72,7 +72,7 @@ export function selectDocument(input: Uint8Array, node: MaskNode | null): ParseR
   }
 }
 
-function selectText(node: MaskNode | null, total: number): ParseResult {
+function selectText(node: Wanted | null, total: number): ParseResult {
   const { bytes, view } = selection;
   const value = selectValue(selection, node, skipByteOrderMark(bytes, total));
   let p = cursor.position;

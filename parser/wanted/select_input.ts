@@ -18,12 +18,12 @@ import {
   violationIn,
 } from "../guarded/validate_guarded.ts";
 import { buildSelected } from "./build_selected.ts";
-import type { MaskNode } from "./mask_node.ts";
 import { selectDocument } from "./select_document.ts";
 import { selectLargeInput } from "./select_large.ts";
+import type { Wanted } from "./wanted.ts";
 
 /** Selects what a mask wants; `guards` is `null` if there are none. */
-export function selectInput(input: Uint8Array, node: MaskNode | null, guards: Guards | null): ParseResult {
+export function selectInput(input: Uint8Array, node: Wanted | null, guards: Guards | null): ParseResult {
   const total = lengthOf(input);
   const select = total > PARSE_WINDOW ? selectLargeInput : selectDocument; // not covered: needs 2 GiB
   if (guards === null) return select(input, node);

@@ -1,81 +1,63 @@
 /**
- * Selects from an input of more than 2 GiB, in which positions are no int32. A container that is
- * too large for the loop that reads whole inputs is read one value at a time: each is skipped, and
- * so checked, before that loop selects from it.
+ * Selects from an input of more than 2 GiB, in which positions are no int32: as from chunks, which
+ * are windows onto the input.
  *
  * @module
  */
 
 import { describeFailure } from "../base/failure.ts";
-import { failAtLimit, limitFailure } from "../base/limit_failure.ts";
+import { limitFailure } from "../base/limit_failure.ts";
 import type { ParseResult } from "../base/parse_result.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
-import { parseDocument, parseRange } from "../document/parse_document.ts";
-import { failureAtLimit } from "../guarded/parse_guarded.ts";
-import { FAILED } from "../document/parse_scalar.ts";
-import { skipByteOrderMark, windowOf } from "../engine/input_view.ts";
-import { resetArrayPrototypeCheck } from "../engine/arrays.ts";
-import { bufferOf, isShared, lengthOf, offsetOf } from "../engine/input.ts";
+import { parseDocument } from "../document/parse_document.ts";
+import { beginReading, endReading, FAILED, moveWindow, newValueReader, SUSPENDED } from "../document/value_reader.ts";
+import { isShared, lengthOf } from "../engine/input.ts";
 import { PARSE_WINDOW } from "../engine/input_sizes.ts";
-import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
+import { skipByteOrderMark, windowOf } from "../engine/input_view.ts";
 import { cut, failure } from "../validation/locate_failure.ts";
-import { newLargeInput, skipInLarge } from "../validation/skip_large.ts";
-import { codeOfByte, DONE, VALUE } from "../validation/token_dfa.ts";
+import { codeOfByte, DONE } from "../validation/token_dfa.ts";
 import { failWithoutMemory } from "../guarded/validate_guarded.ts";
-import type { MaskNode } from "./mask_node.ts";
-import { selectDocument } from "./select_document.ts";
-import { isContainer, isSelected, type ItemSelection, selectItems, skipItem } from "./select_items.ts";
+import { newSelectedReader, readSelected } from "./read_selected.ts";
+import { closeParts, newParts, putPart } from "./selected_parts.ts";
+import type { Wanted } from "./wanted.ts";
+import { selectValue } from "./whole_walker.ts";
 
 /**
  * Does what `selectDocument` does. Shared memory needs a copy, for which there may be no memory.
  *
- * @param windowSize Most bytes of a value for the loop that reads whole inputs.
+ * @param windowSize Bytes of a window. One that a token does not fit into is doubled.
  */
 export function selectLargeInput(
   input: Uint8Array,
-  mask: MaskNode | null,
+  node: Wanted | null,
   windowSize: number = PARSE_WINDOW,
 ): ParseResult {
-  if (mask === null) return parseDocument(input);
+  if (node === null) return parseDocument(input);
   const total = lengthOf(input);
   const bytes = isShared(input) ? windowOf(input, 0, total) : input;
   if (bytes === null) return failWithoutMemory(input, total); // not covered: needs an engine without memory
   limitFailure.code = null; // of a call that could not clean up
-  resetArrayPrototypeCheck();
-  resetObjectPrototypeCheck();
-  const large = newLargeInput(bytes, total, windowSize);
-
-  function make(selection: ItemSelection, node: MaskNode | null, p: number): unknown {
-    if (skipItem(selection, p) === FAILED) return FAILED;
-    const size = selection.position - p;
-    const mask = isContainer(bytes![p]) ? node : null;
-    if (mask !== null && size > windowSize) {
-      return isSelected(mask, bytes![p]) ? selectItems(selection, mask, p) : undefined;
+  const reader = newValueReader();
+  const selected = newSelectedReader(reader, { node, selectValue, newParts, putPart, closeParts }, Infinity, false);
+  reader.position = skipByteOrderMark(bytes, total);
+  let size = windowSize;
+  let value: unknown;
+  do {
+    size = reader.position === 0 && reader.buffer.end > 0 ? 2 * size : windowSize;
+    if (size > PARSE_WINDOW) {
+      // not covered: needs a token of 2 GiB
+      return describeFailure(bytes, "value-too-large", reader.buffer.origin, total);
     }
-    const result = mask === null
-      ? parseRange(bytes!, p, size)
-      : selectDocument(new Uint8Array(bufferOf(bytes!), offsetOf(bytes!) + p, size), mask);
-    if (!result.ok) {
-      // not covered: needs a value for which the engine has no room
-      failAtLimit(result.code as "value-too-large", p + result.offset);
-      return FAILED;
+    const isLast = moveWindow(reader, bytes, total, size);
+    beginReading(reader);
+    try {
+      value = readSelected(selected, reader, reader.parsableEnd, isLast);
+    } finally {
+      endReading(reader);
     }
-    return result.value;
-  }
-
-  const skip = (p: number): number => skipInLarge(large, p, 1, VALUE);
-  const selection = { bytes, total, guards: null, position: 0, skip, make };
-  const start = skipWhitespace(bytes, skipByteOrderMark(bytes, total), total);
-  const value = isSelected(mask, bytes[start]) ? selectItems(selection, mask, start) : make(selection, mask, start);
-  const end = value === FAILED ? -1 : skipWhitespace(bytes, selection.position, total);
-  if (end >= total) return { ok: true, value };
-  if (limitFailure.code !== null) return failureAtLimit(bytes, total); // not covered: as above
-  // The validator tells what is wrong, from the beginning on.
-  const p = end < 0 ? skipInLarge(large, start, 1, VALUE) : end;
-  if (p >= 0) {
-    failure.offset = skipWhitespace(bytes, p, total);
-    failure.code = codeOfByte(DONE, bytes[failure.offset]);
-    cut.at = -1;
-  }
-  return describeFailure(bytes, failure.code, failure.offset, total, cut.at >= 0);
+  } while (value === SUSPENDED);
+  const { origin } = reader.buffer;
+  if (value === FAILED) return describeFailure(bytes, failure.code, origin + failure.offset, total, cut.at >= 0);
+  const p = skipWhitespace(bytes, origin + reader.position, total);
+  return p < total ? describeFailure(bytes, codeOfByte(DONE, bytes[p]), p, total) : { ok: true, value };
 }

@@ -12,7 +12,7 @@ import type { Constructor } from "../objects/generated_constructors.ts";
 import { addMember } from "../objects/make_object.ts";
 import { generateConstructor, mayGenerateCode } from "../objects/shape_cache.ts";
 import { sizedObject } from "../objects/sized_objects.ts";
-import type { MaskNode } from "./mask_node.ts";
+import type { Wanted } from "./wanted.ts";
 
 const { keys } = Object;
 
@@ -33,12 +33,13 @@ const MAX_CONSTRUCTORS = 64;
  * each one that is there or, if the mask has more than {@linkcode MAX_BITS} names, the others are
  * {@linkcode MISSING}.
  */
-export function makeSelected(node: MaskNode, values: unknown[], found: number): Record<string, unknown> {
+export function makeSelected(node: Wanted, values: unknown[], found: number): Record<string, unknown> {
   // The values in their order: whoever wants ranges makes no objects of them.
   if (node.wantsRanges) return values as unknown as Record<string, unknown>;
-  const { constructors, names } = node;
+  const { names } = node;
+  const { constructors } = node.learned!;
   if (names.length <= MAX_BITS && mayGenerateCode()) {
-    if (found !== constructors.found) findConstructor(node, found, values);
+    if (found !== constructors.found) findSelectedConstructor(node, found, values);
     const { construct } = constructors;
     if (construct !== null) return construct(values, 0) as Record<string, unknown>;
   }
@@ -59,7 +60,7 @@ export function makeSelected(node: MaskNode, values: unknown[], found: number): 
  * @param leavesOut Whether some of these are {@linkcode MISSING}.
  */
 export function joinMembers(
-  node: MaskNode,
+  node: Wanted,
   values: unknown[],
   found: number,
   others: Record<string, unknown>,
@@ -89,7 +90,8 @@ export function putOther(others: Record<string, unknown>, name: string, id: numb
 }
 
 /** Finds or makes the constructor of the objects that have certain members. */
-function findConstructor({ constructors, names }: MaskNode, found: number, values: unknown[]): void {
+function findSelectedConstructor({ learned, names }: Wanted, found: number, values: unknown[]): void {
+  const { constructors } = learned!;
   let construct: Constructor | null = constructors.all[found] ?? null;
   if (construct === null && constructors.count < MAX_CONSTRUCTORS) {
     construct = generateConstructor(names, found);

@@ -6,10 +6,10 @@
 
 import { buildSelected } from "./build_selected.ts";
 import { compileMask } from "./compile_mask.ts";
-import type { MaskNode } from "./mask_node.ts";
+import type { MaskReading } from "./read_selected.ts";
 import { selectInput } from "./select_input.ts";
-import { selectValue } from "./select_value.ts";
-import { closeFrame, enterMember, newFrame, putValue } from "./selected_frame.ts";
+import { closeParts, newParts, putPart } from "./selected_parts.ts";
+import { selectValue } from "./whole_walker.ts";
 
 const { freeze } = Object;
 
@@ -17,15 +17,9 @@ const { freeze } = Object;
  * Compiled mask, with the functions that select by it. Other folders call no others, so that
  * bundles of programs without selectors have none (`parseStream`, compressed: 5 KB less).
  */
-export interface CompiledMask {
-  readonly node: MaskNode;
+export interface CompiledMask extends MaskReading {
   readonly selectInput: typeof selectInput;
-  readonly selectValue: typeof selectValue;
   readonly buildSelected: typeof buildSelected;
-  readonly newFrame: typeof newFrame;
-  readonly enterMember: typeof enterMember;
-  readonly putValue: typeof putValue;
-  readonly closeFrame: typeof closeFrame;
 }
 
 type ReadMask = (selector: Selector) => CompiledMask | null;
@@ -58,7 +52,7 @@ export class Selector<T = unknown> {
     const node = compileMask(mask);
     this.#mask = node === null
       ? null
-      : { node, selectInput, selectValue, buildSelected, newFrame, enterMember, putValue, closeFrame };
+      : { node, selectInput, selectValue, buildSelected, newParts, putPart, closeParts };
     // Not in a static block: a bundler would keep the class in any bundle.
     if (readMask === readNoMask) readMask = (selector) => selector.#mask;
     freeze(this);

@@ -8,7 +8,7 @@ import { describe, it } from "@std/testing/bdd";
 import { detach } from "../../detach.ts";
 import { parseBinary } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
-import { USUAL_SIZE } from "../../parser/streaming/chunk_buffer.ts";
+import { USUAL_SIZE } from "../../parser/document/chunk_buffer.ts";
 import { BinaryValidator } from "../../validate_binary.ts";
 import { FORMS, utf8 } from "../support/bytes.ts";
 import { singleCuts } from "../support/cuts.ts";

@@ -12,7 +12,7 @@ import { BinaryParser, type BinaryParserOptions } from "../../parse_stream.ts";
 import { type Mask, type Selector, selector } from "../../select.ts";
 import { BinaryValidator } from "../../validate_binary.ts";
 import { needsLineCount } from "../../parser/base/cursor.ts";
-import { USUAL_SIZE } from "../../parser/streaming/chunk_buffer.ts";
+import { USUAL_SIZE } from "../../parser/document/chunk_buffer.ts";
 import { concat, show, utf8 } from "../support/bytes.ts";
 import { type Cut, evenCuts, everyCut, manyCuts, piecesAt, randomCut } from "../support/cuts.ts";
 import { difference } from "../support/difference.ts";
@@ -33,7 +33,7 @@ import {
 } from "../support/several_values.ts";
 
 /** Bytes of the first buffer, which drops what it has held once it is full. */
-const FIRST_SIZE = constantOf("parser/streaming/chunk_buffer.ts", "FIRST_SIZE");
+const FIRST_SIZE = constantOf("parser/document/chunk_buffer.ts", "FIRST_SIZE");
 
 const SEPARATIONS = ["lines", "concatenated"] as const;
 

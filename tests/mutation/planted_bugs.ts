@@ -224,13 +224,13 @@ export const PLANTED_BUGS: PlantedBug[] = [
   ),
   bug(
     "selection: last word of a gap not compared",
-    "wanted/select_value.ts",
+    "wanted/whole_walker.ts",
     "if (view.getInt32(p + last, true) === words[predicted + LAST]) {",
     "if (last > 0) {",
   ),
   bug(
     "selection: a member that was left out stays",
-    "wanted/select_value.ts",
+    "wanted/whole_walker.ts",
     "        values[member] = MISSING;\n        found &= ~(1 << member);\n",
     "",
   ),

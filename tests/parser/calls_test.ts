@@ -4,7 +4,7 @@ import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/ass
 import { describe, it } from "@std/testing/bdd";
 import { tables } from "../../parser/document/value_stack.ts";
 import { SMALL_INPUT } from "../../parser/engine/input_sizes.ts";
-import { USUAL_SIZE } from "../../parser/streaming/chunk_buffer.ts";
+import { USUAL_SIZE } from "../../parser/document/chunk_buffer.ts";
 import { parseBinary, type ParseFailure, type ParseResult } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
 import { Slice } from "../../slice.ts";

@@ -7,7 +7,7 @@ import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { indexKeys, MIN_INDEXES } from "../../parser/objects/key_cache.ts";
 import { SMALL_INPUT } from "../../parser/engine/input_sizes.ts";
-import { USUAL_SIZE } from "../../parser/streaming/chunk_buffer.ts";
+import { USUAL_SIZE } from "../../parser/document/chunk_buffer.ts";
 import { parseBinary } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
 import { validateBinary } from "../../validate_binary.ts";

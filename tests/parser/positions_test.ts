@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { needsLineCount } from "../../parser/base/cursor.ts";
-import { USUAL_SIZE } from "../../parser/streaming/chunk_buffer.ts";
+import { USUAL_SIZE } from "../../parser/document/chunk_buffer.ts";
 import { parseBinary, type ParseFailure } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
 import { BinaryValidator, validateBinary } from "../../validate_binary.ts";

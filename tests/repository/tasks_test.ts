@@ -72,7 +72,7 @@ describe("programs of bench and test", () => {
   });
 
   it("of files run these alone", async () => {
-    const { success, output } = await runTask("test", "--no-check", "tests/parser/streaming/chunk_buffer_test.ts");
+    const { success, output } = await runTask("test", "--no-check", "tests/parser/document/chunk_buffer_test.ts");
     assert(success, output);
     assertMatch(output, /^ok \| 3 passed \(\d+ steps\) \| 0 failed/m);
   });

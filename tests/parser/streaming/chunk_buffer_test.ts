@@ -1,4 +1,4 @@
-/** Buffer of chunks in `parser/streaming/chunk_buffer.ts`. */
+/** Buffer of chunks in `parser/document/chunk_buffer.ts`. */
 
 import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
@@ -9,7 +9,7 @@ import {
   releaseChunkBuffer,
   reserveBytes,
   USUAL_SIZE,
-} from "../../../parser/streaming/chunk_buffer.ts";
+} from "../../../parser/document/chunk_buffer.ts";
 import { utf8 } from "../../support/bytes.ts";
 import { withoutMemory } from "../../support/memory_limit.ts";
 

@@ -5,11 +5,12 @@
  * @module
  */
 
-import { BACKSLASH, LOWER_E, MINUS, OPEN_BRACE, OPEN_BRACKET, PLUS, POINT, QUOTE, ZERO } from "../base/ascii.ts";
+import { LOWER_E, MINUS, OPEN_BRACE, OPEN_BRACKET, PLUS, POINT, QUOTE, ZERO } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
-import { parseContainer } from "../document/parse_container.ts";
-import { beginParse, endParse } from "../document/parse_document.ts";
-import { FAILED, parseScalar } from "../document/parse_scalar.ts";
+import { parseContainer } from "./parse_container.ts";
+import { beginParse, endParse } from "./parse_document.ts";
+import { FAILED, parseScalar } from "./parse_scalar.ts";
+import { hasClosingQuote } from "../strings/read_string.ts";
 import { cacheGeneration, newStringCache } from "../strings/string_cache.ts";
 import {
   AFTER_VALUE,
@@ -22,12 +23,13 @@ import {
   START,
   SUSPENDED,
   type Suspension,
-} from "../document/suspension.ts";
-import { newTables, releaseTables, type Tables, tables } from "../document/value_stack.ts";
+} from "./suspension.ts";
+import { newTables, releaseTables, type Tables, tables } from "./value_stack.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { type ChunkBuffer, newChunkBuffer, releaseChunkBuffer, reserveBytes, USUAL_SIZE } from "./chunk_buffer.ts";
-import type { WindowedInput } from "../document/windows.ts";
+import type { WindowedInput } from "./windows.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
+import { viewOf } from "../engine/input_view.ts";
 import { locateFailure } from "../validation/locate_failure.ts";
 import { VALUE } from "../validation/token_dfa.ts";
 
@@ -37,9 +39,6 @@ export { FAILED, SUSPENDED };
 export const NO_STRING = -1;
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
-
-const { apply } = Reflect;
-const { indexOf } = Uint8Array.prototype;
 
 /** Reader of consecutive values. */
 export interface ValueReader {
@@ -116,6 +115,25 @@ export function reserveReaderBytes(reader: ValueReader, arriving: number): numbe
 }
 
 /**
+ * Shows a reader an input of `total` bytes through a window of `size` bytes, from the first unread
+ * byte on, in place of chunks that arrive. Returns whether the window reaches the end. Such a reader
+ * is never released: it would keep the input as a buffer.
+ */
+export function moveWindow(reader: ValueReader, input: Uint8Array, total: number, size: number): boolean {
+  const { buffer, position, suspension } = reader;
+  buffer.origin += position;
+  buffer.end = Math.min(size, total - buffer.origin);
+  buffer.bytes = buffer.arrived = viewOf(input, buffer.origin, buffer.end) as Uint8Array<ArrayBuffer>;
+  buffer.view = new DataView(buffer.bytes.buffer, buffer.bytes.byteOffset, buffer.end);
+  reader.position = reader.parsableEnd = suspension.position = 0;
+  reader.quoteSearchedTo = NO_STRING;
+  forgetStrings(reader);
+  const isLast = buffer.origin + buffer.end === total;
+  setParsableEnd(reader, 0, isLast);
+  return isLast;
+}
+
+/**
  * Sets the end of the parsable bytes, after bytes were appended from `from` on: if `isLast`, the
  * last of the input. Else a number at the end is left out: it is complete only once another byte
  * follows it.
@@ -172,7 +190,12 @@ function swapTables(reader: ValueReader): void {
 export function readValue(reader: ValueReader, end: number, isLast: boolean): unknown {
   const { suspension, buffer: { arrived: bytes, view } } = reader;
   suspension.mayContinue = !isLast;
-  if (reader.quoteSearchedTo !== NO_STRING && !isLast && !hasClosingQuote(reader, end)) return SUSPENDED;
+  if (reader.quoteSearchedTo !== NO_STRING && !isLast) {
+    if (!hasClosingQuote(bytes, reader.position, reader.quoteSearchedTo, end)) {
+      reader.quoteSearchedTo = end;
+      return SUSPENDED;
+    }
+  }
   reader.quoteSearchedTo = NO_STRING;
   const start = reader.position;
   const value = continueValue(reader, bytes, view, start, end);
@@ -221,24 +244,4 @@ function continueValue(reader: ValueReader, bytes: Uint8Array, view: DataView, p
   windowed.input = bytes;
   windowed.total = end;
   return parseContainer(windowed, bytes, view, 0, p, end);
-}
-
-/**
- * Returns whether the cut string at the reader's position has its closing quote before `end`. Looks
- * at each byte once, over all calls.
- */
-export function hasClosingQuote(reader: ValueReader, end: number): boolean {
-  const { arrived: bytes } = reader.buffer;
-  const start = reader.position;
-  let p = reader.quoteSearchedTo;
-  for (;;) {
-    p = apply(indexOf, bytes, [QUOTE, p]) as number;
-    if (p < 0 || p >= end) break;
-    let q = p;
-    while (q > start && bytes[q - 1] === BACKSLASH) q--;
-    if ((p - q & 1) === 0) return true;
-    p++;
-  }
-  reader.quoteSearchedTo = p < 0 ? bytes.length : p;
-  return false;
 }

@@ -6,7 +6,9 @@
 
 import { defineElement } from "../engine/arrays.ts";
 import { propertyNameOf } from "../base/decode_name.ts";
-import { type NameTable, newNameTable } from "./name_table.ts";
+import { type FoundPlace, newPlace } from "./found_place.ts";
+import { newNameTable } from "./name_table.ts";
+import { ALL_ENTRIES, NO_ENTRIES, SOME_ENTRIES, type Wanted } from "./wanted.ts";
 
 /**
  * Pointer as an array of names and indexes, such as the `path` of an issue that a schema library
@@ -18,48 +20,15 @@ export type PointerPath = readonly (PropertyKey | { readonly key: PropertyKey })
 /** JSON Pointer: a text that begins with a slash, `""` for the whole document, or a path. */
 export type Pointer = string | PointerPath;
 
-/**
- * Node of the tree: a value on the path of one or more pointers. It knows where that value is in the
- * document read last.
- */
-export interface PointerNode {
-  /** Number of tokens that lead to it. */
-  readonly depth: number;
-  readonly outer: PointerNode | null;
-  /** Next tokens of the pointers, and the nodes that they lead to. */
-  names: string[];
-  children: PointerNode[];
-  /** Length of the longest name, in UTF-16 code units. */
-  longestName: number;
-  /** Children by name: see {@linkcode propertyNameOf}. */
-  readonly members: Record<string, number>;
-  /** Children by the bytes of their names; `null` if there are fewer than two. */
-  table: NameTable | null;
-  /** Number of the element of an array that the last token names, or -1. */
-  readonly index: number;
-  /** Children that are elements of an array, in the order of their indexes. */
-  elements: PointerNode[];
-  /** Number of pointers that end here or below. */
-  pointerCount: number;
-  /** Offsets of the first byte of the value, and after the last one. */
-  start: number;
-  end: number;
-  /**
-   * Number of values that have begun at this node, in all documents; and that of the outer node when
-   * the last one began. If another value of the outer node has begun since, this one is stale.
-   */
-  valueCount: number;
-  outerCount: number;
-  /** Number of pointers below whose answers are certain, if the first value counts. */
-  settled: number;
-}
-
 /** A compiled list of pointers. */
 export interface PointerTree {
   readonly root: PointerNode;
   /** Nodes that the pointers lead to, in order. */
   readonly ends: readonly PointerNode[];
 }
+
+/** Node that pointers lead to or through. */
+export type PointerNode = Wanted & { readonly place: FoundPlace };
 
 /** Largest number of an element. */
 const MAX_INDEX = 2 ** 53 - 1;
@@ -156,23 +125,32 @@ function indexOfToken(token: string): number {
   return index <= MAX_INDEX ? index : -1;
 }
 
-function newNode(outer: PointerNode | null, index: number): PointerNode {
+/**
+ * Makes the node of the value at a token of pointers.
+ *
+ * @param every Node of its elements; `undefined` if pointers lead to them, or none.
+ */
+function newNode(
+  outer: FoundPlace | null,
+  index: number,
+  every?: Wanted | null,
+): PointerNode {
   return {
-    depth: outer === null ? 0 : outer.depth + 1,
-    outer,
+    ofObject: NO_ENTRIES,
+    ofArray: every === undefined ? NO_ENTRIES : ALL_ENTRIES,
     names: [],
     children: [],
-    longestName: 0,
     members: { __proto__: null } as unknown as Record<string, number>,
     table: null,
-    index,
+    longestName: 0,
+    rest: undefined,
+    every,
     elements: [],
-    pointerCount: 0,
-    start: 0,
-    end: 0,
-    valueCount: 0,
-    outerCount: -1,
-    settled: 0,
+    index,
+    wantsRanges: true,
+    test: null,
+    place: newPlace(outer),
+    learned: null,
   };
 }
 
@@ -185,22 +163,16 @@ export function compilePointers(pointers: readonly (readonly string[])[]): Point
     const tokens = pointers[i];
     let node = root;
     for (let depth = 0; depth < tokens.length; depth++) {
-      node.pointerCount++;
+      node.place.pointerCount++;
       const token = tokens[depth];
-      const key = propertyNameOf(token);
-      let member = node.members[key];
+      let member = node.members[propertyNameOf(token)];
       if (member === undefined) {
-        member = node.members[key] = node.names.length;
-        const child = newNode(node, indexOfToken(token));
-        node.names = appended(node.names, token);
-        node.longestName = Math.max(node.longestName, token.length);
-        node.children = appended(node.children, child);
-        if (child.index >= 0) node.elements = appended(node.elements, child);
+        member = addChild(node, token, newNode(node.place, indexOfToken(token)));
         if (member === 1) forks = appended(forks, node);
       }
-      node = node.children[member];
+      node = node.children[member] as PointerNode;
     }
-    node.pointerCount++;
+    node.place.pointerCount++;
     ends = appended(ends, node);
   }
   for (let i = 0; i < forks.length; i++) {
@@ -211,15 +183,34 @@ export function compilePointers(pointers: readonly (readonly string[])[]): Point
   return { root, ends };
 }
 
-function byIndex(a: PointerNode, b: PointerNode): number {
-  return a.index - b.index;
+/** Compiles a pointer to an array each of whose elements is wanted. */
+export function compileElements(tokens: readonly string[]): PointerTree {
+  const { length } = tokens;
+  const root = newNode(null, -1, length === 0 ? null : undefined);
+  let node = root;
+  for (let depth = 0; depth < length; depth++) {
+    const child = newNode(node.place, indexOfToken(tokens[depth]), depth === length - 1 ? null : undefined);
+    addChild(node, tokens[depth], child);
+    node = child;
+  }
+  return { root, ends: [node] };
 }
 
-/** Returns how many tokens on the way to a node lead to a value of the current document. */
-export function depthFound(node: PointerNode): number {
-  let { depth } = node;
-  for (let { outer } = node; outer !== null; node = outer, outer = node.outer) {
-    if (node.outerCount !== outer.valueCount) depth = outer.depth;
+/** Adds the child that a token leads to. Returns its number. */
+function addChild(node: PointerNode, token: string, child: PointerNode): number {
+  const member = node.names.length;
+  node.members[propertyNameOf(token)] = member;
+  node.names = appended(node.names as string[], token);
+  node.children = appended(node.children as PointerNode[], child);
+  if (token.length > node.longestName) node.longestName = token.length;
+  node.ofObject = SOME_ENTRIES;
+  if (child.index >= 0) {
+    node.elements = appended(node.elements as PointerNode[], child);
+    node.ofArray = SOME_ENTRIES;
   }
-  return depth;
+  return member;
+}
+
+function byIndex(a: Wanted, b: Wanted): number {
+  return a.index - b.index;
 }

@@ -25,6 +25,7 @@ import {
   ZERO,
 } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
+import { propertyNameOf } from "../base/decode_name.ts";
 import { FALSE_TAIL, lowestByte, needsAttention, NULL, TRUE } from "../base/swar.ts";
 import { skipIndentation } from "../base/whitespace.ts";
 import { parseContainer } from "../document/parse_container.ts";
@@ -57,9 +58,9 @@ import {
   START,
   WORDS,
 } from "./gaps.ts";
-import { ARRAY_MASK, type MaskNode, OBJECT_MASK, RANGE_MASK, type ValueRange } from "./mask_node.ts";
 import { findMember } from "./name_table.ts";
 import { joinMembers, makeSelected, MISSING, putOther } from "./selected_object.ts";
+import { isContainer, isLeaf, NO_ENTRIES, SOME_ENTRIES, type ValueRange, type Wanted } from "./wanted.ts";
 
 const NO_VALUES: unknown[] = [];
 
@@ -109,43 +110,37 @@ function fail({ bytes, view, isLast }: Selection, p: number, state: number, isIn
  *
  * Precondition: the value begins at `p` or after whitespace.
  */
-export function selectValue(selection: Selection, node: MaskNode | null, p: number): unknown {
+export function selectValue(selection: Selection, node: Wanted | null, p: number): unknown {
   const { bytes, view } = selection;
   const end = bytes.length;
   p |= 0;
   if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
   const c = p < end ? bytes[p] : 0;
-  if (node !== null && node.kind !== RANGE_MASK) {
-    if (c === OPEN_BRACE) {
-      if (node.kind !== OBJECT_MASK) return skipUnwanted(selection, p);
-      if (node.rest === undefined) return readMembers(selection, node, p);
-      return node.rest === null && node.names.length === 0
-        ? readContainer(selection, p)
-        : readAllMembers(selection, node, p);
-    }
-    if (c === OPEN_BRACKET) {
-      return node.kind === ARRAY_MASK ? readElements(selection, node, p) : skipUnwanted(selection, p);
-    }
+  if (node === null) return readWhole(selection, p, c);
+  if (c === OPEN_BRACE && node.ofObject !== NO_ENTRIES) {
+    if (node.ofObject === SOME_ENTRIES) return readMembers(selection, node, p);
+    return node.rest === null && node.names.length === 0
+      ? readContainer(selection, p)
+      : readAllMembers(selection, node, p);
   }
-  return node !== null && node.wantsRanges ? readRange(selection, node, p) : readWhole(selection, p, c);
-}
-
-/** Skips a container that the mask does not want. */
-function skipUnwanted({ bytes, view, isLast }: Selection, p: number): undefined {
-  cursor.position = skipValue(bytes, view, p, isLast);
-  return undefined;
+  if (c === OPEN_BRACKET && node.ofArray !== NO_ENTRIES) return readElements(selection, node, p);
+  if (isContainer(c) && !isLeaf(node)) {
+    cursor.position = skipValue(bytes, view, p, selection.isLast);
+    return undefined;
+  }
+  return node.wantsRanges ? readRange(selection, node, p) : readWhole(selection, p, c);
 }
 
 /** Skips the value at `p`. Returns its range, or the answer of the leaf's test. */
 function readRange(
   { bytes, view, isLast }: Selection,
-  { test }: MaskNode,
+  { test }: Wanted,
   p: number,
 ): ValueRange | boolean | undefined {
   const end = skipValue(bytes, view, p, isLast);
   cursor.position = end;
   if (end < 0) return undefined;
-  return test === null ? { start: p, end } : test(bytes, p, end);
+  return test === null ? { start: p, end } : test.holds(bytes, p, end);
 }
 
 /**
@@ -206,12 +201,13 @@ function fourValues(first: unknown): unknown[] {
 }
 
 /** Reads the elements of the array at `p`. */
-function readElements(selection: Selection, node: MaskNode, p: number): unknown {
+function readElements(selection: Selection, node: Wanted, p: number): unknown {
   const { bytes, view } = selection;
-  const { element } = node;
-  if (element === null) return readContainer(selection, p);
+  const { every } = node;
+  if (every === null) return readContainer(selection, p);
+  const element = every as Wanted;
   const end = bytes.length;
-  const isObject = element.kind === OBJECT_MASK && element.rest === undefined;
+  const isObject = element.ofObject === SOME_ENTRIES;
   let items: unknown[] = eightItems(null);
   let count = 0;
   p = p + 1 | 0;
@@ -250,15 +246,16 @@ function readElements(selection: Selection, node: MaskNode, p: number): unknown 
  *
  * In the loop, `p` is the position of the next gap, and `gap` is the previous gap's entry.
  */
-function readMembers(selection: Selection, node: MaskNode, p: number): unknown {
+function readMembers(selection: Selection, node: Wanted, p: number): unknown {
   p |= 0;
   const { bytes, view } = selection;
   const end = bytes.length | 0;
   const wordEnd = end - 4 | 0;
-  const { children, gaps: table } = node;
+  const { children } = node;
+  const { gaps: table, noValues } = node.learned!;
   const { length } = node.names;
   let words = table.words;
-  const values: unknown[] = length <= 4 ? fourValues(null) : copyRange(node.noValues, 0, length);
+  const values: unknown[] = length <= 4 ? fourValues(null) : copyRange(noValues, 0, length);
   let found = 0;
   let gap = START;
   let budget = table.budget < MAX_BUDGET ? table.budget + OBJECT_REWARD | 0 : MAX_BUDGET;
@@ -325,7 +322,7 @@ function readMembers(selection: Selection, node: MaskNode, p: number): unknown {
       } else {
         const text = readStringToken(bytes, view, name + 1, name + 1, end);
         if (text === null) return fail(selection, name, gap === START ? FIRST_KEY : KEY, true);
-        member = node.members[text] ?? OTHER_MEMBER;
+        member = node.members[propertyNameOf(text)] ?? OTHER_MEMBER;
         p = cursor.position - 1 | 0;
       }
       const nameEnd = p;
@@ -336,7 +333,7 @@ function readMembers(selection: Selection, node: MaskNode, p: number): unknown {
         if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
       } else p = end;
       if (p >= end) return fail(selection, name, gap === START ? FIRST_KEY : KEY, true);
-      if (member === UNKNOWN_MEMBER) member = findMember(node.table, bytes, name + 1, nameEnd) | 0;
+      if (member === UNKNOWN_MEMBER) member = findMember(node.table!, bytes, name + 1, nameEnd) | 0;
       if (budget > 0) {
         gap = learnGap(table, gap, bytes, view, start, p, end, member) | 0;
         words = table.words;
@@ -350,7 +347,7 @@ function readMembers(selection: Selection, node: MaskNode, p: number): unknown {
       let value: unknown;
       let q = p;
       if (child !== null) {
-        value = c === OPEN_BRACE && child.kind === OBJECT_MASK && child.rest === undefined
+        value = c === OPEN_BRACE && child.ofObject === SOME_ENTRIES
           ? readMembers(selection, child, p)
           : selectValue(selection, child, p);
         q = cursor.position | 0;
@@ -437,17 +434,18 @@ function readMembers(selection: Selection, node: MaskNode, p: number): unknown {
  * Reads all members of the object at `p`: those that the mask names, and the others under the mask
  * for the rest. Leaves what {@linkcode selectValue} leaves.
  */
-function readAllMembers(selection: Selection, node: MaskNode, p: number): unknown {
+function readAllMembers(selection: Selection, node: Wanted, p: number): unknown {
   const { bytes, view } = selection;
   const { children, members } = node;
   const { length } = node.names;
-  const rest = node.rest as MaskNode | null;
+  const { firstKey, noValues } = node.learned!;
+  const rest = node.rest as Wanted | null;
   const end = bytes.length;
-  const values = length === 0 ? NO_VALUES : copyRange(node.noValues, 0, length);
+  const values = length === 0 ? NO_VALUES : copyRange(noValues, 0, length);
   const others: Record<string, unknown> = {};
   let found = 0;
   let leavesOut = false;
-  let key = node.firstKey;
+  let key = firstKey;
   p++;
   if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
   if (p < end && bytes[p] === CLOSE_BRACE) {
@@ -469,7 +467,7 @@ function readAllMembers(selection: Selection, node: MaskNode, p: number): unknow
       key = foundKey.key;
       p = cursor.position;
     }
-    const member = length === 0 ? OTHER_MEMBER : members[name] ?? OTHER_MEMBER;
+    const member = length === 0 ? OTHER_MEMBER : members[propertyNameOf(name)] ?? OTHER_MEMBER;
     const value = selectValue(selection, member < 0 ? rest : children[member], p);
     p = cursor.position;
     if (p < 0) return undefined;

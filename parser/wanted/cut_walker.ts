@@ -1,0 +1,380 @@
+/**
+ * Walks along a tree of what is wanted through a document whose bytes may end anywhere. It reads the
+ * tokens of the containers on the way and validates what is not wanted, and stops at each value that
+ * is. What to do with that is up to the caller: read it, enter it, or have it skipped.
+ *
+ * @module
+ */
+
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, QUOTE, SPACE } from "../base/ascii.ts";
+import { cursor } from "../base/cursor.ts";
+import { decodeName, MAX_ESCAPE, propertyNameOf } from "../base/decode_name.ts";
+import { lowestByte, needsAttention } from "../base/swar.ts";
+import { skipIndentation } from "../base/whitespace.ts";
+import { bufferOf, offsetOf } from "../engine/input.ts";
+import { hasClosingQuote, readStringToken } from "../strings/read_string.ts";
+import { locateFailure } from "../validation/locate_failure.ts";
+import { continueValidating, CUT_POSITION, FAILED_POSITION, skipItems, stopped } from "../validation/skip_container.ts";
+import {
+  AFTER_ELEMENT,
+  AFTER_MEMBER,
+  AFTER_NAME,
+  BACKTRACK,
+  DONE,
+  FIRST_KEY,
+  FIRST_VALUE,
+  KEY,
+  VALUE,
+} from "../validation/token_dfa.ts";
+import { closeBrackets, type Machine, newInnerMachine } from "../validation/validator.ts";
+import { findMember } from "./name_table.ts";
+import { ALL_ENTRIES, type Wanted } from "./wanted.ts";
+
+/** Results of {@linkcode walkOn}. More bytes must arrive, or the input ends after its value. */
+export const WAIT = 0;
+/** A failure was located. */
+export const FAILURE = 1;
+/**
+ * A wanted value begins at the position. The caller calls {@linkcode enter}, {@linkcode skip}, or
+ * {@linkcode pass} once it has read the value.
+ */
+export const VALUE_BEGINS = 2;
+/** The value that was skipped has ended. */
+export const SKIPPED = 3;
+/** The innermost container has ended. The caller calls {@linkcode leave}. */
+export const CLOSED = 4;
+/**
+ * The name of a member that only `rest` wants was read: the bytes from `nameStart` to the position.
+ * Only if the walk reports names.
+ */
+export const NAME = 5;
+
+/** Reasons for which the validator reads: none, */
+const NOT_SKIPPING = 0;
+/** a value that is not wanted, */
+const UNWANTED = 1;
+/** the rest of an array of which only elements before are wanted, */
+const REST_OF_ARRAY = 2;
+/** or a value that the caller has skipped. */
+const ON_REQUEST = 3;
+
+const { apply } = Reflect;
+const { charCodeAt } = String.prototype;
+
+/** Bits of one open array, below the sentinel bit of the validator. */
+const IN_ARRAY = 2;
+const NO_BRACKETS = 1;
+
+/** Open container on the way. */
+export interface Frame<Parts = unknown> {
+  readonly node: Wanted;
+  readonly isObject: boolean;
+  /** Number of elements before the next one, and the next of the wanted elements. */
+  index: number;
+  nextElement: number;
+  /** Current member: its number in the node, or -1, and its name if `rest` wants others. */
+  member: number;
+  name: string;
+  /** What the caller makes of the entries. */
+  readonly parts: Parts;
+  readonly outer: Frame<Parts> | null;
+}
+
+/** Receives `bytes[from, to)` of a value that is skipped. */
+export type RangeVisitor = (bytes: Uint8Array, view: DataView, from: number, to: number) => void;
+
+/** Position of a walk in a document, and in the tree. */
+export interface Walk<Parts = unknown> {
+  readonly root: Wanted | null;
+  readonly machine: Machine;
+  readonly reportsNames: boolean;
+  /** State of the automaton before the next token. */
+  state: number;
+  skipping: number;
+  /** Whether the end of the bytes has cut what is skipped, so that `machine` goes on with it. */
+  isCut: boolean;
+  /** Position of the first byte that is still needed. */
+  position: number;
+  nameStart: number;
+  /** Node of the value that begins. */
+  node: Wanted | null;
+  /** Innermost open container. */
+  frame: Frame<Parts> | null;
+  /** Bytes of a cut name that were searched for its closing quote. */
+  searched: number;
+  /** Receives the bytes of the value that the caller has skipped. */
+  visitor: RangeVisitor | null;
+}
+
+/** Begins a walk before a document. `maxDepth` limits brackets within a value that is skipped. */
+export function newWalk<Parts>(root: Wanted | null, maxDepth = Infinity, reportsNames = false): Walk<Parts> {
+  return {
+    root,
+    machine: newInnerMachine(true, maxDepth),
+    reportsNames,
+    state: VALUE,
+    skipping: NOT_SKIPPING,
+    isCut: false,
+    position: 0,
+    nameStart: 0,
+    node: null,
+    frame: null,
+    searched: 0,
+    visitor: null,
+  };
+}
+
+/** Goes back before a document. */
+export function resetWalk(walk: Walk): void {
+  walk.state = VALUE;
+  walk.skipping = NOT_SKIPPING;
+  walk.node = null;
+  walk.frame = null;
+  walk.searched = 0;
+  walk.visitor = null;
+  closeBrackets(walk.machine);
+}
+
+/** Enters the container at the position, of whose entries the current node wants some. */
+export function enter<Parts>(walk: Walk<Parts>, isObject: boolean, parts: Parts): void {
+  walk.frame = {
+    node: walk.node!,
+    isObject,
+    index: 0,
+    nextElement: 0,
+    member: -1,
+    name: "",
+    parts,
+    outer: walk.frame,
+  };
+  walk.state = isObject ? FIRST_KEY : FIRST_VALUE;
+  walk.position++;
+}
+
+/** Leaves the innermost container, which has ended. */
+export function leave<Parts>(walk: Walk<Parts>): Frame<Parts> {
+  const frame = walk.frame!;
+  walk.frame = frame.outer;
+  pass(walk);
+  return frame;
+}
+
+/** Goes on after a value that the caller has read. */
+export function pass(walk: Walk): void {
+  const { frame } = walk;
+  walk.state = frame === null ? DONE : frame.isObject ? AFTER_MEMBER : AFTER_ELEMENT;
+}
+
+/** Has the value at the position validated. A visitor receives its bytes. */
+export function skip(walk: Walk, visitor: RangeVisitor | null = null): void {
+  beginSkipping(walk, ON_REQUEST);
+  walk.visitor = visitor;
+}
+
+/**
+ * Walks on from `p`, up to the end of the bytes: if `isLast`, the end of the input. Leaves the
+ * position in `walk`; after {@linkcode WAIT}, bytes from there on must be passed again.
+ */
+export function walkOn(walk: Walk, bytes: Uint8Array, view: DataView, p: number, isLast: boolean): number {
+  const end = bytes.length | 0;
+  p |= 0;
+  if (walk.skipping !== NOT_SKIPPING) {
+    const { skipping } = walk;
+    p = skipOn(walk, bytes, view, p, isLast) | 0;
+    if (p < 0) return p === CUT_POSITION ? WAIT : FAILURE;
+    walk.position = p;
+    if (skipping === REST_OF_ARRAY) return CLOSED;
+    pass(walk);
+    if (skipping === ON_REQUEST) return SKIPPED;
+  }
+  let state = walk.state | 0;
+  for (;;) {
+    const frame = walk.frame;
+    if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
+    let c = p < end ? bytes[p] : 0;
+    if (frame === null) {
+      walk.position = p;
+      if (p >= end && state === DONE) return WAIT;
+      if (p >= end || state === DONE) return stop(walk, bytes, view, p, state, isLast);
+      walk.node = walk.root;
+      return VALUE_BEGINS;
+    }
+    const { isObject, node } = frame;
+    if (state !== VALUE && state !== KEY && state !== AFTER_NAME) {
+      if (c === (isObject ? CLOSE_BRACE : CLOSE_BRACKET)) {
+        walk.position = p + 1;
+        return CLOSED;
+      }
+      if (state >= AFTER_ELEMENT) {
+        if (c !== COMMA) return stop(walk, bytes, view, p, state, isLast);
+        state = isObject ? KEY : VALUE;
+        p = p + 1 | 0;
+        if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
+        c = p < end ? bytes[p] : 0;
+      }
+    }
+    if (state === KEY || state === FIRST_KEY) {
+      if (c !== QUOTE) return stop(walk, bytes, view, p, state, isLast);
+      const start = p;
+      p = readName(walk, frame, bytes, view, start, isLast) | 0;
+      if (p === FAILED_POSITION) return stop(walk, bytes, view, start, state, isLast);
+      if (p === CUT_POSITION) {
+        walk.position = start;
+        walk.state = state;
+        return WAIT;
+      }
+      state = AFTER_NAME;
+      if (walk.reportsNames && frame.member < 0 && node.rest !== undefined) {
+        walk.nameStart = start;
+        walk.position = p;
+        walk.state = state;
+        return NAME;
+      }
+      if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
+      c = p < end ? bytes[p] : 0;
+    }
+    if (state === AFTER_NAME) {
+      if (c !== COLON) return stop(walk, bytes, view, p, state, isLast);
+      state = VALUE;
+      p = p + 1 | 0;
+      if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
+    }
+    if (p >= end || bytes[p] === CLOSE_BRACKET) return stop(walk, bytes, view, p, state, isLast);
+    let child: Wanted | null | undefined;
+    let skipping = UNWANTED;
+    if (isObject) child = frame.member < 0 ? node.rest : node.children[frame.member];
+    else if (node.ofArray === ALL_ENTRIES) child = node.every;
+    else {
+      const { elements } = node;
+      const next = frame.nextElement;
+      if (next === elements.length) skipping = REST_OF_ARRAY;
+      else if (elements[next].index === frame.index) {
+        child = elements[next];
+        frame.nextElement = next + 1;
+      }
+      frame.index++;
+    }
+    walk.state = VALUE;
+    if (child !== undefined) {
+      walk.node = child;
+      walk.position = p;
+      return VALUE_BEGINS;
+    }
+    beginSkipping(walk, skipping);
+    p = skipOn(walk, bytes, view, p, isLast) | 0;
+    if (p < 0) return p === CUT_POSITION ? WAIT : FAILURE;
+    if (skipping === REST_OF_ARRAY) {
+      walk.position = p;
+      return CLOSED;
+    }
+    state = isObject ? AFTER_MEMBER : AFTER_ELEMENT;
+  }
+}
+
+/** Stops at a token that cannot be read: it is wrong, or the bytes end within it. */
+function stop(walk: Walk, bytes: Uint8Array, view: DataView, p: number, state: number, isLast: boolean): number {
+  const { frame } = walk;
+  walk.position = p;
+  walk.state = state;
+  const isInObject = frame !== null && frame.isObject;
+  return locateFailure(bytes, view, p, bytes.length, state, isInObject, isLast) ? FAILURE : WAIT;
+}
+
+/**
+ * Reads the name at `p`, and finds the member that it names. Returns the position after the name,
+ * {@linkcode CUT_POSITION} if it still has no closing quote, or {@linkcode FAILED_POSITION} if it
+ * cannot be read.
+ */
+function readName(
+  walk: Walk,
+  frame: Frame,
+  bytes: Uint8Array,
+  view: DataView,
+  start: number,
+  isLast: boolean,
+): number {
+  const { node } = frame;
+  const end = bytes.length;
+  if (walk.searched > 0) {
+    if (!isLast && !hasClosingQuote(bytes, start, start + walk.searched, end)) {
+      walk.searched = end - start;
+      return CUT_POSITION;
+    }
+    walk.searched = 0;
+  }
+  let p = start + 1 | 0;
+  let attention = 0;
+  for (const wordEnd = end - 4 | 0; p <= wordEnd; p = p + 4 | 0) {
+    attention = needsAttention(view.getInt32(p, true));
+    if (attention !== 0) break;
+  }
+  if (attention !== 0) p = p + lowestByte(attention) | 0;
+  if (node.rest !== undefined) {
+    const name = readStringToken(bytes, view, start + 1, p, end);
+    if (name !== null) {
+      frame.name = name;
+      frame.member = node.members[propertyNameOf(name)] ?? -1;
+      return cursor.position;
+    }
+  } else if (attention !== 0 && bytes[p] === QUOTE) {
+    const { table, names } = node;
+    if (table !== null) frame.member = findMember(table, bytes, start + 1, p);
+    else frame.member = names.length === 1 && isName(names[0], bytes, start + 1, p) ? 0 : -1;
+    return p + 1;
+  } else {
+    p = skipItems(bytes, view, start, isLast, NO_BRACKETS, VALUE);
+    if (p >= 0) {
+      frame.member = memberOf(node, bytes, start + 1, p - 1);
+      return p;
+    }
+  }
+  if (!isLast) walk.searched = end - start;
+  return FAILED_POSITION;
+}
+
+/** Returns the member whose name the well-formed `bytes[start, end)` spell, or -1. */
+function memberOf({ longestName, members }: Wanted, bytes: Uint8Array, start: number, end: number): number {
+  const length = end - start;
+  if (length > MAX_ESCAPE * longestName) return -1;
+  const name = decodeName(new Uint8Array(bufferOf(bytes), offsetOf(bytes) + start, length), length);
+  return members[propertyNameOf(name)] ?? -1;
+}
+
+/** Returns whether `bytes[start, end)`, which are ASCII, spell a name. */
+function isName(name: string, bytes: Uint8Array, start: number, end: number): boolean {
+  if (end - start !== name.length) return false;
+  for (let i = name.length - 1; i >= 0; i--) if (apply(charCodeAt, name, [i]) !== bytes[start + i]) return false;
+  return true;
+}
+
+function beginSkipping(walk: Walk, skipping: number): void {
+  walk.skipping = skipping;
+  walk.isCut = false;
+  walk.visitor = null;
+}
+
+/**
+ * Validates more of what is skipped. Returns the position after it; {@linkcode FAILED_POSITION} or
+ * {@linkcode CUT_POSITION} before that.
+ */
+function skipOn(walk: Walk, bytes: Uint8Array, view: DataView, p: number, isLast: boolean): number {
+  const { machine, skipping, visitor } = walk;
+  const from = walk.isCut ? p + BACKTRACK[machine.state] : p;
+  let q = CUT_POSITION;
+  if (!walk.isCut) {
+    // The fast loop reads what is there as a whole.
+    const brackets = skipping === REST_OF_ARRAY ? IN_ARRAY : NO_BRACKETS;
+    q = skipItems(bytes, view, p, isLast, brackets, VALUE);
+    if (q === CUT_POSITION) {
+      closeBrackets(machine);
+      machine.brackets = brackets;
+      machine.state = VALUE;
+      walk.isCut = true;
+    }
+  }
+  if (q === CUT_POSITION) q = continueValidating(machine, bytes, view, from, isLast);
+  if (visitor !== null) visitor(bytes, view, from, q >= 0 ? q : stopped.validatedTo);
+  if (q >= 0) walk.skipping = NOT_SKIPPING;
+  else walk.position = stopped.keptFrom;
+  return q;
+}

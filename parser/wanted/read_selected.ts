@@ -1,0 +1,204 @@
+/**
+ * Selects from values that arrive in chunks. What is there as a whole is read by the whole walker. A
+ * container that the end of the bytes cuts is read entry by entry, along the mask only.
+ *
+ * @module
+ */
+
+import { OPEN_BRACE } from "../base/ascii.ts";
+import { cursor } from "../base/cursor.ts";
+import { failAtLimit } from "../base/limit_failure.ts";
+import { skipWhitespace } from "../base/whitespace.ts";
+import { bytesUpTo } from "../document/chunk_buffer.ts";
+import { FAILED, placeReader, readValue, SUSPENDED, type ValueReader } from "../document/value_reader.ts";
+import { NO_CACHE } from "../strings/string_cache.ts";
+import { locateFailure } from "../validation/locate_failure.ts";
+import { FAILED_POSITION } from "../validation/skip_container.ts";
+import { AFTER_MEMBER } from "../validation/token_dfa.ts";
+import {
+  CLOSED,
+  enter,
+  FAILURE,
+  leave,
+  newWalk,
+  pass,
+  resetWalk,
+  skip,
+  VALUE_BEGINS,
+  WAIT,
+  type Walk,
+  walkOn,
+} from "./cut_walker.ts";
+import type { closeParts, newParts, putPart, SelectedParts } from "./selected_parts.ts";
+import { isContainer, isLeaf, type Wanted, wantsEntries } from "./wanted.ts";
+import type { Selection, selectValue } from "./whole_walker.ts";
+
+/** Stages of reading. Nothing of the value was read one by one. */
+const UNREAD = 0;
+/** Its entries are read one by one, */
+const WALKING = 1;
+/** and one that is wanted whole is cut: the main loop reads it. */
+const WITHIN_WHOLE = 2;
+
+/** Most bytes of a cut value that are read again with the next chunk. */
+const MAX_WAITING = 4096;
+/** Times that each of these bytes is read again, on average: enough for eight chunks of one size. */
+const MAX_REREADING = 4;
+
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
+const NO_VIEW = /* @__PURE__ */ new DataView(NO_BYTES.buffer);
+
+/** Mask, with the functions that read along it: see `CompiledMask`. */
+export interface MaskReading {
+  readonly node: Wanted;
+  readonly selectValue: typeof selectValue;
+  readonly newParts: typeof newParts;
+  readonly putPart: typeof putPart;
+  readonly closeParts: typeof closeParts;
+}
+
+/** Reader of the selected parts of one value after the other. */
+export interface SelectedReader {
+  readonly mask: MaskReading;
+  readonly selection: Selection;
+  readonly walk: Walk<SelectedParts>;
+  stage: number;
+  /** Whether a guard reads the bytes before. */
+  readonly isGuarded: boolean;
+  /** A shorter cut value waits and is read again as a whole. */
+  readonly maxWaiting: number;
+  /** Bytes of the current value that have waited and are read again, counted each time. */
+  bytesReread: number;
+}
+
+/**
+ * Makes a reader that selects from the values of another. Keeps at most `maxTokenBytes` of a cut
+ * value.
+ */
+export function newSelectedReader(
+  { suspension, windowed }: ValueReader,
+  mask: MaskReading,
+  maxTokenBytes: number,
+  isGuarded: boolean,
+): SelectedReader {
+  return {
+    mask,
+    selection: { bytes: NO_BYTES, view: NO_VIEW, isLast: false, cache: NO_CACHE, suspension, windowed },
+    walk: newWalk(mask.node),
+    stage: UNREAD,
+    isGuarded,
+    maxWaiting: Math.min(MAX_WAITING, maxTokenBytes),
+    bytesReread: 0,
+  };
+}
+
+/**
+ * Goes to the beginning of a value, and drops what was selected of the one before. Returns whether
+ * parts of that value were read one by one, because it was cut.
+ */
+export function resetSelectedReader(selected: SelectedReader): boolean {
+  selected.bytesReread = 0;
+  if (selected.stage === UNREAD) return false;
+  selected.stage = UNREAD;
+  resetWalk(selected.walk);
+  return true;
+}
+
+/** Drops the bytes that were selected from, and the strings made of them. */
+export function releaseBytes({ selection }: SelectedReader): void {
+  selection.bytes = NO_BYTES;
+  selection.view = NO_VIEW;
+  selection.cache = NO_CACHE;
+}
+
+/**
+ * Does what `readValue` does, and returns the selected part of the value: `undefined` if it is a
+ * container of another kind than the mask.
+ */
+export function readSelected(selected: SelectedReader, reader: ValueReader, end: number, isLast: boolean): unknown {
+  const { mask, selection, walk } = selected;
+  const { suspension, buffer: { arrived, view } } = reader;
+  // A guard must not be passed: it decides first. Without one, a wrong byte at the end is found at once.
+  const readsAll = !selected.isGuarded && end >= reader.parsableEnd;
+  selection.bytes = readsAll ? arrived : bytesUpTo(selection.bytes, arrived, end);
+  selection.view = view;
+  selection.isLast = isLast;
+  selection.cache = suspension.cache;
+  if (selected.stage === UNREAD) {
+    const value = mask.selectValue(selection, mask.node, reader.position);
+    suspension.cache = selection.cache;
+    if (cursor.position >= 0) {
+      reader.position = cursor.position;
+      return value;
+    }
+    if (cursor.position === FAILED_POSITION) return FAILED;
+    // A short value is read again as a whole: that takes less time than to begin it (log lines in
+    // chunks: +4 %). A value in many small chunks is begun before that takes more time.
+    const arrived = end - reader.position;
+    const mayWait = arrived < selected.maxWaiting && selected.bytesReread <= MAX_REREADING * arrived;
+    if (mayWait) selected.bytesReread += arrived;
+    else reader.position = skipWhitespace(selection.bytes, reader.position, end);
+    if (mayWait || reader.position >= end) {
+      releaseBytes(selected);
+      return SUSPENDED;
+    }
+    selected.stage = WALKING;
+    walk.node = mask.node;
+    enterCut(selected, reader);
+  }
+  const value = continueSelected(selected, reader, end, isLast);
+  suspension.cache = selection.cache;
+  if (value === SUSPENDED) releaseBytes(selected);
+  return value;
+}
+
+function continueSelected(selected: SelectedReader, reader: ValueReader, end: number, isLast: boolean): unknown {
+  const { mask, selection, walk } = selected;
+  const { bytes, view } = selection;
+  for (;;) {
+    let value: unknown;
+    if (selected.stage === WITHIN_WHOLE) {
+      value = readValue(reader, end, isLast);
+      selection.cache = reader.suspension.cache; // the main loop may have gone on with a copy
+      if (value === SUSPENDED || value === FAILED) return value;
+      placeReader(reader, reader.position);
+      selected.stage = WALKING;
+    } else {
+      const step = walkOn(walk, bytes, view, reader.position, isLast);
+      reader.position = walk.position;
+      if (step === WAIT) return SUSPENDED;
+      if (step === FAILURE) return FAILED;
+      if (step === VALUE_BEGINS) {
+        value = mask.selectValue(selection, walk.node, reader.position);
+        if (cursor.position === FAILED_POSITION) return FAILED;
+        if (cursor.position < 0) {
+          enterCut(selected, reader);
+          continue;
+        }
+        reader.position = cursor.position;
+      } else if (step === CLOSED) value = mask.closeParts(leave(walk));
+    }
+    const { frame } = walk;
+    if (frame === null) return value;
+    if (!mask.putPart(frame, value)) {
+      // not covered: needs 8,388,608 members
+      failAtLimit("value-too-large", reader.position);
+      locateFailure(bytes, view, reader.position, end, AFTER_MEMBER, true, true);
+      return FAILED;
+    }
+    pass(walk);
+  }
+}
+
+/** Begins to read the value at the reader's position, which the end of the bytes cuts. */
+function enterCut(selected: SelectedReader, reader: ValueReader): void {
+  const { mask, selection: { bytes }, walk } = selected;
+  const { node } = walk;
+  const c = bytes[reader.position];
+  const isObject = c === OPEN_BRACE;
+  walk.position = reader.position;
+  if (node !== null && wantsEntries(node, c)) enter(walk, isObject, mask.newParts(node, isObject));
+  else if (node !== null && isContainer(c) && !isLeaf(node)) skip(walk);
+  else selected.stage = WITHIN_WHOLE;
+  reader.position = walk.position;
+}

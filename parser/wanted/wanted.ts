@@ -1,0 +1,110 @@
+/**
+ * What is wanted of a document, as a tree: masks, JSON Pointers, conditions and outlines of the
+ * command line are compiled to it. `whole_walker.ts` reads along a tree where all bytes are there,
+ * `cut_walker.ts` where the end of the bytes may cut a value.
+ *
+ * @module
+ */
+
+import { OPEN_BRACE, OPEN_BRACKET } from "../base/ascii.ts";
+import type { Constructor } from "../objects/generated_constructors.ts";
+import type { Key } from "../objects/key.ts";
+import type { FoundPlace } from "./found_place.ts";
+import type { GapTable } from "./gaps.ts";
+import type { NameTable } from "./name_table.ts";
+
+/** Entries of a container that a node wants: none, */
+export const NO_ENTRIES = 0;
+/** members by name, or elements by index, */
+export const SOME_ENTRIES = 1;
+/** or all of them. */
+export const ALL_ENTRIES = 2;
+
+/**
+ * Node of the tree: what is wanted of a value. `null` in its place: all of the value. A node that
+ * wants no entries is a leaf: it applies to any value, and the other nodes to containers.
+ */
+export interface Wanted {
+  /** Wanted entries of an object, and of an array. */
+  ofObject: number;
+  ofArray: number;
+  /** Names of the wanted members of an object, in the order of the mask, and their nodes. */
+  names: readonly string[];
+  children: readonly (Wanted | null)[];
+  /** Members by name: see {@linkcode propertyNameOf}. */
+  readonly members: Record<string, number>;
+  /** Members by the bytes of their names; `null` for fewer than two that pointers name. */
+  table: NameTable | null;
+  /** Length of the longest name, in UTF-16 code units. */
+  longestName: number;
+  /** Node of all other members; `undefined` if they are not wanted. */
+  readonly rest: Wanted | null | undefined;
+  /** Node of each element of an array; `undefined` if some are wanted, or none. */
+  readonly every: Wanted | null | undefined;
+  /** Children that are wanted elements, in the order of their indexes. */
+  elements: readonly Wanted[];
+  /** Index of the element that the node wants of the one above it, or -1. */
+  readonly index: number;
+  /**
+   * Whether leaves become {@linkcode ValueRange}s, or answers of tests, and objects arrays of them,
+   * with `MISSING` or `null` for absent members.
+   */
+  wantsRanges: boolean;
+  /** Test of a leaf, whose answer takes the place of the range; `null` for none. */
+  test: LeafTest | null;
+  /** Where the value of a pointer is; `null` in masks. */
+  readonly place: FoundPlace | null;
+  /** What the whole walker has learned of objects; `null` if it does not read along the node. */
+  learned: LearnedObjects | null;
+}
+
+/** Test of the value `bytes[start, end)`. */
+export interface LeafTest {
+  readonly holds: (bytes: Uint8Array, start: number, end: number) => boolean;
+  /** Whether a missing value passes the test. */
+  readonly canBeMissing: boolean;
+}
+
+/** Positions of a value's first byte, and after its last one. */
+export interface ValueRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What a selection has learned of the objects of a node. */
+export interface LearnedObjects {
+  /** Values of an object before its members are read: as many as names, and four at least. */
+  readonly noValues: unknown[];
+  /** Entry before the first key of an object, where all members are read. */
+  readonly firstKey: Key;
+  /** Gaps of the objects met so far. */
+  readonly gaps: GapTable;
+  /** Constructors of the objects met so far: see `selected_object.ts`. */
+  readonly constructors: SelectedConstructors;
+}
+
+/** Constructors of selected objects: one for each set of members. */
+export interface SelectedConstructors {
+  /** Members of the objects that `construct` makes, one bit each. */
+  found: number;
+  /** `null` if none was made, or none can be. */
+  construct: Constructor | null;
+  /** Constructors by the members of their objects. Without a prototype. */
+  readonly all: Record<number, Constructor>;
+  count: number;
+}
+
+/** Returns whether a node applies to any value. */
+export function isLeaf({ ofObject, ofArray }: Wanted): boolean {
+  return ofObject + ofArray === NO_ENTRIES;
+}
+
+/** Returns whether a value with this first byte is a container. */
+export function isContainer(c: number): boolean {
+  return c === OPEN_BRACE || c === OPEN_BRACKET;
+}
+
+/** Returns whether a node wants entries of a value with this first byte. */
+export function wantsEntries({ ofObject, ofArray }: Wanted, c: number): boolean {
+  return c === OPEN_BRACE ? ofObject !== NO_ENTRIES : c === OPEN_BRACKET && ofArray !== NO_ENTRIES;
+}
