@@ -49,7 +49,6 @@ function newNode(
   rest?: Wanted | null,
   every?: Wanted | null,
 ): Wanted {
-  resetArrayPrototypeCheck(); // no parse begins here, and reading the mask may run code of the program
   const members = { __proto__: null } as unknown as Record<string, number>;
   let longestName = 0;
   if (names !== null) {
@@ -79,6 +78,7 @@ function newNode(
 
 /** Makes what the whole walker learns of objects with these names. */
 export function newLearnedObjects(names: readonly string[]): LearnedObjects {
+  resetArrayPrototypeCheck(); // no parse begins here, and reading the mask may run code of the program
   return {
     noValues: packedArray<unknown>(names.length < LITERAL_VALUES ? LITERAL_VALUES : names.length, MISSING),
     firstKey: makeKey("", 0, 0, 0, NO_VIEW, -1),
