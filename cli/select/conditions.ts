@@ -5,7 +5,7 @@
  */
 
 import { isNumber, type WantedValue, wantedValueOf } from "../../parser/wanted/compare_values.ts";
-import { isComparison, type Operator, type Test } from "../../parser/wanted/conditions.ts";
+import { isComparison, isTooDeep, type Operator, type Test } from "../../parser/wanted/conditions.ts";
 import { parsePointer } from "../../parser/wanted/pointers.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import { UsageError } from "../arguments.ts";
@@ -34,7 +34,7 @@ const encoder = new TextEncoder();
 export function parseCondition(text: string): Test {
   const word = /\s+(?:exists(?:\s+(true|false))?\s*|in\s+(\[.*))$/s.exec(text);
   if (word !== null) {
-    const tokens = parseTokens(text.slice(0, word.index), text);
+    const tokens = testedTokens(text.slice(0, word.index), text);
     if (word[2] === undefined) return { tokens, operator: "exists", values: [], exists: word[1] !== "false" };
     const at = text.length - word[2].length;
     if (validateBinary(encoder.encode(word[2])).ok) {
@@ -65,7 +65,7 @@ function makeTest(text: string, at: number, operator: typeof SIGNS[number]): Tes
   if (isComparison(operator) && !isNumber(value.bytes[0])) {
     fail(text, at + operator.length, `'${operator}' compares numbers only`);
   }
-  return { tokens: parseTokens(text.slice(0, at).trimEnd(), text), operator, values: [value], exists: true };
+  return { tokens: testedTokens(text.slice(0, at).trimEnd(), text), operator, values: [value], exists: true };
 }
 
 /** Refuses what would be a pointer with operators in it, before the value at `end`. */
@@ -99,6 +99,13 @@ export function parseTokens(pointer: string, text: string = pointer): string[] {
     const problem = at === 0 ? "a pointer begins with '/'" : "'~' is written '~0' in a pointer, and '/' in a name '~1'";
     throw new UsageError(`wrong pointer: ${problem}`, undefined, { text, at });
   }
+}
+
+/** Parses the pointer of a condition. */
+function testedTokens(pointer: string, text: string): string[] {
+  const tokens = parseTokens(pointer, text);
+  if (isTooDeep(tokens)) fail(text, 0, "its pointer has too many tokens");
+  return tokens;
 }
 
 function fail(text: string, at: number, problem: string): never {

@@ -15,10 +15,10 @@ import { countLines } from "../../parser/base/line_counter.ts";
 import { countPendingReturn, failureAtOffset, newLinePosition } from "../../parser/base/line_position.ts";
 import { skipWhitespace } from "../../parser/base/whitespace.ts";
 import { beginParse, endParse } from "../../parser/document/parse_document.ts";
-import { type Conditions, isMatchAt, selectMatch } from "../../parser/wanted/conditions.ts";
+import { type Conditions, selectMatch } from "../../parser/wanted/conditions.ts";
 import type { Selection } from "../../parser/wanted/whole_walker.ts";
 import { cut, failure, locateFailure } from "../../parser/validation/locate_failure.ts";
-import { CUT_POSITION, skipValue } from "../../parser/validation/skip_container.ts";
+import { CUT_POSITION } from "../../parser/validation/skip_container.ts";
 import { DONE } from "../../parser/validation/token_dfa.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";
@@ -397,7 +397,7 @@ export class DocumentReader {
     selection.isLast = isLast;
     const path = this.#path;
     const mask = conditions !== undefined ? null : path !== null ? path.mask : root!.mask;
-    const isDelimited = mask === null && !conditions?.isTestedAlong;
+    const isDelimited = mask === null && conditions === undefined;
     let p = this.#position;
     for (;;) {
       // Blank lines.
@@ -606,15 +606,8 @@ export class DocumentReader {
     selection.isLast = true;
     selection.view = view;
     const p = skipWhitespace(bytes, this.#start, bytes.length);
-    let isMatching: boolean;
-    let end: number;
-    if (conditions.isTestedAlong) {
-      isMatching = selectMatch(conditions, selection, p);
-      end = cursor.position;
-    } else {
-      end = skipValue(bytes, view, p, true);
-      isMatching = end >= 0 && isMatchAt(conditions, bytes, p, end);
-    }
+    const isMatching = selectMatch(conditions, selection, p);
+    const end = cursor.position;
     if (end < 0) {
       this.#fail(failure.code, failure.offset);
       return COMPLETE;

@@ -124,7 +124,7 @@ export function smallStack(first: unknown): unknown[] {
  * parsing 31 bytes (76 ns in V8, 70 in JavaScriptCore, 130 in SpiderMonkey), wiping it 5 to 15 ns
  * (payload of 31 B: Deno 2.1 → 2.4, Bun 0.5 → 0.75, Firefox 0.9 → 1.2).
  */
-export const keptStack = /* @__PURE__ */ smallStack(null);
+export const keptStack: unknown[] = /* @__PURE__ */ smallStack(null);
 
 /**
  * Bytes of the largest input parsed on {@linkcode keptStack}. Larger ones are faster on a fresh

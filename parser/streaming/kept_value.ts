@@ -90,7 +90,7 @@ export function releaseTested({ selection }: ValueKeeper): void {
 export function validateKept(keeper: ValueKeeper, reader: ValueReader, end: number, isLast: boolean): unknown {
   const { machine, filter } = keeper;
   const { bytes, view, origin } = reader.buffer;
-  if (keeper.validatedTo === NOWHERE && filter !== null && filter.conditions.isTestedAlong) {
+  if (keeper.validatedTo === NOWHERE && filter !== null) {
     // Validates and tests a value that is there as a whole at once.
     keeper.isMatch = filter.selectMatch(filter.conditions, selectionUpTo(keeper, reader, end, isLast), reader.position);
     keeper.end = cursor.position;
@@ -110,7 +110,10 @@ export function validateKept(keeper: ValueKeeper, reader: ValueReader, end: numb
   const p = continueValidating(machine, piece, view, keeper.validatedTo - origin, isLast);
   if (p >= 0) {
     keeper.end = p;
-    if (filter !== null) keeper.isMatch = filter.isMatchAt(filter.conditions, bytes, reader.position, p);
+    if (filter !== null) {
+      keeper.isMatch = filter.selectMatch(filter.conditions, selectionUpTo(keeper, reader, p, true), reader.position);
+      releaseTested(keeper);
+    }
     return true;
   }
   keeper.validatedTo = origin + stopped.validatedTo;

@@ -66,6 +66,10 @@ export const FAILED_POSITION = -1;
 /** Position returned in place of one where the bytes end within a value, and more may follow. */
 export const CUT_POSITION = -2;
 
+/** Bits of open brackets below the sentinel bit, as in the validator: of none, and of an array. */
+export const NO_BRACKETS = 1;
+export const IN_ARRAY = 2;
+
 /**
  * Bytes at the end that are left to the validator: as many as a word at the last name or value
  * needs.
@@ -81,7 +85,7 @@ const machine = /* @__PURE__ */ newInnerMachine(true);
  * Precondition: the bytes end where the array ends. If `isLast`, the input ends there too.
  */
 export function skipValue(bytes: Uint8Array, view: DataView, p: number, isLast: boolean): number {
-  return skipItems(bytes, view, p, isLast, 1, VALUE);
+  return skipItems(bytes, view, p, isLast, NO_BRACKETS, VALUE);
 }
 
 /** Has the validator read the rest of a value. Returns what {@linkcode skipValue} returns. */

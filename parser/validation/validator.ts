@@ -184,7 +184,7 @@ export interface Machine extends LinePosition {
  *
  * @param maxDepth Most brackets that may be open at a time.
  */
-export function newMachine(stopsAtLineFeed: boolean, stopsAtDocument: boolean, maxDepth = Infinity): Machine {
+export function newMachine(stopsAtLineFeed: boolean, stopsAtDocument: boolean, maxDepth: number = Infinity): Machine {
   const lastWord = maxDepth === Infinity ? -1 : Math.max(1, Math.ceil(maxDepth / WORD_LEVELS)) - 1;
   const lastRoom = maxDepth === Infinity ? WHOLE_WORD : (1 << maxDepth - lastWord * WORD_LEVELS) - 1;
   return {
@@ -213,7 +213,7 @@ export function newMachine(stopsAtLineFeed: boolean, stopsAtDocument: boolean, m
 export const INNER_START = 1;
 
 /** Makes a machine for bytes that are not at the beginning of an input. */
-export function newInnerMachine(stopsAtDocument: boolean, maxDepth = Infinity): Machine {
+export function newInnerMachine(stopsAtDocument: boolean, maxDepth: number = Infinity): Machine {
   const machine = newMachine(false, stopsAtDocument, maxDepth);
   machine.pieceStart = INNER_START;
   return machine;

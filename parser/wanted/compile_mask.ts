@@ -68,6 +68,7 @@ function newNode(
     rest,
     every,
     elements: NO_ELEMENTS,
+    member: -1,
     index: -1,
     wantsRanges,
     test: null,

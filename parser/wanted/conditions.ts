@@ -8,11 +8,10 @@ import { defineElement } from "../engine/arrays.ts";
 import { cursor } from "../base/cursor.ts";
 import { compareNumber, isEqualTo, isNumber, wantedOf, type WantedValue } from "./compare_values.ts";
 import { newLearnedObjects } from "./compile_mask.ts";
-import { depthFound } from "./found_place.ts";
-import { locateValues } from "./locate_document.ts";
 import { newNameTable } from "./name_table.ts";
 import { compilePointers, type Pointer, type PointerTree, tokensOf } from "./pointers.ts";
-import { isLeaf, NO_ENTRIES, type Wanted } from "./wanted.ts";
+import { MISSING } from "./selected_object.ts";
+import { NO_ENTRIES, SOME_TESTED, type Wanted } from "./wanted.ts";
 import { type Selection, selectValue } from "./whole_walker.ts";
 
 /** JSON value that a condition compares with. Integers beyond 2^53 are exact as `bigint`. */
@@ -57,12 +56,10 @@ export interface Test {
   readonly exists: boolean;
 }
 
-/** All conditions of a filter, and where their values are looked for. */
+/** All conditions of a filter, and the tree of the values that they test. */
 export interface Conditions {
   readonly tests: readonly Test[];
   readonly tree: PointerTree;
-  /** Whether the whole walker can test values as it reads along the tree. */
-  readonly isTestedAlong: boolean;
 }
 
 const { isArray } = Array;
@@ -106,6 +103,7 @@ function testOf(condition: unknown, number: number): Test {
   } catch {
     throw wrongCondition(number, 'expected a JSON Pointer such as "/http/status"');
   }
+  if (isTooDeep(tokens)) throw wrongCondition(number, `expected a JSON Pointer of up to ${MAX_POINTER_DEPTH} tokens`);
   if (operator === "exists") {
     if (length === 3 && typeof value !== "boolean") throw wrongCondition(number, '"exists" takes true or false');
     return { tokens, operator, values: [], exists: length === 2 || value };
@@ -139,52 +137,44 @@ function wantedValue(value: unknown, number: number): WantedValue {
   return wanted;
 }
 
+/** Levels of the deepest pointer of a condition: reading calls itself along the tree. */
+const MAX_POINTER_DEPTH = 200;
+
+/** Returns whether a pointer is too deep for a condition. */
+export function isTooDeep(tokens: readonly string[]): boolean {
+  return tokens.length > MAX_POINTER_DEPTH;
+}
+
 /** Compiles conditions. All of them must hold. */
 export function compileTests(tests: readonly Test[]): Conditions {
   const pointers: (readonly string[])[] = [];
   for (let i = 0; i < tests.length; i++) defineElement(pointers, i, tests[i].tokens);
   const tree = compilePointers(pointers);
-  return { tests, tree, isTestedAlong: testAlong(tree, tests) };
-}
-
-/** Levels of the deepest tree along which the whole walker tests: it calls itself. */
-const MAX_DEPTH = 100;
-
-/**
- * Has the whole walker test values as it reads along the tree. Returns `false` if it cannot: the tree
- * leads to elements of an array, or to a value both whole and in parts, or to all of a document.
- */
-function testAlong({ root, ends }: PointerTree, tests: readonly Test[]): boolean {
-  if (tests.length === 0 || !canTest(root, 0)) return false;
-  for (let i = 0; i < tests.length; i++) if (!isLeaf(ends[i]) || ends[i] === root) return false;
   for (let i = 0; i < tests.length; i++) {
-    const end = ends[i];
-    const others = end.test;
-    const canBeMissing = !tests[i].exists && (others === null || others.canBeMissing);
-    end.test = {
+    const node = tree.ends[i];
+    const { test } = node;
+    node.test = {
       holds: (bytes, start, end) =>
-        (others === null || others.holds(bytes, start, end)) && holds(tests[i], bytes, start, end),
-      canBeMissing,
+        (test === null || test.holds(bytes, start, end)) && holds(tests[i], bytes, start, end),
+      canBeMissing: !tests[i].exists && (test === null || test.canBeMissing),
     };
+    if (node.ofObject !== NO_ENTRIES) node.ofObject = SOME_TESTED;
   }
-  return true;
+  prepare(tree.root);
+  return { tests, tree };
 }
 
-/** Returns whether the whole walker can read along a node and those below, and prepares them. */
-function canTest(node: Wanted, depth: number): boolean {
+/** Prepares a node and those below for the whole walker. */
+function prepare(node: Wanted): void {
   const { children, names } = node;
-  if (node.ofArray !== NO_ENTRIES || depth > MAX_DEPTH) return false;
-  for (let i = 0; i < children.length; i++) if (!canTest(children[i]!, depth + 1)) return false;
   node.learned = newLearnedObjects(names);
   node.table ??= newNameTable(names);
-  return true;
+  for (let i = 0; i < children.length; i++) prepare(children[i]!);
 }
 
 /**
  * Reads the value at `p` as far as it takes to test it. Returns whether it fulfils all conditions.
  * The position after it is in `cursor`, or a sentinel: the value is cut, or a failure was located.
- *
- * Precondition: it is tested along the tree.
  */
 export function selectMatch({ tree: { root } }: Conditions, selection: Selection, p: number): boolean {
   const answers = selectValue(selection, root, p);
@@ -193,33 +183,12 @@ export function selectMatch({ tree: { root } }: Conditions, selection: Selection
 
 /** Returns whether the tests at a node and below are fulfilled: by answers where values were met. */
 function isFulfilled({ children, test }: Wanted, answers: unknown): boolean {
-  if (test !== null) return typeof answers === "boolean" ? answers : test.canBeMissing;
-  const isMet = isArray(answers);
+  if (answers === false) return false;
+  const isMissing = answers === undefined || answers === null || answers === MISSING;
+  if (isMissing && test !== null && !test.canBeMissing) return false;
+  const hasParts = isArray(answers);
   for (let i = 0; i < children.length; i++) {
-    if (!isFulfilled(children[i]!, isMet ? answers[i] : undefined)) return false;
-  }
-  return true;
-}
-
-/**
- * Returns whether the value `bytes[p, end)` fulfils all conditions.
- *
- * Precondition: it is well-formed, and ends before position 2^31.
- */
-export function isMatchAt(conditions: Conditions, bytes: Uint8Array, p: number, end: number): boolean {
-  locateValues(bytes, p, end, conditions.tree, false);
-  return isMatch(conditions, bytes);
-}
-
-/** Returns whether the values at the nodes of the tree, which were located, fulfil all conditions. */
-export function isMatch({ tests, tree: { ends } }: Conditions, bytes: Uint8Array): boolean {
-  for (let i = 0; i < tests.length; i++) {
-    const { place } = ends[i];
-    if (depthFound(place) < place.depth) {
-      if (tests[i].exists) return false;
-    } else if (!holds(tests[i], bytes, place.start, place.end)) {
-      return false;
-    }
+    if (!isFulfilled(children[i]!, hasParts ? answers[i] : undefined)) return false;
   }
   return true;
 }

@@ -14,7 +14,15 @@ import { skipIndentation } from "../base/whitespace.ts";
 import { bufferOf, offsetOf } from "../engine/input.ts";
 import { hasClosingQuote, readStringToken } from "../strings/read_string.ts";
 import { locateFailure } from "../validation/locate_failure.ts";
-import { continueValidating, CUT_POSITION, FAILED_POSITION, skipItems, stopped } from "../validation/skip_container.ts";
+import {
+  continueValidating,
+  CUT_POSITION,
+  FAILED_POSITION,
+  IN_ARRAY,
+  NO_BRACKETS,
+  skipItems,
+  stopped,
+} from "../validation/skip_container.ts";
 import {
   AFTER_ELEMENT,
   AFTER_MEMBER,
@@ -61,10 +69,6 @@ const ON_REQUEST = 3;
 const { apply } = Reflect;
 const { charCodeAt } = String.prototype;
 
-/** Bits of one open array, below the sentinel bit of the validator. */
-const IN_ARRAY = 2;
-const NO_BRACKETS = 1;
-
 /** Open container on the way. */
 export interface Frame<Parts = unknown> {
   readonly node: Wanted;
@@ -86,7 +90,9 @@ export type RangeVisitor = (bytes: Uint8Array, view: DataView, from: number, to:
 /** Position of a walk in a document, and in the tree. */
 export interface Walk<Parts = unknown> {
   readonly root: Wanted | null;
-  readonly machine: Machine;
+  /** Validates what is cut; made for the first of it. */
+  machine: Machine | null;
+  readonly maxDepth: number;
   readonly reportsNames: boolean;
   /** State of the automaton before the next token. */
   state: number;
@@ -107,10 +113,15 @@ export interface Walk<Parts = unknown> {
 }
 
 /** Begins a walk before a document. `maxDepth` limits brackets within a value that is skipped. */
-export function newWalk<Parts>(root: Wanted | null, maxDepth = Infinity, reportsNames = false): Walk<Parts> {
+export function newWalk<Parts>(
+  root: Wanted | null,
+  maxDepth: number = Infinity,
+  reportsNames: boolean = false,
+): Walk<Parts> {
   return {
     root,
-    machine: newInnerMachine(true, maxDepth),
+    machine: null,
+    maxDepth,
     reportsNames,
     state: VALUE,
     skipping: NOT_SKIPPING,
@@ -132,7 +143,7 @@ export function resetWalk(walk: Walk): void {
   walk.frame = null;
   walk.searched = 0;
   walk.visitor = null;
-  closeBrackets(walk.machine);
+  if (walk.machine !== null) closeBrackets(walk.machine);
 }
 
 /** Enters the container at the position, of whose entries the current node wants some. */
@@ -358,21 +369,23 @@ function beginSkipping(walk: Walk, skipping: number): void {
  * {@linkcode CUT_POSITION} before that.
  */
 function skipOn(walk: Walk, bytes: Uint8Array, view: DataView, p: number, isLast: boolean): number {
-  const { machine, skipping, visitor } = walk;
-  const from = walk.isCut ? p + BACKTRACK[machine.state] : p;
+  const { skipping, visitor } = walk;
+  let { machine } = walk;
+  const from = walk.isCut ? p + BACKTRACK[machine!.state] : p;
   let q = CUT_POSITION;
   if (!walk.isCut) {
     // The fast loop reads what is there as a whole.
     const brackets = skipping === REST_OF_ARRAY ? IN_ARRAY : NO_BRACKETS;
     q = skipItems(bytes, view, p, isLast, brackets, VALUE);
     if (q === CUT_POSITION) {
+      machine = walk.machine ??= newInnerMachine(true, walk.maxDepth);
       closeBrackets(machine);
       machine.brackets = brackets;
       machine.state = VALUE;
       walk.isCut = true;
     }
   }
-  if (q === CUT_POSITION) q = continueValidating(machine, bytes, view, from, isLast);
+  if (q === CUT_POSITION) q = continueValidating(machine!, bytes, view, from, isLast);
   if (visitor !== null) visitor(bytes, view, from, q >= 0 ? q : stopped.validatedTo);
   if (q >= 0) walk.skipping = NOT_SKIPPING;
   else walk.position = stopped.keptFrom;

@@ -4,13 +4,12 @@
  * @module
  */
 
-import { type Conditions, conditionsOf, isMatchAt, selectMatch } from "./conditions.ts";
+import { type Conditions, conditionsOf, selectMatch } from "./conditions.ts";
 
 /** Filter of values. Other folders call no others of its functions: see `CompiledMask`. */
 export interface Filter {
   readonly conditions: Conditions;
   readonly selectMatch: typeof selectMatch;
-  readonly isMatchAt: typeof isMatchAt;
 }
 
 /**
@@ -19,5 +18,5 @@ export interface Filter {
  * @throws {TypeError} If one is wrong.
  */
 export function filterOf(conditions: unknown): Filter {
-  return { conditions: conditionsOf(conditions), selectMatch, isMatchAt };
+  return { conditions: conditionsOf(conditions), selectMatch };
 }

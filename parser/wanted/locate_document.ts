@@ -13,7 +13,7 @@ import { skipByteOrderMark, viewOf, windowOf } from "../engine/input_view.ts";
 import { defineElement } from "../engine/arrays.ts";
 import { bufferOf, isShared, lengthOf, offsetOf } from "../engine/input.ts";
 import { PARSE_WINDOW, SMALL_INPUT } from "../engine/input_sizes.ts";
-import { copySmall, smallViewOf, wipeSmall } from "../engine/small_copy.ts";
+import { copySmall, smallView, smallViewOf, wipeSmall } from "../engine/small_copy.ts";
 import type { Guards } from "../guarded/options.ts";
 import { cut, failure } from "../validation/locate_failure.ts";
 import { FAILED_POSITION } from "../validation/skip_container.ts";
@@ -75,7 +75,8 @@ export function locateDocument(
     if (isSmall) copySmall(input, total);
     const bytes = isSmall ? smallViewOf(total) : window;
     const start = skipByteOrderMark(bytes, total);
-    const end = locateValues(bytes, start, total, tree, stops, windowSize);
+    const view = isSmall ? smallView : null;
+    const end = locateValues(bytes, view, start, total, tree, stops, windowSize);
     const failed = end < 0 ? describeFailure(bytes, failure.code, failure.offset, total, cut.at >= 0) : null;
     if (guards !== null) {
       const violation = violationIn(bytes, end < 0 ? total : end, guards, failed === null);
@@ -95,11 +96,13 @@ export function locateDocument(
  *
  * Cost: linear in the bytes, whatever the number of pointers.
  *
+ * @param inputView View of the input if there is one.
  * @param stops Whether the first of members with the same name counts, and reading stops once all
  * answers are certain. Otherwise the last one counts.
  */
 export function locateValues(
   input: Uint8Array,
+  inputView: DataView | null,
   p: number,
   total: number,
   { root }: PointerTree,
@@ -112,7 +115,7 @@ export function locateValues(
   let origin = 0;
   let size = Math.min(total, windowSize);
   let bytes = lengthOf(input) === size ? input : viewOf(input, 0, size);
-  let view = new DataView(bufferOf(bytes), offsetOf(bytes), size);
+  let view = inputView ?? new DataView(bufferOf(bytes), offsetOf(bytes), size);
   for (;;) {
     const isLast = origin + size === total;
     const step = walkOn(walk, bytes, view, p, isLast);

@@ -17,8 +17,10 @@ import type { NameTable } from "./name_table.ts";
 export const NO_ENTRIES = 0;
 /** members by name, or elements by index, */
 export const SOME_ENTRIES = 1;
-/** or all of them. */
+/** all of them, */
 export const ALL_ENTRIES = 2;
+/** or members by name of an object that is also tested. */
+export const SOME_TESTED = 3;
 
 /**
  * Node of the tree: what is wanted of a value. `null` in its place: all of the value. A node that
@@ -43,15 +45,19 @@ export interface Wanted {
   readonly every: Wanted | null | undefined;
   /** Children that are wanted elements, in the order of their indexes. */
   elements: readonly Wanted[];
-  /** Index of the element that the node wants of the one above it, or -1. */
+  /** Number of the node among the children above it, and the index of the element that it is, or -1. */
+  readonly member: number;
   readonly index: number;
   /**
    * Whether leaves become {@linkcode ValueRange}s, or answers of tests, and objects arrays of them,
    * with `MISSING` or `null` for absent members.
    */
   wantsRanges: boolean;
-  /** Test of a leaf, whose answer takes the place of the range; `null` for none. */
-  test: LeafTest | null;
+  /**
+   * Test of the value, whose answer takes the place of the range, and that of the parts if it is
+   * `false`; `null` for none.
+   */
+  test: ValueTest | null;
   /** Where the value of a pointer is; `null` in masks. */
   readonly place: FoundPlace | null;
   /** What the whole walker has learned of objects; `null` if it does not read along the node. */
@@ -59,7 +65,7 @@ export interface Wanted {
 }
 
 /** Test of the value `bytes[start, end)`. */
-export interface LeafTest {
+export interface ValueTest {
   readonly holds: (bytes: Uint8Array, start: number, end: number) => boolean;
   /** Whether a missing value passes the test. */
   readonly canBeMissing: boolean;

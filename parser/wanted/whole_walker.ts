@@ -42,7 +42,7 @@ import { foundKey, keys, matches, readKeyUnpredicted } from "../objects/key_cach
 import { readStringToken, readStringValue } from "../strings/read_string.ts";
 import { freshStringCache } from "../strings/string_cache.ts";
 import { locateFailure } from "../validation/locate_failure.ts";
-import { CUT_POSITION, FAILED_POSITION, skipValue } from "../validation/skip_container.ts";
+import { CUT_POSITION, FAILED_POSITION, IN_ARRAY, skipItems, skipValue } from "../validation/skip_container.ts";
 import { AFTER_ELEMENT, AFTER_MEMBER, FIRST_KEY, FIRST_VALUE, KEY, VALUE } from "../validation/token_dfa.ts";
 import {
   LAST,
@@ -60,7 +60,17 @@ import {
 } from "./gaps.ts";
 import { findMember } from "./name_table.ts";
 import { joinMembers, makeSelected, MISSING, putOther } from "./selected_object.ts";
-import { isContainer, isLeaf, NO_ENTRIES, SOME_ENTRIES, type ValueRange, type Wanted } from "./wanted.ts";
+import {
+  ALL_ENTRIES,
+  isContainer,
+  isLeaf,
+  NO_ENTRIES,
+  SOME_ENTRIES,
+  type ValueRange,
+  type ValueTest,
+  type Wanted,
+  wantsEntries,
+} from "./wanted.ts";
 
 const NO_VALUES: unknown[] = [];
 
@@ -117,13 +127,22 @@ export function selectValue(selection: Selection, node: Wanted | null, p: number
   if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
   const c = p < end ? bytes[p] : 0;
   if (node === null) return readWhole(selection, p, c);
+  if (node.test !== null && wantsEntries(node, c)) return readTested(selection, node, node.test, p);
+  return selectParts(selection, node, p, c);
+}
+
+/** Does what {@linkcode selectValue} does. The value begins at `p`, by byte `c`. */
+function selectParts(selection: Selection, node: Wanted, p: number, c: number): unknown {
+  const { bytes, view } = selection;
   if (c === OPEN_BRACE && node.ofObject !== NO_ENTRIES) {
-    if (node.ofObject === SOME_ENTRIES) return readMembers(selection, node, p);
+    if (node.ofObject !== ALL_ENTRIES) return readMembers(selection, node, p);
     return node.rest === null && node.names.length === 0
       ? readContainer(selection, p)
       : readAllMembers(selection, node, p);
   }
-  if (c === OPEN_BRACKET && node.ofArray !== NO_ENTRIES) return readElements(selection, node, p);
+  if (c === OPEN_BRACKET && node.ofArray !== NO_ENTRIES) {
+    return node.ofArray === SOME_ENTRIES ? readSomeElements(selection, node, p) : readElements(selection, node, p);
+  }
   if (isContainer(c) && !isLeaf(node)) {
     cursor.position = skipValue(bytes, view, p, selection.isLast);
     return undefined;
@@ -141,6 +160,13 @@ function readRange(
   cursor.position = end;
   if (end < 0) return undefined;
   return test === null ? { start: p, end } : test.holds(bytes, p, end);
+}
+
+/** Reads the parts of the container at `p`, and tests it whole. Returns `false` if it does not hold. */
+function readTested(selection: Selection, node: Wanted, { holds }: ValueTest, p: number): unknown {
+  const { bytes } = selection;
+  const parts = selectParts(selection, node, p, bytes[p]);
+  return cursor.position < 0 || holds(bytes, p, cursor.position) ? parts : false;
 }
 
 /**
@@ -239,6 +265,46 @@ function readElements(selection: Selection, node: Wanted, p: number): unknown {
       return fail(selection, p, AFTER_ELEMENT, false);
     }
   }
+}
+
+/** Reads the elements of the array at `p` that are wanted by index. Returns the parts, by member of the node. */
+function readSomeElements(selection: Selection, node: Wanted, p: number): unknown {
+  const { bytes, view, isLast } = selection;
+  const { elements } = node;
+  const end = bytes.length;
+  const values = copyRange(node.learned!.noValues, 0, node.names.length);
+  p++;
+  if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+  if (p < end && bytes[p] === CLOSE_BRACKET) {
+    cursor.position = p + 1;
+    return values;
+  }
+  let state = FIRST_VALUE;
+  for (let index = 0, next = 0; p < end && bytes[p] !== CLOSE_BRACKET; index++) {
+    if (next === elements.length) {
+      cursor.position = skipItems(bytes, view, p, isLast, IN_ARRAY, VALUE);
+      return values;
+    }
+    const child = elements[next];
+    if (child.index === index) {
+      const value = selectValue(selection, child, p);
+      values[child.member] = value === undefined ? MISSING : value;
+      next++;
+    } else cursor.position = skipValue(bytes, view, p, isLast);
+    p = cursor.position;
+    if (p < 0) return undefined;
+    if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+    const c = p < end ? bytes[p] : 0;
+    if (c === CLOSE_BRACKET) {
+      cursor.position = p + 1;
+      return values;
+    }
+    if (c !== COMMA) return fail(selection, p, AFTER_ELEMENT, false);
+    p++;
+    if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
+    state = VALUE;
+  }
+  return fail(selection, p, state, false);
 }
 
 /**
