@@ -120,17 +120,32 @@ describe("pointers", () => {
   });
 });
 
-describe("locateValues()", () => {
-  it("takes a step for each value at a node, however many pointers there are below", () => {
-    const count = 1_000;
-    const elements = Array.from({ length: count }, (_, i) => i);
-    const bytes = utf8(`{${'"a":[0,0],'.repeat(5_000)}"a":[${elements}]}`);
-    const tree = compilePointers(elements.map((i) => ["a", String(count - 1 - i)]));
-    assertStrictEquals(locateValues(bytes, null, 0, bytes.length, tree, false), bytes.length);
-    const stepsOf = ({ children, place }: Wanted): number =>
-      children.reduce((steps, child) => steps + stepsOf(child!), place!.valueCount);
-    // The root, "a" in each member, its two elements, and at last those of the last one.
-    assertStrictEquals(stepsOf(tree.root), 1 + 5_001 + 2 * 5_000 + count);
-    assertEquals(tree.ends.map(({ place }) => place.depth - depthFound(place)), elements.map(() => 0));
+describe("conditions", () => {
+  it("order numbers by their exact values, whatever their signs, digits and exponents", () => {
+    withSeeds(20_000, (random) => {
+      const digits = (most: number): string => random.repeat(1, most, () => String(random.below(3)));
+      const make = (): string => {
+        const fraction = random.once(2) ? `.${digits(4)}` : "";
+        const exponent = random.once(3) ? `e${random.below(7) - 3}` : "";
+        return `${random.once(2) ? "-" : ""}${digits(4).replace(/^0+(?=.)/, "")}${fraction}${exponent}`;
+      };
+      const scaled = (text: string): bigint => {
+        const [, sign, whole, fraction = "", exponent = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:e(.+))?$/.exec(text)!;
+        return BigInt(sign + whole + fraction) * 10n ** BigInt(Number(exponent) - fraction.length + 20);
+      };
+      const [a, b] = [make(), make()];
+      const [left, right] = [scaled(a), scaled(b)];
+      const holds = {
+        "<": left < right,
+        "<=": left <= right,
+        "=": left === right,
+        ">": left > right,
+        ">=": left >= right,
+      };
+      for (const [operator, value] of Object.entries(holds)) {
+        const condition = ["", operator as "<", Number(b)] as const;
+        assertEquals(matches(utf8(a), [condition]), { ok: true, value }, `${a} ${operator} ${b}`);
+      }
+    });
   });
 });
