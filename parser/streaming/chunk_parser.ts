@@ -22,7 +22,6 @@ import {
   newParserState,
   type ParserCallbacks,
   type ParserState,
-  releaseReaders,
   reportFailure,
   resetParserState,
   SKIPPING,
@@ -30,6 +29,7 @@ import {
 import type { Guards } from "../guarded/options.ts";
 import { type ElementReader, readElements, resetElementReader } from "./read_elements.ts";
 import { readValues } from "./read_values.ts";
+import { newValueReaders, releaseReaders } from "./value_readers.ts";
 import { beginReading, endReading, reserveReaderBytes, setParsableEnd } from "../document/value_reader.ts";
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
@@ -73,7 +73,8 @@ export function newChunkParser(
   filter: Filter | null = null,
   afterReading: ChunkParser["afterReading"] = null,
 ): ChunkParser {
-  const state = newParserState(multiple, mask, maxTokenBytes, callbacks, guards, filter, elements !== null);
+  const readers = newValueReaders(mask, maxTokenBytes, guards, filter, elements !== null);
+  const state = newParserState(multiple, readers, callbacks);
   return { state, elements, maxTokenBytes, maxBytes: guards === null ? Infinity : guards.maxBytes, afterReading };
 }
 
@@ -86,7 +87,7 @@ export function resetChunkParser({ state, elements }: ChunkParser): void {
 export function releaseChunkParser({ state }: ChunkParser): void {
   state.value = undefined;
   state.callbacks.clear();
-  releaseReaders(state);
+  releaseReaders(state.readers);
 }
 
 /**
@@ -107,7 +108,7 @@ export function parseChunk(parser: ChunkParser, chunk: Uint8Array | null): boole
   const { state } = parser;
   if (chunk === null) reportFailure(state, describeFailure(NO_BYTES, "detached-buffer", 0));
   else if (goesOn(state)) readChunk(parser, chunk);
-  if (!goesOn(state)) releaseReaders(state);
+  if (!goesOn(state)) releaseReaders(state.readers);
   state.callbacks.flush();
   return state.failure === null;
 }
@@ -125,7 +126,7 @@ export function parseText(parser: ChunkParser, text: string): boolean {
     appendText(buffer, text);
     readArrived(parser, from, false);
   }
-  if (!goesOn(state)) releaseReaders(state);
+  if (!goesOn(state)) releaseReaders(state.readers);
   state.callbacks.flush();
   return state.failure === null;
 }
@@ -144,13 +145,13 @@ export function takeResult(parser: ChunkParser): ParseResult {
   if (growsWithInput(parser)) learnFromStream(origin + end);
   const result = state.failure ?? { ok: true, value: state.value } as const;
   state.value = undefined;
-  releaseReaders(state);
+  releaseReaders(state.readers);
   return result;
 }
 
 /** Returns whether what is made of the input is one value of about its size. */
 function growsWithInput({ state, elements }: ChunkParser): boolean {
-  return state.multiple === undefined && state.selected === null && elements === null;
+  return state.multiple === undefined && state.readers.parts === null && elements === null;
 }
 
 function readChunk(parser: ChunkParser, chunk: Uint8Array): void {

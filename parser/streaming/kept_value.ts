@@ -15,7 +15,7 @@ import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import type { Guards } from "../guarded/options.ts";
 import type { Filter } from "../wanted/filter.ts";
 import type { Selection } from "../wanted/whole_walker.ts";
-import type { CompiledMask } from "../wanted/selector.ts";
+import type { PartSource } from "../wanted/selector.ts";
 import { NO_CACHE } from "../strings/string_cache.ts";
 import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 import { VALUE } from "../validation/token_dfa.ts";
@@ -44,7 +44,7 @@ export interface ValueKeeper {
   /** Whether the value that has ended last fulfils them. */
   isMatch: boolean;
   /** Mask of each value; `null` for all of it. */
-  readonly mask: CompiledMask | null;
+  readonly mask: PartSource | null;
   readonly machine: Machine;
   /** Offset in the input up to which the current value was validated. */
   validatedTo: number;
@@ -57,7 +57,7 @@ export function newValueKeeper(
   { suspension, windowed }: ValueReader,
   guards: Guards | null,
   filter: Filter | null,
-  mask: CompiledMask | null,
+  mask: PartSource | null,
 ): ValueKeeper {
   return {
     guards,

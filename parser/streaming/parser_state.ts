@@ -6,6 +6,7 @@
 
 import { needsLineCount } from "../base/cursor.ts";
 import { type FailureCode, isCutByteOrderMark, type ParseFailure } from "../base/failure.ts";
+import { countLines } from "../base/line_counter.ts";
 import {
   countPendingReturn,
   failureAtOffset,
@@ -13,48 +14,13 @@ import {
   newLinePosition,
   resetLinePosition,
 } from "../base/line_position.ts";
-import {
-  beginGuarded,
-  endGuarded,
-  type InputGuard,
-  newInputGuard,
-  readGuarded,
-  violationOf,
-} from "../guarded/input_guard.ts";
-import { type Guards, needsBuilding, needsCheck } from "../guarded/options.ts";
 import { CallbackQueue } from "../base/queue.ts";
-import type { Filter } from "../wanted/filter.ts";
-import type { CompiledMask } from "../wanted/selector.ts";
+import { resetValueReader, type ValueReader } from "../document/value_reader.ts";
+import { violationOf } from "../guarded/input_guard.ts";
 import { cut, failure as located, locateFailure } from "../validation/locate_failure.ts";
-import { countLines } from "../base/line_counter.ts";
-import {
-  buildKept,
-  newValueKeeper,
-  NO_MATCH,
-  releaseTested,
-  resetValueKeeper,
-  validateKept,
-  type ValueKeeper,
-} from "./kept_value.ts";
+import { NO_MATCH } from "./kept_value.ts";
 import type { InvalidValue, ParsedValue, ValueSeparation } from "./parsed_value.ts";
-import {
-  newSelectedReader,
-  readSelected,
-  releaseBytes,
-  resetSelectedReader,
-  type SelectedReader,
-} from "../wanted/read_selected.ts";
-import {
-  FAILED,
-  newValueReader,
-  NO_STRING,
-  placeReader,
-  readValue,
-  releaseValueReader,
-  resetValueReader,
-  SUSPENDED,
-  type ValueReader,
-} from "../document/value_reader.ts";
+import { guardValueAt, leaveValue, releaseReaders, type ValueReaders } from "./value_readers.ts";
 
 /** Phase before a value. */
 export const BETWEEN = 0;
@@ -69,16 +35,7 @@ const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
 
 export interface ParserState {
   readonly reader: ValueReader;
-  /** Reader of what is selected of each value; `null` if values are wanted whole. */
-  readonly selected: SelectedReader | null;
-  /** Whether one of the next two is not `null`. */
-  readonly isGuarded: boolean;
-  /** Checks of the options that guard each value; `null` if there are none. */
-  readonly guard: InputGuard | null;
-  /** Reader in place of the others if options change values, and before them if there is a filter. */
-  readonly keeper: ValueKeeper | null;
-  /** Whether the guard has found a violation in the current value, and the grammar no failure. */
-  isViolated: boolean;
+  readonly readers: ValueReaders;
   readonly multiple: ValueSeparation | undefined;
   /** Whether values may follow an invalid one. */
   readonly canRecover: boolean;
@@ -120,31 +77,15 @@ export interface ParserCallbacks {
   onInvalid?: ParserState["onInvalid"];
 }
 
-/**
- * Makes the state at the beginning of an input. `mask` is `null` if values are wanted whole,
- * `guards` and `filter` if there are none. `isPart` says whether values are parts of a document, which is then
- * guarded as a whole.
- */
+/** Makes the state at the beginning of an input. */
 export function newParserState(
   multiple: ValueSeparation | undefined,
-  mask: CompiledMask | null,
-  maxTokenBytes: number,
+  readers: ValueReaders,
   { onValue, onFailure, onInvalid }: ParserCallbacks,
-  guards: Guards | null,
-  filter: Filter | null,
-  isPart: boolean,
 ): ParserState {
-  const reader = newValueReader();
-  const guard = guards !== null && needsCheck(guards) && !isPart ? newInputGuard(guards) : null;
-  const building = guards !== null && needsBuilding(guards) ? guards : null;
-  const keeper = building === null && filter === null ? null : newValueKeeper(reader, building, filter, mask);
   return {
-    reader,
-    selected: mask === null ? null : newSelectedReader(reader, mask, maxTokenBytes, guard !== null),
-    isGuarded: guard !== null || keeper !== null,
-    guard,
-    keeper,
-    isViolated: false,
+    reader: readers.reader,
+    readers,
     multiple,
     canRecover: multiple === "lines" || multiple === "concatenated",
     onValue,
@@ -182,86 +123,13 @@ export function resetParserState(state: ParserState): void {
   state.callbacks.clear();
   resetLinePosition(state.lines);
   resetValueReader(state.reader);
-  releaseReaders(state);
-}
-
-/** Releases the memory of the readers: bytes, and the value that was being read. */
-export function releaseReaders(state: ParserState): void {
-  releaseValueReader(state.reader);
-  leaveValue(state, 0);
-  if (state.selected !== null) releaseBytes(state.selected);
-  if (state.keeper !== null) releaseTested(state.keeper);
-}
-
-/**
- * Leaves the current value, which is complete, has failed, or is about to be read again. Every
- * reader is then at the beginning of a value, whatever it has returned, and reads on at `position`.
- */
-function leaveValue(state: ParserState, position: number): void {
-  const { reader, selected, keeper } = state;
-  state.isViolated = false;
-  if (keeper !== null) resetValueKeeper(keeper);
-  if (selected === null || resetSelectedReader(selected)) placeReader(reader, position);
-  else reader.position = position;
-}
-
-/** Reads a value, or what is selected of it: see `readValue`. */
-export function readNext(state: ParserState, end: number, isLast: boolean): unknown {
-  if (state.isGuarded) return readNextGuarded(state, state.guard, end, isLast);
-  const { reader, selected } = state;
-  return selected === null ? readValue(reader, end, isLast) : readSelected(selected, reader, end, isLast);
-}
-
-/** Reads a value, or validates one that is made once it has ended. */
-function readOrKeep(state: ParserState, end: number, isLast: boolean): unknown {
-  const { reader, selected, keeper } = state;
-  if (keeper !== null) return validateKept(keeper, reader, end, isLast);
-  return selected === null ? readValue(reader, end, isLast) : readSelected(selected, reader, end, isLast);
-}
-
-/** Returns the value that {@linkcode readOrKeep} has read. */
-function finishValue(state: ParserState, value: unknown, end: number, isLast: boolean): unknown {
-  const { reader, selected, keeper } = state;
-  if (keeper === null || value === SUSPENDED || value === FAILED) return value;
-  if (!keeper.isMatch) {
-    reader.position = keeper.end;
-    return NO_MATCH;
-  }
-  if (keeper.guards !== null) return buildKept(keeper, reader, keeper.guards);
-  return selected === null ? readValue(reader, end, isLast) : readSelected(selected, reader, end, isLast);
-}
-
-/**
- * Does what {@linkcode readNext} does, with a guard. It reads the bytes first, and the parser those
- * before a violation: the violation counts unless the grammar fails in them.
- */
-function readNextGuarded(state: ParserState, guard: InputGuard | null, end: number, isLast: boolean): unknown {
-  if (guard === null) return finishValue(state, readOrKeep(state, end, isLast), end, isLast);
-  const { reader } = state;
-  const { bytes, origin } = reader.buffer;
-  const from = guard.position - origin;
-  const checked = guard.code === null && from < end ? readGuarded(guard, bytes, from, end) : from;
-  const limit = guard.code === null ? end : checked;
-  const isWhole = guard.code === null && isLast;
-  if (guard.code !== null) reader.quoteSearchedTo = NO_STRING; // a cut string is checked now
-  const value = readOrKeep(state, limit, isWhole);
-  if (value === FAILED || value === SUSPENDED && guard.code === null) return value;
-  if (value !== SUSPENDED && guard.code === null) endGuarded(guard);
-  if (guard.code === null) return finishValue(state, value, end, isLast);
-  reader.position = Math.max(checked, reader.position);
-  state.isViolated = true;
-  return FAILED;
-}
-
-/** Begins to guard the value at a position of the buffer, up to which lines were counted. */
-export function guardValueAt({ guard, lines, reader }: ParserState, position: number): void {
-  if (guard !== null) beginGuarded(guard, reader.buffer.origin + position, lines);
+  releaseReaders(state.readers);
 }
 
 /** Goes back to the beginning of the value, none of whose bytes was dropped. */
-export function rewind(state: ParserState, position: number): void {
-  leaveValue(state, position);
-  guardValueAt(state, position);
+export function rewind({ readers, lines }: ParserState, position: number): void {
+  leaveValue(readers, position);
+  guardValueAt(readers, position, lines);
 }
 
 /**
@@ -287,12 +155,12 @@ export function beginValueAt(state: ParserState, position: number): void {
   state.start = buffer.origin + position;
   state.line = state.lines.lines + 1;
   state.phase = WITHIN;
-  guardValueAt(state, position);
+  guardValueAt(state.readers, position, state.lines);
 }
 
 export function endValue(state: ParserState, value: unknown): void {
   const { reader, multiple } = state;
-  leaveValue(state, reader.position);
+  leaveValue(state.readers, reader.position);
   state.phase = AFTER;
   state.end = reader.buffer.origin + reader.position;
   state.value = value;
@@ -371,9 +239,10 @@ export function failAtToken(state: ParserState, end: number, automaton: number):
 
 /** Fails where the validator has located a failure in the buffer, or the guard a violation. */
 export function failAtLocated(state: ParserState): void {
-  if (state.isViolated) {
+  const { isViolated, guard } = state.readers;
+  if (isViolated) {
     state.mustCount = true;
-    failValue(state, violationOf(state.guard!));
+    failValue(state, violationOf(guard!));
     return;
   }
   failAt(state, located.code, located.offset, cut.at);
@@ -396,7 +265,7 @@ function failAt(state: ParserState, code: FailureCode, position: number, cutAt: 
 }
 
 export function failValue(state: ParserState, failure: ParseFailure): void {
-  leaveValue(state, state.reader.position);
+  leaveValue(state.readers, state.reader.position);
   state.phase = SKIPPING;
   state.valueFailure = failure;
   state.value = undefined;

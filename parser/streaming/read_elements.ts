@@ -45,9 +45,9 @@ import {
   failValue,
   type ParserState,
   passByteOrderMark,
-  readNext,
   WITHIN,
 } from "./parser_state.ts";
+import { readNext } from "./value_readers.ts";
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
@@ -146,7 +146,7 @@ function readDocument(state: ParserState, elements: ElementReader, end: number, 
   const isViolated = guard !== null && guard.code !== null;
   while (state.failure === null) {
     if (state.phase === WITHIN) {
-      const value = readNext(state, reader.parsableEnd, isLast);
+      const value = readNext(state.readers, reader.parsableEnd, isLast);
       // A value that a violation ends is a number, whose other digits may follow.
       if (value === SUSPENDED || value !== FAILED && isViolated && reader.position >= end) return;
       if (value === FAILED) {

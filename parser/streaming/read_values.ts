@@ -17,16 +17,15 @@ import {
   endValue,
   failAtLocated,
   failAtToken,
-  guardValueAt,
   type ParserState,
   passByteOrderMark,
-  readNext,
   reportInvalid,
   reportValue,
   rewind,
   SKIPPING,
   WITHIN,
 } from "./parser_state.ts";
+import { guardValueAt, readNext } from "./value_readers.ts";
 import { FAILED, SUSPENDED } from "../document/value_reader.ts";
 
 const { apply } = Reflect;
@@ -37,8 +36,9 @@ const DELIMITED_LINES = 1024;
 
 /** Reads the bytes that have arrived: if `isLast`, the last of the input. */
 export function readValues(state: ParserState, isLast: boolean): void {
-  const { reader, multiple, keeper } = state;
+  const { reader, readers, multiple } = state;
   const { bytes } = reader.buffer;
+  const { keeper } = readers;
   const isBuilt = keeper !== null && keeper.guards !== null;
   for (;;) {
     if (multiple === "lines" && state.phase === BETWEEN && !isBuilt) {
@@ -62,7 +62,7 @@ export function readValues(state: ParserState, isLast: boolean): void {
       continue;
     }
     if (state.phase === WITHIN) {
-      const value = readNext(state, limit, isLineWhole);
+      const value = readNext(readers, limit, isLineWhole);
       if (value === SUSPENDED) return;
       if (value === FAILED) failAtLocated(state);
       else endValue(state, value);
@@ -100,13 +100,13 @@ export function readValues(state: ParserState, isLast: boolean): void {
  * value is invalid, spans lines, or is not followed by the end of the line.
  */
 function readLines(state: ParserState, isLast: boolean): boolean {
-  const { reader, lines: position } = state;
+  const { reader, readers, lines: position } = state;
   const { buffer, parsableEnd } = reader;
   const { bytes } = buffer;
   while (beginValue(state, parsableEnd, isLast)) {
     const start = reader.position;
     const { excessBytes, lines, lineStart } = position;
-    const value = readNext(state, parsableEnd, isLast);
+    const value = readNext(readers, parsableEnd, isLast);
     if (value === SUSPENDED) {
       const lineEnd = apply(indexOf, buffer.arrived, [LINE_FEED, start]) as number;
       if (lineEnd < 0) {
@@ -191,7 +191,7 @@ function beginValue(state: ParserState, limit: number, isLast: boolean): boolean
       state.start = 0;
       state.line = 1;
       state.phase = WITHIN;
-      guardValueAt(state, reader.position);
+      guardValueAt(state.readers, reader.position, state.lines);
       return true;
     }
   }

@@ -57,8 +57,18 @@ export interface MaskReading {
   readonly closeParts: typeof closeParts;
 }
 
+/** Reads parts of one value after the other, as their bytes arrive. */
+export interface PartReader {
+  /** Does what `readValue` does. Returns the parts. */
+  readonly read: (reader: ValueReader, end: number, isLast: boolean) => unknown;
+  /** Drops what was read of the current value. Returns whether its parts were read one by one. */
+  readonly reset: () => boolean;
+  /** Drops the bytes that were read, and the strings made of them. */
+  readonly release: () => void;
+}
+
 /** Reader of the selected parts of one value after the other. */
-export interface SelectedReader {
+interface SelectedReader {
   readonly mask: MaskReading;
   readonly selection: Selection;
   readonly walk: Walk<SelectedParts>;
@@ -80,8 +90,8 @@ export function newSelectedReader(
   mask: MaskReading,
   maxTokenBytes: number,
   isGuarded: boolean,
-): SelectedReader {
-  return {
+): PartReader {
+  const selected: SelectedReader = {
     mask,
     selection: { bytes: NO_BYTES, view: NO_VIEW, isLast: false, cache: NO_CACHE, suspension, windowed },
     walk: newWalk(mask.node),
@@ -90,13 +100,18 @@ export function newSelectedReader(
     maxWaiting: Math.min(MAX_WAITING, maxTokenBytes),
     bytesReread: 0,
   };
+  return {
+    read: (reader, end, isLast) => readSelected(selected, reader, end, isLast),
+    reset: () => resetSelectedReader(selected),
+    release: () => releaseBytes(selected),
+  };
 }
 
 /**
  * Goes to the beginning of a value, and drops what was selected of the one before. Returns whether
  * parts of that value were read one by one, because it was cut.
  */
-export function resetSelectedReader(selected: SelectedReader): boolean {
+function resetSelectedReader(selected: SelectedReader): boolean {
   selected.bytesReread = 0;
   if (selected.stage === UNREAD) return false;
   selected.stage = UNREAD;
@@ -105,7 +120,7 @@ export function resetSelectedReader(selected: SelectedReader): boolean {
 }
 
 /** Drops the bytes that were selected from, and the strings made of them. */
-export function releaseBytes({ selection }: SelectedReader): void {
+function releaseBytes({ selection }: SelectedReader): void {
   selection.bytes = NO_BYTES;
   selection.view = NO_VIEW;
   selection.cache = NO_CACHE;
@@ -115,7 +130,7 @@ export function releaseBytes({ selection }: SelectedReader): void {
  * Does what `readValue` does, and returns the selected part of the value: `undefined` if it is a
  * container of another kind than the mask.
  */
-export function readSelected(selected: SelectedReader, reader: ValueReader, end: number, isLast: boolean): unknown {
+function readSelected(selected: SelectedReader, reader: ValueReader, end: number, isLast: boolean): unknown {
   const { mask, selection, walk } = selected;
   const { suspension, buffer: { arrived, view } } = reader;
   // A guard must not be passed: it decides first. Without one, a wrong byte at the end is found at once.

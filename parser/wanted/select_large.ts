@@ -17,7 +17,7 @@ import { skipByteOrderMark, windowOf } from "../engine/input_view.ts";
 import { cut, failure } from "../validation/locate_failure.ts";
 import { codeOfByte, DONE } from "../validation/token_dfa.ts";
 import { failWithoutMemory } from "../guarded/validate_guarded.ts";
-import { newSelectedReader, readSelected } from "./read_selected.ts";
+import { newSelectedReader } from "./read_selected.ts";
 import { closeParts, newParts, putPart } from "./selected_parts.ts";
 import type { Wanted } from "./wanted.ts";
 import { selectValue } from "./whole_walker.ts";
@@ -38,7 +38,7 @@ export function selectLargeInput(
   if (bytes === null) return failWithoutMemory(input, total); // not covered: needs an engine without memory
   limitFailure.code = null; // of a call that could not clean up
   const reader = newValueReader();
-  const selected = newSelectedReader(reader, { node, selectValue, newParts, putPart, closeParts }, Infinity, false);
+  const parts = newSelectedReader(reader, { node, selectValue, newParts, putPart, closeParts }, Infinity, false);
   reader.position = skipByteOrderMark(bytes, total);
   let size = windowSize;
   let value: unknown;
@@ -51,7 +51,7 @@ export function selectLargeInput(
     const isLast = moveWindow(reader, bytes, total, size);
     beginReading(reader);
     try {
-      value = readSelected(selected, reader, reader.parsableEnd, isLast);
+      value = parts.read(reader, reader.parsableEnd, isLast);
     } finally {
       endReading(reader);
     }

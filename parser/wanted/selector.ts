@@ -4,11 +4,13 @@
  * @module
  */
 
+import type { ValueReader } from "../document/value_reader.ts";
 import { buildSelected } from "./build_selected.ts";
 import { compileMask } from "./compile_mask.ts";
-import type { MaskReading } from "./read_selected.ts";
+import { type MaskReading, newSelectedReader, type PartReader } from "./read_selected.ts";
 import { selectInput } from "./select_input.ts";
 import { closeParts, newParts, putPart } from "./selected_parts.ts";
+import type { Wanted } from "./wanted.ts";
 import { selectValue } from "./whole_walker.ts";
 
 const { freeze } = Object;
@@ -17,8 +19,16 @@ const { freeze } = Object;
  * Compiled mask, with the functions that select by it. Other folders call no others, so that
  * bundles of programs without selectors have none (`parseStream`, compressed: 5 KB less).
  */
-export interface CompiledMask extends MaskReading {
+export interface CompiledMask extends MaskReading, PartSource {
+  readonly node: Wanted;
   readonly selectInput: typeof selectInput;
+}
+
+/** What readers of chunks take of a mask. */
+export interface PartSource {
+  /** Node of the mask; `null` for all of each value. */
+  readonly node: Wanted | null;
+  readonly newReader: (reader: ValueReader, maxTokenBytes: number, isGuarded: boolean) => PartReader;
   readonly buildSelected: typeof buildSelected;
 }
 
@@ -50,13 +60,21 @@ export class Selector<T = unknown> {
   /** Compiles a mask. */
   constructor(mask: unknown) {
     const node = compileMask(mask);
-    this.#mask = node === null
-      ? null
-      : { node, selectInput, selectValue, buildSelected, newParts, putPart, closeParts };
+    this.#mask = node === null ? null : compiledMask(node);
     // Not in a static block: a bundler would keep the class in any bundle.
     if (readMask === readNoMask) readMask = (selector) => selector.#mask;
     freeze(this);
   }
+}
+
+function compiledMask(node: Wanted): CompiledMask {
+  const reading = { node, selectValue, newParts, putPart, closeParts };
+  return {
+    ...reading,
+    selectInput,
+    buildSelected,
+    newReader: (reader, maxTokenBytes, isGuarded) => newSelectedReader(reader, reading, maxTokenBytes, isGuarded),
+  };
 }
 
 /**

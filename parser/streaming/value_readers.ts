@@ -1,0 +1,146 @@
+/**
+ * Readers of the current value: the main loop, or what reads only parts of it, with the guard that
+ * reads first, and with the keeper of values that are made once they have ended.
+ *
+ * @module
+ */
+
+import type { LinePosition } from "../base/line_position.ts";
+import {
+  FAILED,
+  newValueReader,
+  NO_STRING,
+  placeReader,
+  readValue,
+  releaseValueReader,
+  SUSPENDED,
+  type ValueReader,
+} from "../document/value_reader.ts";
+import { beginGuarded, endGuarded, type InputGuard, newInputGuard, readGuarded } from "../guarded/input_guard.ts";
+import { type Guards, needsBuilding, needsCheck } from "../guarded/options.ts";
+import type { Filter } from "../wanted/filter.ts";
+import type { PartReader } from "../wanted/read_selected.ts";
+import type { PartSource } from "../wanted/selector.ts";
+import {
+  buildKept,
+  newValueKeeper,
+  NO_MATCH,
+  releaseTested,
+  resetValueKeeper,
+  validateKept,
+  type ValueKeeper,
+} from "./kept_value.ts";
+
+export interface ValueReaders {
+  readonly reader: ValueReader;
+  /** Reads parts of each value; `null` if values are wanted whole. */
+  readonly parts: PartReader | null;
+  /** Checks of the options that guard each value; `null` if there are none. */
+  readonly guard: InputGuard | null;
+  /** Reads first if options change values, or there is a filter; otherwise `null`. */
+  readonly keeper: ValueKeeper | null;
+  /** Whether there is a guard or a keeper. */
+  readonly isGuarded: boolean;
+  /** Whether the guard has found a violation in the current value, and the grammar no failure. */
+  isViolated: boolean;
+}
+
+/**
+ * Makes readers at the beginning of an input.
+ *
+ * @param source What is wanted of each value; `null` for all of it.
+ * @param guards Guards of each value; `null` for none.
+ * @param isPart Whether values are parts of a document, which is then guarded as a whole.
+ */
+export function newValueReaders(
+  source: PartSource | null,
+  maxTokenBytes: number,
+  guards: Guards | null,
+  filter: Filter | null,
+  isPart: boolean,
+): ValueReaders {
+  const reader = newValueReader();
+  const guard = guards !== null && needsCheck(guards) && !isPart ? newInputGuard(guards) : null;
+  const building = guards !== null && needsBuilding(guards) ? guards : null;
+  const keeper = building === null && filter === null ? null : newValueKeeper(reader, building, filter, source);
+  return {
+    reader,
+    parts: source === null ? null : source.newReader(reader, maxTokenBytes, guard !== null),
+    guard,
+    keeper,
+    isGuarded: guard !== null || keeper !== null,
+    isViolated: false,
+  };
+}
+
+/** Releases the memory of the readers: bytes, and the value that was being read. */
+export function releaseReaders(readers: ValueReaders): void {
+  releaseValueReader(readers.reader);
+  leaveValue(readers, 0);
+  if (readers.parts !== null) readers.parts.release();
+  if (readers.keeper !== null) releaseTested(readers.keeper);
+}
+
+/**
+ * Leaves the current value, which is complete, has failed, or is about to be read again. Every
+ * reader is then at the beginning of a value, whatever it has returned, and reads on at `position`.
+ */
+export function leaveValue(readers: ValueReaders, position: number): void {
+  const { reader, parts, keeper } = readers;
+  readers.isViolated = false;
+  if (keeper !== null) resetValueKeeper(keeper);
+  if (parts === null || parts.reset()) placeReader(reader, position);
+  else reader.position = position;
+}
+
+/** Begins to guard the value at a position of the buffer, up to which lines were counted. */
+export function guardValueAt({ guard, reader }: ValueReaders, position: number, lines: LinePosition): void {
+  if (guard !== null) beginGuarded(guard, reader.buffer.origin + position, lines);
+}
+
+/** Reads a value, or parts of it: see `readValue`. */
+export function readNext(readers: ValueReaders, end: number, isLast: boolean): unknown {
+  const { reader, parts } = readers;
+  if (readers.isGuarded) return readNextGuarded(readers, end, isLast);
+  return parts === null ? readValue(reader, end, isLast) : parts.read(reader, end, isLast);
+}
+
+/**
+ * Does what {@linkcode readNext} does, with a guard. It reads the bytes first; the parser reads only
+ * up to a violation, which counts unless the grammar fails before it.
+ */
+function readNextGuarded(readers: ValueReaders, end: number, isLast: boolean): unknown {
+  const { reader, guard } = readers;
+  if (guard === null) return finishValue(readers, readOrKeep(readers, end, isLast), end, isLast);
+  const { bytes, origin } = reader.buffer;
+  let checked = guard.position - origin;
+  if (guard.code === null && checked < end) checked = readGuarded(guard, bytes, checked, end);
+  if (guard.code === null) {
+    const value = readOrKeep(readers, end, isLast);
+    if (value !== FAILED && value !== SUSPENDED) endGuarded(guard);
+    if (guard.code === null) return finishValue(readers, value, end, isLast);
+  } else {
+    reader.quoteSearchedTo = NO_STRING; // a cut string is checked now
+    if (readOrKeep(readers, checked, false) === FAILED) return FAILED;
+  }
+  reader.position = Math.max(checked, reader.position);
+  readers.isViolated = true;
+  return FAILED;
+}
+
+/** Reads a value, or validates one that is made once it has ended. */
+function readOrKeep({ reader, parts, keeper }: ValueReaders, end: number, isLast: boolean): unknown {
+  if (keeper !== null) return validateKept(keeper, reader, end, isLast);
+  return parts === null ? readValue(reader, end, isLast) : parts.read(reader, end, isLast);
+}
+
+/** Returns the value that {@linkcode readOrKeep} has read. */
+function finishValue({ reader, parts, keeper }: ValueReaders, value: unknown, end: number, isLast: boolean): unknown {
+  if (keeper === null || value === SUSPENDED || value === FAILED) return value;
+  if (!keeper.isMatch) {
+    reader.position = keeper.end;
+    return NO_MATCH;
+  }
+  if (keeper.guards !== null) return buildKept(keeper, reader, keeper.guards);
+  return parts === null ? readValue(reader, end, isLast) : parts.read(reader, end, isLast);
+}
