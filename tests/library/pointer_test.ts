@@ -11,7 +11,7 @@ import { parseBinary } from "../../parse_binary.ts";
 import { parseStream } from "../../parse_stream.ts";
 import { locateDocument } from "../../parser/wanted/locate_document.ts";
 import { parseValuesAt } from "../../parser/wanted/parse_values_at.ts";
-import { compilePointers } from "../../parser/wanted/pointer_node.ts";
+import { compilePointers } from "../../parser/wanted/pointers.ts";
 import { selectLargeInput } from "../../parser/wanted/select_large.ts";
 import { maskOf } from "../../parser/wanted/selector.ts";
 import { locate, parseAt, type ParseAtResult, type Pointer, type PointerList } from "../../pointer.ts";
