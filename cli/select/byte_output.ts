@@ -87,14 +87,12 @@ export class ByteOutput {
 
   /**
    * Adds `bytes[start, end)`.
-   *
-   * Precondition: three bytes after the end can be read.
    */
   addRange(bytes: Uint8Array, view: DataView, start: number, end: number): void {
     const size = end - start;
     if (this.length + size + SLACK > this.bytes.length) this.reserve(size);
     const o = this.length;
-    if (size <= MAX_BY_WORDS) {
+    if (size <= MAX_BY_WORDS && end + 3 <= view.byteLength) {
       const to = this.view;
       for (let i = 0; i < size; i += 4) to.setInt32(o + i, view.getInt32(start + i, true), true);
     } else {
@@ -119,7 +117,7 @@ export class ByteOutput {
   /**
    * Adds the next part of a value, without the whitespace between its tokens.
    *
-   * Preconditions: that of {@linkcode addRange}; the part is valid.
+   * Precondition: the part is valid.
    */
   addPart(bytes: Uint8Array, view: DataView, start: number, end: number): void {
     this.reserve(end - start);

@@ -5,18 +5,22 @@
  * @module
  */
 
+import { learnAlong } from "../../parser/wanted/compile_mask.ts";
 import { compileTests } from "../../parser/wanted/conditions.ts";
+import { filterBy } from "../../parser/wanted/filter.ts";
+import { compileElements, compilePointers } from "../../parser/wanted/pointers.ts";
 import { UsageError } from "../arguments.ts";
 import type { ByteOutput } from "./byte_output.ts";
 import { parseCondition, parseTokens } from "./conditions.ts";
-import { compilePicture, compileTokens } from "./copy_node.ts";
 import type { Job } from "./document_reader.ts";
 import { parseMask } from "./mask_text.ts";
+import { compileOutline } from "./outline.ts";
+import type { WantedParts } from "./part_copier.ts";
 import { type RowFormat, RowWriter } from "./rows.ts";
 
 /** Parts to print, and how. */
 export interface JobText {
-  readonly kind: Job["kind"];
+  readonly kind: WantedParts["kind"];
   /** Mask, or pointer of a value or elements; `undefined` for all of a document. */
   readonly wanted: string | undefined;
   readonly wheres?: readonly string[] | undefined;
@@ -33,14 +37,25 @@ export interface JobText {
  */
 export function compileJob(text: JobText, output: ByteOutput): Job {
   const { kind, wanted, wheres, rows, isRaw, maxDepth, maxDiagnostics } = text;
-  const rest = { kind, options: { isRaw, maxDepth }, maxDiagnostics };
-  if (kind !== "parts") {
-    const root = compileTokens(parseTokens(wanted!), kind === "elements");
-    return { ...rest, root, conditions: undefined, rows: undefined };
-  }
+  if (kind !== "parts") return { wanted: partsAt(parseTokens(wanted!), text), filter: null, maxDiagnostics };
   const picture = wanted === undefined ? undefined : parseMask(wanted);
-  const conditions = wheres && compileTests(wheres.map(parseCondition));
-  if (rows !== undefined && picture === undefined) throw new UsageError(`--${rows} needs a mask`);
-  const root = picture === undefined ? null : compilePicture(picture);
-  return { ...rest, root, conditions, rows: rows && new RowWriter(rows, picture!, root!.mask, output, wanted!) };
+  const filter = wheres === undefined ? null : filterBy(compileTests(wheres.map(parseCondition)));
+  if (picture === undefined) {
+    if (rows !== undefined) throw new UsageError(`--${rows} needs a mask`);
+    return { wanted: null, filter, maxDiagnostics };
+  }
+  const outline = compileOutline(picture);
+  const writer = rows && new RowWriter(rows, picture, output, wanted!);
+  const parts = { kind, root: outline.node, outline, end: undefined, rows: writer, isRaw, maxDepth };
+  return { wanted: parts, filter, maxDiagnostics };
+}
+
+/** Returns the value or the elements at a pointer as parts to copy. */
+export function partsAt(
+  tokens: readonly string[],
+  { kind, isRaw, maxDepth }: Pick<JobText, "kind" | "isRaw" | "maxDepth">,
+): WantedParts {
+  const { root, ends: [end] } = kind === "elements" ? compileElements(tokens) : compilePointers([tokens]);
+  learnAlong(root);
+  return { kind, root, outline: undefined, end, rows: undefined, isRaw, maxDepth };
 }

@@ -52,21 +52,19 @@ export class PartReader {
     const reader = this.#reader;
     reader.documents = reader.invalidDocuments = reader.results = 0;
     reader.resultsLeft = part.resultsLeft;
-    const read = (isLast: boolean): void => {
-      for (let isDone = false; !isDone;) {
-        isDone = reader.read(isLast);
-        if (output.committed > 0) outputs.push(output.bytes.slice(0, output.committed));
-        reader.dropWritten();
-      }
+    const take = (): void => {
+      if (output.committed > 0) outputs.push(output.bytes.slice(0, output.committed));
+      output.dropCommitted();
     };
     let next = -1;
     const none = new Uint8Array(0);
     reader.resume({ bytes: none, at: 0, end: 0, offset: 0 }, 0); // a range within a line has no lines
-    if (part.range !== undefined) next = this.#readRange(part.range, reader, read);
+    if (part.range !== undefined) next = this.#readRange(part.range, reader, take);
     else {
       reader.resume(part.block!, 0);
-      read(true);
+      reader.end();
     }
+    take();
     this.#drop();
     const { documents, invalidDocuments, results, lines } = reader;
     const result = { part, outputs, diagnostics, documents, invalidDocuments, results, lines, next };
@@ -76,17 +74,17 @@ export class PartReader {
   }
 
   /** Reads the lines that begin in a range. Returns the offset after them; -1 if they do not end. */
-  #readRange(range: LineRange, reader: DocumentReader, read: (isLast: boolean) => void): number {
+  #readRange(range: LineRange, reader: DocumentReader, take: () => void): number {
     const pieces = piecesOfRange(range);
     for (let hasBegun = false;; hasBegun = true) {
       const { value, done } = pieces.next();
       if (done) {
-        if (value >= 0) read(true);
+        if (value >= 0) reader.end();
         return value;
       }
       if (hasBegun) reader.push(value.bytes);
       else reader.resume(value, 0);
-      read(false);
+      take();
       if (reader.resultsLeft <= 0) return pieces.return(-1).value as number;
     }
   }

@@ -15,12 +15,11 @@ import {
   QUOTE,
   TAB,
 } from "../../parser/base/ascii.ts";
-import { propertyNameOf } from "../../parser/base/decode_name.ts";
-import type { ValueRange, Wanted } from "../../parser/wanted/wanted.ts";
+import type { ValueRange } from "../../parser/wanted/wanted.ts";
 import { UsageError } from "../arguments.ts";
 import type { ByteOutput } from "./byte_output.ts";
 import type { Picture } from "./mask_text.ts";
-import { partAt, type SelectedRanges } from "./selected_copier.ts";
+import { partAt, type SelectedRanges } from "./part_copier.ts";
 
 /** Format of rows. */
 export type RowFormat = "csv" | "tsv";
@@ -45,11 +44,11 @@ export class RowWriter {
    * @throws {UsageError} If a document may have more or less than one row, or columns without
    * names.
    */
-  constructor(format: RowFormat, picture: Picture, mask: Wanted | null, output: ByteOutput, text: string) {
+  constructor(format: RowFormat, picture: Picture, output: ByteOutput, text: string) {
     this.#isCsv = format === "csv";
     this.#separator = this.#isCsv ? COMMA : TAB;
     this.#output = output;
-    const columns = mask === null ? undefined : columnsOf(picture, mask, [], []);
+    const columns = columnsOf(picture, [], []);
     if (columns === undefined || columns.length === 0) {
       const at = Math.max(0, text.search(/[[*]/));
       throw new UsageError(`--${format} takes a mask of members with names`, undefined, { text, at });
@@ -128,19 +127,13 @@ export class RowWriter {
   }
 }
 
-/** Returns the columns of a mask; `undefined` if an element of an array would be one. */
-function columnsOf(
-  picture: Picture,
-  mask: Wanted | null,
-  names: readonly string[],
-  path: readonly number[],
-): Column[] | undefined {
+/** Returns the columns of a mask; `undefined` if an element of an array would be one, or any member. */
+function columnsOf(picture: Picture, names: readonly string[], path: readonly number[]): Column[] | undefined {
   if (picture === true) return [{ name: names.join("."), path }];
-  if (picture.element !== undefined || mask === null) return undefined;
+  if (picture.element !== undefined || picture.rest !== undefined) return undefined;
   const columns: Column[] = [];
-  for (const [name, member] of (picture as { members: ReadonlyMap<string, Picture> }).members) {
-    const number = mask.members[propertyNameOf(name)];
-    const more = columnsOf(member, mask.children[number], [...names, name], [...path, number]);
+  for (const [number, [name, member]] of [...picture.members].entries()) {
+    const more = columnsOf(member, [...names, name], [...path, number]);
     if (more === undefined) return undefined;
     columns.push(...more);
   }

@@ -240,7 +240,7 @@ async function readInput(
     lastWrite = performance.now();
   };
   const readAll = async (isLast: boolean): Promise<void> => {
-    while (!reader.read(isLast) && !isStdoutClosed()) await write();
+    if (isLast) reader.end();
     // Deno writes on another thread: with a few results per piece, a third of the time was spent waiting for it.
     const mayWait = input.size !== undefined && !isLast && !printer.hasNews && output.committed < WRITE_BYTES;
     if (!mayWait || performance.now() - lastWrite > WRITE_DELAY) await write();
@@ -363,7 +363,7 @@ async function readInput(
 async function writeResults(reader: DocumentReader, output: ByteOutput): Promise<void> {
   if (output.committed === 0) return;
   await copyToStdout(output.bytes.subarray(0, output.committed));
-  reader.dropWritten();
+  output.dropCommitted();
 }
 
 async function writeCommitted(output: ByteOutput): Promise<void> {

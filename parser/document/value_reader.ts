@@ -100,13 +100,14 @@ function forgetStrings(reader: ValueReader): void {
 }
 
 /**
- * Makes room in the buffer for some of `arriving` bytes. Returns by how much the kept bytes have
- * moved down, or -1 if there is no memory.
+ * Makes room in the buffer for some of `arriving` bytes, by dropping those before `from`. Returns by
+ * how much the kept bytes have moved down, or -1 if there is no memory.
  */
-export function reserveReaderBytes(reader: ValueReader, arriving: number): number {
-  const moved = reserveBytes(reader.buffer, reader.position, arriving);
+export function reserveReaderBytes(reader: ValueReader, from: number, arriving: number): number {
+  const moved = reserveBytes(reader.buffer, from, arriving);
   if (moved > 0) {
-    reader.position = reader.suspension.position = 0;
+    reader.position -= moved;
+    reader.suspension.position = reader.position;
     reader.parsableEnd -= moved;
     if (reader.quoteSearchedTo !== NO_STRING) reader.quoteSearchedTo -= moved;
     forgetStrings(reader);

@@ -12,7 +12,7 @@ import type { ParseResult } from "../base/parse_result.ts";
 import { lengthOf } from "../engine/input.ts";
 import { learnFromStream, prepareForStream } from "../engine/young_generation.ts";
 import type { Filter } from "../wanted/filter.ts";
-import type { CompiledMask } from "../wanted/selector.ts";
+import type { PartSource } from "../wanted/selector.ts";
 import { appendChunk, appendText } from "../document/chunk_buffer.ts";
 import type { ValueSeparation } from "./parsed_value.ts";
 import {
@@ -21,6 +21,7 @@ import {
   failAtMaxBytes,
   newParserState,
   type ParserCallbacks,
+  type ParserSink,
   type ParserState,
   reportFailure,
   resetParserState,
@@ -59,22 +60,23 @@ export function checkTokenLimit(maxTokenBytes: unknown): void {
 /**
  * Makes a parser at the beginning of an input.
  *
- * @param mask What is wanted of each value; `null` for all of it.
+ * @param source What is wanted of each value; `null` for all of it.
  * @param guards Guards of each value; `null` for none.
  * @param filter Conditions of each value; `null` for none.
  */
 export function newChunkParser(
   multiple: ValueSeparation | undefined,
   elements: ElementReader | null,
-  mask: CompiledMask | null,
+  source: PartSource | null,
   maxTokenBytes: number,
   callbacks: ParserCallbacks,
   guards: Guards | null = null,
   filter: Filter | null = null,
   afterReading: ChunkParser["afterReading"] = null,
+  sink: ParserSink | null = null,
 ): ChunkParser {
-  const readers = newValueReaders(mask, maxTokenBytes, guards, filter, elements !== null);
-  const state = newParserState(multiple, readers, callbacks);
+  const readers = newValueReaders(source, maxTokenBytes, guards, filter, elements !== null);
+  const state = newParserState(multiple, readers, callbacks, sink);
   return { state, elements, maxTokenBytes, maxBytes: guards === null ? Infinity : guards.maxBytes, afterReading };
 }
 
@@ -185,7 +187,11 @@ function readChunk(parser: ChunkParser, chunk: Uint8Array): void {
 function reserveChunk(state: ParserState, arriving: number): boolean {
   const { reader } = state;
   countTo(state, reader.position);
-  const moved = reserveReaderBytes(reader, arriving);
+  const moved = reserveReaderBytes(
+    reader,
+    state.sink === null ? reader.position : state.sink.keptFrom(state),
+    arriving,
+  );
   if (moved < 0) {
     failAtCutToken(state);
     return false;

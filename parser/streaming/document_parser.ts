@@ -17,6 +17,7 @@ import {
   parseChunk,
   takeResult,
 } from "./chunk_parser.ts";
+import { NO_CALLBACKS } from "./parser_state.ts";
 import type { ParseStreamOptions } from "./stream_options.ts";
 
 /**
@@ -36,9 +37,7 @@ export class DocumentParser<T> {
     checkTokenLimit(maxTokenBytes);
     const guards = guardsAmong(pieceGuardsOf(options, "parseStream"), "parseStream", true);
     const mask = select === undefined ? null : maskOf(select);
-    // All of them, as prototypes may have properties of these names.
-    const callbacks = { onValue: undefined, onFailure: undefined, onInvalid: undefined };
-    this.#parser = newChunkParser(undefined, null, mask, maxTokenBytes, callbacks, guards);
+    this.#parser = newChunkParser(undefined, null, mask, maxTokenBytes, NO_CALLBACKS, guards);
   }
 
   /** Parses the next bytes. Returns `false` once the input has had a failure. */

@@ -31,14 +31,37 @@ export const AFTER = 2;
 /** Phase after a failure: the rest of the line is skipped. */
 export const SKIPPING = 3;
 
+/** In place of a failure that is not described. */
+const UNDESCRIBED: ParseFailure = /* @__PURE__ */ failureAtOffset(newLinePosition(), 0, "unexpected-token", 0, false);
+
 const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
+
+/**
+ * Receives what happens at once, while a parse is under way, in place of the callbacks. It must not
+ * parse.
+ */
+export interface ParserSink {
+  /** Called for a value that has ended and fulfils the conditions. */
+  onValue(state: ParserState): void;
+  onFailure(state: ParserState, failure: ParseFailure): void;
+  /** Whether failures are described, beyond that there is one: millions of messages take memory. */
+  readonly describesFailures: boolean;
+  /**
+   * Called after the only value, before whose end at `end` only whitespace was read. Returns whether
+   * values are on lines after all; the state was changed then.
+   */
+  beginsLines(state: ParserState, end: number): boolean;
+  /** Returns the position of the first byte that is still needed. */
+  keptFrom(state: ParserState): number;
+}
 
 export interface ParserState {
   readonly reader: ValueReader;
   readonly readers: ValueReaders;
-  readonly multiple: ValueSeparation | undefined;
+  multiple: ValueSeparation | undefined;
   /** Whether values may follow an invalid one. */
-  readonly canRecover: boolean;
+  canRecover: boolean;
+  readonly sink: ParserSink | null;
   readonly onValue: ((value: ParsedValue<never>) => void) | undefined;
   readonly onFailure: ((failure: ParseFailure) => void) | undefined;
   readonly onInvalid: ((value: InvalidValue) => void) | undefined;
@@ -77,17 +100,22 @@ export interface ParserCallbacks {
   onInvalid?: ParserState["onInvalid"];
 }
 
+/** No callbacks, whatever prototypes have. */
+export const NO_CALLBACKS: ParserCallbacks = { onValue: undefined, onFailure: undefined, onInvalid: undefined };
+
 /** Makes the state at the beginning of an input. */
 export function newParserState(
   multiple: ValueSeparation | undefined,
   readers: ValueReaders,
   { onValue, onFailure, onInvalid }: ParserCallbacks,
+  sink: ParserSink | null,
 ): ParserState {
   return {
     reader: readers.reader,
     readers,
     multiple,
     canRecover: multiple === "lines" || multiple === "concatenated",
+    sink,
     onValue,
     onFailure,
     onInvalid,
@@ -169,36 +197,26 @@ export function endValue(state: ParserState, value: unknown): void {
 
 /** Reports the value that has ended, unless its filter does not match. */
 export function reportValue(state: ParserState): void {
-  if (state.value === NO_MATCH) {
-    state.value = undefined;
-    state.phase = BETWEEN;
-    state.count++;
-    return;
-  }
-  const value = {
-    value: state.value as never,
-    index: state.count++,
-    start: state.start,
-    end: state.end,
-    line: state.line,
-  };
-  state.value = undefined;
+  const { value, start, end, line, sink } = state;
+  const index = state.count++;
   state.phase = BETWEEN;
-  if (state.onValue !== undefined) state.callbacks.add(state.onValue, value);
+  if (value !== NO_MATCH) {
+    if (sink !== null) sink.onValue(state);
+    else if (state.onValue !== undefined) {
+      state.callbacks.add(state.onValue, { value: value as never, index, start, end, line });
+    }
+  }
+  state.value = undefined;
 }
 
 /** Reports one of several values as invalid, up to the end of its line. */
 export function reportInvalid(state: ParserState, end: number): void {
-  const value = {
-    failure: state.valueFailure!,
-    index: state.count++,
-    start: state.start,
-    end: state.reader.buffer.origin + end,
-    line: state.line,
-  };
+  const { valueFailure: failure, start, line, onInvalid } = state;
+  const index = state.count++;
   state.valueFailure = null;
   state.phase = BETWEEN;
-  if (state.onInvalid !== undefined) state.callbacks.add(state.onInvalid, value);
+  if (onInvalid === undefined) return;
+  state.callbacks.add(onInvalid, { failure: failure!, index, start, end: state.reader.buffer.origin + end, line });
 }
 
 /** Fails at the cut token at the reader's position, which is too long. */
@@ -260,6 +278,7 @@ function failAt(state: ParserState, code: FailureCode, position: number, cutAt: 
   reader.position = Math.max(reader.position, Math.min(position, end));
   const byte = position < end ? bytes[position] : -1;
   countPendingReturn(lines, origin + position, byte);
+  if (state.sink !== null && !state.sink.describesFailures) return failValue(state, UNDESCRIBED);
   const isCut = cutAt === end || origin + position === 0 && isCutByteOrderMark(bytes, end);
   failValue(state, failureAtOffset(lines, origin + position, code, byte, isCut));
 }
@@ -275,7 +294,8 @@ export function failValue(state: ParserState, failure: ParseFailure): void {
 /** Reports a failure of the input. */
 export function reportFailure(state: ParserState, failure: ParseFailure): void {
   state.failure ??= failure;
-  if (state.onFailure !== undefined) state.callbacks.add(state.onFailure, failure);
+  if (state.sink !== null) state.sink.onFailure(state, failure);
+  else if (state.onFailure !== undefined) state.callbacks.add(state.onFailure, failure);
 }
 
 /**

@@ -19,6 +19,7 @@ import {
   parseChunk,
   takeResult,
 } from "./chunk_parser.ts";
+import { NO_CALLBACKS } from "./parser_state.ts";
 import { type ElementReader, FIRST_TARGET, LAST_TARGET, newElementReader, tokensMatched } from "./read_elements.ts";
 import type { ParseStreamOptions } from "./stream_options.ts";
 
@@ -40,7 +41,7 @@ export class PointerParser {
     const guards = pointerGuards(unlimited, "parseStream with a pointer", true);
     const mask = select === undefined ? null : maskOf(select);
     this.#elements = newElementReader(tokensOf(at), guards, stopWhenFound ? FIRST_TARGET : LAST_TARGET);
-    this.#parser = newChunkParser(undefined, this.#elements, mask, maxTokenBytes, {}, guards);
+    this.#parser = newChunkParser(undefined, this.#elements, mask, maxTokenBytes, NO_CALLBACKS, guards);
   }
 
   /**

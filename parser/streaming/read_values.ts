@@ -36,12 +36,12 @@ const DELIMITED_LINES = 1024;
 
 /** Reads the bytes that have arrived: if `isLast`, the last of the input. */
 export function readValues(state: ParserState, isLast: boolean): void {
-  const { reader, readers, multiple } = state;
+  const { reader, readers, multiple, sink } = state;
   const { bytes } = reader.buffer;
   const { keeper } = readers;
-  const isBuilt = keeper !== null && keeper.guards !== null;
+  const isDelimited = keeper !== null && keeper.guards !== null || readers.parts !== null && readers.parts.isDelimited;
   for (;;) {
-    if (multiple === "lines" && state.phase === BETWEEN && !isBuilt) {
+    if (multiple === "lines" && state.phase === BETWEEN && !isDelimited) {
       if (state.delimitedLines > 0) state.delimitedLines--;
       else if (!readLines(state, isLast)) return;
     }
@@ -68,10 +68,16 @@ export function readValues(state: ParserState, isLast: boolean): void {
       else endValue(state, value);
     }
     if (state.phase === AFTER) {
-      reader.position = skipWhitespace(bytes, reader.position, limit);
+      const valueEnd = reader.position;
+      reader.position = skipWhitespace(bytes, valueEnd, limit);
+      if (sink !== null && multiple === undefined && sink.beginsLines(state, valueEnd)) {
+        readValues(state, isLast);
+        return;
+      }
       if (reader.position < limit) failAtToken(state, limit, DONE);
       else if (multiple === undefined || !isLineWhole) return;
       else reportValue(state);
+      if (state.isCertain) return;
     }
     if (state.phase === SKIPPING) {
       if (!state.canRecover) return;
@@ -103,7 +109,7 @@ function readLines(state: ParserState, isLast: boolean): boolean {
   const { reader, readers, lines: position } = state;
   const { buffer, parsableEnd } = reader;
   const { bytes } = buffer;
-  while (beginValue(state, parsableEnd, isLast)) {
+  while (!state.isCertain && beginValue(state, parsableEnd, isLast)) {
     const start = reader.position;
     const { excessBytes, lines, lineStart } = position;
     const value = readNext(readers, parsableEnd, isLast);

@@ -42,7 +42,7 @@ function escapeToken(name: string): string {
 }
 
 /** Makes the node of a mask. */
-function newNode(
+export function newMaskNode(
   wantsRanges: boolean,
   names: readonly string[] | null,
   children: readonly (Wanted | null)[] = NO_CHILDREN,
@@ -93,29 +93,36 @@ export function newLearnedObjects(names: readonly string[]): LearnedObjects {
   };
 }
 
+/** Prepares a node of pointers, and those below, for the whole walker. */
+export function learnAlong(node: Wanted): void {
+  const { children, names } = node;
+  node.learned = newLearnedObjects(names);
+  node.table ??= newNameTable(names);
+  for (let i = 0; i < children.length; i++) learnAlong(children[i]!);
+}
+
 /** Leaf of which the whole range is wanted. */
-const RANGE = /* @__PURE__ */ newNode(true, null);
+export const RANGE: Wanted = /* @__PURE__ */ newMaskNode(true, null);
 
 /**
  * Returns the node of a mask, or `null` for `true`.
  *
- * @param wantsRanges Whether ranges are wanted in place of values: see {@linkcode Wanted}.
  * @throws {TypeError} If the mask is wrong; the message names the place, as a JSON Pointer.
  */
-export function compileMask(mask: unknown, wantsRanges: boolean = false): Wanted | null {
-  return compile(mask, wantsRanges, "", 0);
+export function compileMask(mask: unknown): Wanted | null {
+  return compile(mask, "", 0);
 }
 
-function compile(mask: unknown, wantsRanges: boolean, place: string, depth: number): Wanted | null {
-  if (mask === true) return wantsRanges ? RANGE : null;
+function compile(mask: unknown, place: string, depth: number): Wanted | null {
+  if (mask === true) return null;
   if (depth > MAX_MASK_DEPTH) throw wrongMask("", `it has more than ${MAX_MASK_DEPTH} levels, or contains itself`);
   if (typeof mask !== "object" || mask === null) {
     throw wrongMask(place, "expected true, an array of one mask or an object of masks");
   }
   if (isArray(mask)) {
     if (mask.length !== 1) throw wrongMask(place, "expected one mask, for all elements, in an array");
-    const element = compile(mask[0], wantsRanges, `${place}/-`, depth + 1);
-    return newNode(wantsRanges, null, NO_CHILDREN, undefined, element);
+    const element = compile(mask[0], `${place}/-`, depth + 1);
+    return newMaskNode(false, null, NO_CHILDREN, undefined, element);
   }
   const names: string[] = [];
   const children: (Wanted | null)[] = [];
@@ -125,14 +132,14 @@ function compile(mask: unknown, wantsRanges: boolean, place: string, depth: numb
     const key = keys[i];
     const child = (mask as Record<PropertyKey, unknown>)[key];
     if (typeof key === "string") {
-      const node = compile(child, wantsRanges, `${place}/${escapeToken(key)}`, depth + 1);
+      const node = compile(child, `${place}/${escapeToken(key)}`, depth + 1);
       defineElement(children, names.length, node);
       defineElement(names, names.length, key);
     } else if (key === every) {
-      rest = compile(child, wantsRanges, `${place}/[every]`, depth + 1);
+      rest = compile(child, `${place}/[every]`, depth + 1);
     } else {
       throw wrongMask(place, `${String(key)} is no name`);
     }
   }
-  return newNode(wantsRanges, names, children, rest);
+  return newMaskNode(false, names, children, rest);
 }

@@ -7,8 +7,7 @@
 import { defineElement } from "../engine/arrays.ts";
 import { cursor } from "../base/cursor.ts";
 import { compareNumber, isEqualTo, isNumber, wantedOf, type WantedValue } from "./compare_values.ts";
-import { newLearnedObjects } from "./compile_mask.ts";
-import { newNameTable } from "./name_table.ts";
+import { learnAlong } from "./compile_mask.ts";
 import { compilePointers, type Pointer, type PointerTree, tokensOf } from "./pointers.ts";
 import { MISSING } from "./selected_object.ts";
 import { NO_ENTRIES, SOME_TESTED, type Wanted } from "./wanted.ts";
@@ -160,16 +159,8 @@ export function compileTests(tests: readonly Test[]): Conditions {
     };
     if (node.ofObject !== NO_ENTRIES) node.ofObject = SOME_TESTED;
   }
-  prepare(tree.root);
+  learnAlong(tree.root);
   return { tests, tree };
-}
-
-/** Prepares a node and those below for the whole walker. */
-function prepare(node: Wanted): void {
-  const { children, names } = node;
-  node.learned = newLearnedObjects(names);
-  node.table ??= newNameTable(names);
-  for (let i = 0; i < children.length; i++) prepare(children[i]!);
 }
 
 /**

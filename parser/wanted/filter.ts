@@ -12,11 +12,16 @@ export interface Filter {
   readonly selectMatch: typeof selectMatch;
 }
 
+/** Makes a filter of compiled conditions. */
+export function filterBy(conditions: Conditions): Filter {
+  return { conditions, selectMatch };
+}
+
 /**
  * Makes a filter of conditions, as programs write them.
  *
  * @throws {TypeError} If one is wrong.
  */
 export function filterOf(conditions: unknown): Filter {
-  return { conditions: conditionsOf(conditions), selectMatch };
+  return filterBy(conditionsOf(conditions));
 }

@@ -65,6 +65,8 @@ export interface PartReader {
   readonly reset: () => boolean;
   /** Drops the bytes that were read, and the strings made of them. */
   readonly release: () => void;
+  /** Whether what it has read cannot be read again: the end of a line is searched for first. */
+  readonly isDelimited: boolean;
 }
 
 /** Reader of the selected parts of one value after the other. */
@@ -104,6 +106,7 @@ export function newSelectedReader(
     read: (reader, end, isLast) => readSelected(selected, reader, end, isLast),
     reset: () => resetSelectedReader(selected),
     release: () => releaseBytes(selected),
+    isDelimited: false,
   };
 }
 

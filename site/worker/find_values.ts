@@ -8,10 +8,8 @@
 import { UsageError } from "../../cli/arguments.ts";
 import type { Diagnostic } from "../../cli/diagnostics/diagnostic_validator.ts";
 import { ByteOutput } from "../../cli/select/byte_output.ts";
-import { parseTokens } from "../../cli/select/conditions.ts";
-import { compilePicture, compileTokens, type CopyNode } from "../../cli/select/copy_node.ts";
-import { DocumentReader } from "../../cli/select/document_reader.ts";
-import { parseMask } from "../../cli/select/mask_text.ts";
+import { DocumentReader, type Job } from "../../cli/select/document_reader.ts";
+import { compileJob } from "../../cli/select/job.ts";
 import { caretLines } from "../../cli/terminal/caret.ts";
 import { locate } from "../../pointer.ts";
 import type { FindJob, FindResult } from "../messages.ts";
@@ -29,55 +27,40 @@ const MAX_LOCATED_BYTES = 2 ** 26;
 /** Levels of nesting, as on the command line. */
 const MAX_DEPTH = 1_000_000;
 
-/** Returns what is wanted of each document. */
-function compile(by: FindJob["by"], text: string): CopyNode {
-  return by === "mask" ? compilePicture(parseMask(text)) : compileTokens(parseTokens(text), false);
-}
-
 /** Reads a source until enough results are there, or it ends. */
 export async function findValues({ source, by, text, columns }: FindJob, turn: Turn): Promise<FindResult> {
-  let root: CopyNode;
+  const output = new ByteOutput();
+  let job: Job;
   try {
-    root = compile(by, text);
+    const kind = by === "mask" ? "parts" : "value";
+    job = compileJob({ kind, wanted: text, isRaw: false, maxDepth: MAX_DEPTH, maxDiagnostics: 1 }, output);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const { message, place } = error;
     return { ok: false, message, lines: place === undefined ? [] : caretLines(place, columns) };
   }
-  const output = new ByteOutput();
   const diagnostics: Diagnostic[] = [];
-  const job = {
-    root,
-    kind: by === "mask" ? "parts" : "value",
-    conditions: undefined,
-    rows: undefined,
-    options: { isRaw: false, maxDepth: MAX_DEPTH },
-    maxDiagnostics: 1,
-  } as const;
   const isLines = source.format === "lines" || undefined;
   // One more result than is shown tells whether there are more.
   const reader = new DocumentReader(job, isLines, output, SHOWN_RESULTS + 1, (diagnostic) => {
     diagnostics.push(diagnostic);
   });
   const shown = new ShownBytes();
-  const readAll = (isLast: boolean): void => {
-    for (let isRead = false; !isRead && !shown.isFull;) {
-      isRead = reader.read(isLast);
-      if (output.committed === 0) continue;
-      shown.add(output.bytes.subarray(0, output.committed));
-      reader.dropWritten();
-    }
+  const show = (): void => {
+    shown.add(output.bytes.subarray(0, output.committed));
+    output.dropCommitted();
     if (output.length > MAX_RESULT_BYTES) shown.add(output.bytes.subarray(0, output.length));
   };
   let isAtEnd = true;
   for await (const piece of piecesOf(source.blob, turn)) {
     reader.push(piece);
-    readAll(false);
+    show();
     isAtEnd = !reader.isComplete && !shown.isFull;
     if (!isAtEnd) break;
   }
-  if (isAtEnd) readAll(true);
+  if (isAtEnd) reader.end();
   else reader.describeRest();
+  show();
 
   const hasMore = reader.results > SHOWN_RESULTS;
   const results = Math.min(reader.results, SHOWN_RESULTS);

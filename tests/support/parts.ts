@@ -5,12 +5,8 @@
  */
 
 import { ByteOutput } from "../../cli/select/byte_output.ts";
-import { parseCondition } from "../../cli/select/conditions.ts";
-import { compileTests } from "../../parser/wanted/conditions.ts";
-import { compilePicture, compileTokens } from "../../cli/select/copy_node.ts";
 import { DocumentReader, type Job } from "../../cli/select/document_reader.ts";
-import { parseMask } from "../../cli/select/mask_text.ts";
-import { RowWriter } from "../../cli/select/rows.ts";
+import { compileJob, partsAt } from "../../cli/select/job.ts";
 import type { Diagnostic } from "../../cli/diagnostics/diagnostic_validator.ts";
 
 /** Parts to read of documents. */
@@ -42,36 +38,27 @@ export function readParts(
   pieceBytes = bytes.length || 1,
 ): PartsRun {
   const output = new ByteOutput();
-  const picture = mask === undefined ? undefined : parseMask(mask);
-  const root = picture !== undefined
-    ? compilePicture(picture)
-    : get !== undefined || each !== undefined
-    ? compileTokens(get ?? each!, each !== undefined)
-    : null;
-  const job: Job = {
-    root,
-    kind: get !== undefined ? "value" : each !== undefined ? "elements" : "parts",
-    conditions: where && compileTests(where.map(parseCondition)),
-    rows: format && new RowWriter(format, picture!, root!.mask, output, mask!),
-    options: { isRaw, maxDepth: 1e6 },
-    maxDiagnostics: Infinity,
-  };
+  const kind = get !== undefined ? "value" : each !== undefined ? "elements" : "parts";
+  const options = { kind, isRaw, maxDepth: 1e6 } as const;
+  const tokens = get ?? each;
+  const { filter, wanted }: Pick<Job, "filter" | "wanted"> = tokens !== undefined
+    ? { filter: null, wanted: partsAt(tokens, options) }
+    : compileJob({ ...options, wanted: mask, wheres: where, rows: format, maxDiagnostics: Infinity }, output);
+  const job: Job = { wanted, filter, maxDiagnostics: Infinity };
   const diagnostics: Diagnostic[] = [];
   const reader = new DocumentReader(job, isJsonLines, output, first, (diagnostic) => diagnostics.push(diagnostic));
   const decoder = new TextDecoder();
   let text = "";
-  const readAll = (isLast: boolean): void => {
-    for (let isRead = false; !isRead;) {
-      isRead = reader.read(isLast);
-      text += decoder.decode(output.bytes.subarray(0, output.committed), { stream: true });
-      reader.dropWritten();
-    }
+  const take = (): void => {
+    text += decoder.decode(output.bytes.subarray(0, output.committed), { stream: true });
+    output.dropCommitted();
   };
   for (let p = 0; p < bytes.length && !reader.isComplete; p += pieceBytes) {
     reader.push(bytes.slice(p, p + pieceBytes));
-    readAll(false);
+    take();
   }
-  if (!reader.isComplete) readAll(true);
+  if (!reader.isComplete) reader.end();
+  take();
   const { documents, invalidDocuments: invalid, results } = reader;
   return { output: text, diagnostics, documents, invalid, results };
 }

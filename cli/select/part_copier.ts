@@ -1,0 +1,514 @@
+/**
+ * Copies the wanted bytes of one document after the other to the output, while the documents arrive.
+ * Nothing of a document is kept but what is wanted.
+ *
+ * @module
+ */
+
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  LINE_FEED,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+} from "../../parser/base/ascii.ts";
+import { cursor } from "../../parser/base/cursor.ts";
+import { propertyNameOf } from "../../parser/base/decode_name.ts";
+import { bytesUpTo } from "../../parser/document/chunk_buffer.ts";
+import { FAILED, SUSPENDED, type ValueReader } from "../../parser/document/value_reader.ts";
+import { NO_CACHE } from "../../parser/strings/string_cache.ts";
+import { cut, failure, locateFailure } from "../../parser/validation/locate_failure.ts";
+import { FAILED_POSITION } from "../../parser/validation/skip_container.ts";
+import { VALUE } from "../../parser/validation/token_dfa.ts";
+import {
+  CLOSED,
+  enter,
+  FAILURE,
+  type Frame,
+  leave,
+  NAME,
+  newWalk,
+  pass,
+  type RangeVisitor,
+  resetWalk,
+  skip,
+  SKIPPED,
+  VALUE_BEGINS,
+  type Walk,
+  walkOn,
+} from "../../parser/wanted/cut_walker.ts";
+import type { PartReader } from "../../parser/wanted/read_selected.ts";
+import { MISSING } from "../../parser/wanted/selected_object.ts";
+import { isContainer, isLeaf, type ValueRange, type Wanted, wantsEntries } from "../../parser/wanted/wanted.ts";
+import { type Selection, selectValue } from "../../parser/wanted/whole_walker.ts";
+import type { ByteOutput } from "./byte_output.ts";
+import type { Outline } from "./outline.ts";
+import type { RowWriter } from "./rows.ts";
+
+const NO_BYTES = new Uint8Array(0);
+const NULL_BYTES = new TextEncoder().encode("null");
+
+/** Value of a document that was read to its end. */
+export const COPIED: object = {};
+
+/** Bytes of a cut document below which it waits, and is read again as a whole. */
+const MAX_WAITING = 2 ** 20;
+/** Times that each of these bytes is read again, on average. */
+const MAX_REREADING = 4;
+
+/** Bytes of replaced members after which they are dropped from the output. */
+const MAX_DEAD_BYTES = 2 ** 20;
+
+/** Bytes after a text that can be read: rows copy by words. */
+const SLACK = 8;
+
+/** Parts to copy. */
+export interface WantedParts {
+  /** What is wanted: of a mask, or the value or the elements at a pointer. */
+  readonly kind: "parts" | "value" | "elements";
+  readonly root: Wanted;
+  /** Outline of a mask. */
+  readonly outline: Outline | undefined;
+  /** Node at the end of a pointer. */
+  readonly end: Wanted | undefined;
+  /** Writer of rows in place of JSON. */
+  readonly rows: RowWriter | undefined;
+  /** Whether strings become their texts. */
+  readonly isRaw: boolean;
+  /** Most brackets that may be open within a value that the end of bytes cuts. */
+  readonly maxDepth: number;
+}
+
+/** Counter of results. */
+export interface Results {
+  /** Results that are still wanted. */
+  readonly resultsLeft: number;
+  /** Counts a result at the end of the output. */
+  addResult(): void;
+}
+
+/** Selection from a value: a range, or parts of a container in the order of the mask. */
+export type SelectedRanges = ValueRange | readonly SelectedRanges[] | null | undefined;
+
+/** Returns what is selected at a path of members; `undefined` if it is missing. */
+export function partAt(selected: SelectedRanges, path: readonly number[]): SelectedRanges {
+  let part = selected;
+  for (const member of path) {
+    if (!Array.isArray(part)) return undefined;
+    part = part[member];
+    if (part === null || part as unknown === MISSING) return undefined;
+  }
+  return part;
+}
+
+/** Container that is copied in part. Positions count from the beginning of the document in the output. */
+interface Parts {
+  readonly outline: Outline;
+  readonly start: number;
+  /** Number of elements so far. */
+  count: number;
+  /** Number of the current member, -1 for none, and where it begins. */
+  member: number;
+  memberStart: number;
+  /** Start of each member, its separator included, and its end; -1 if it is missing. */
+  readonly starts: number[];
+  readonly ends: number[];
+  /** Whether the members are not in order, or one of them was replaced. */
+  isMixed: boolean;
+  /** Bytes of those that were replaced. */
+  dead: number;
+  /** Numbers of the members that the mask does not name; made for the first. */
+  others: Map<string, number> | undefined;
+}
+
+/** Reader of the wanted parts of documents. */
+export class PartCopier implements PartReader {
+  readonly #wanted: WantedParts;
+  readonly #output: ByteOutput;
+  readonly #results: Results;
+  readonly #selection: Selection;
+  readonly #walk: Walk<Parts | null>;
+  readonly #visitor: RangeVisitor;
+  /** Members that lead to the value of a pointer, in what is selected. */
+  readonly #path: number[] = [];
+  /** Whether the document is read entry by entry. */
+  #isWalking = false;
+  #bytesReread = 0;
+  /** Whether the value that is skipped is copied. */
+  #isCopying = false;
+  /** Whether something was found in the document, and whether it was the array of a pointer. */
+  #hasResult = false;
+  #hasArray = false;
+
+  constructor(wanted: WantedParts, output: ByteOutput, results: Results, { suspension, windowed }: ValueReader) {
+    this.#wanted = wanted;
+    this.#output = output;
+    this.#results = results;
+    const view = new DataView(NO_BYTES.buffer);
+    this.#selection = { bytes: NO_BYTES, view, isLast: false, cache: NO_CACHE, suspension, windowed };
+    this.#walk = newWalk(wanted.root, wanted.maxDepth, true);
+    this.#visitor = (bytes, view, from, to) => output.addPart(bytes, view, from, to);
+    for (let node = wanted.root; wanted.end !== undefined && node !== wanted.end; node = node.children[0]!) {
+      this.#path.push(0);
+    }
+  }
+
+  /** Whether results cannot be taken back before the end of a document. */
+  get isDelimited(): boolean {
+    const { kind } = this.#wanted;
+    return kind === "elements" || kind === "value" && this.#results.resultsLeft === 1;
+  }
+
+  /** Whether the document is read entry by entry. */
+  get isWalking(): boolean {
+    return this.#isWalking;
+  }
+
+  /** Whether the document that was read last has the array of the elements. */
+  get hasArray(): boolean {
+    return this.#hasArray;
+  }
+
+  reset = (): boolean => {
+    this.#bytesReread = 0;
+    if (!this.#isWalking) return false;
+    this.#isWalking = false;
+    resetWalk(this.#walk);
+    return true;
+  };
+
+  release = (): void => {
+    this.#selection.bytes = NO_BYTES;
+    this.#selection.view = new DataView(NO_BYTES.buffer);
+  };
+
+  read = (reader: ValueReader, end: number, isLast: boolean): unknown => {
+    const { arrived, view } = reader.buffer;
+    const selection = this.#selection;
+    selection.bytes = end >= reader.parsableEnd ? arrived : bytesUpTo(selection.bytes, arrived, end);
+    selection.view = view;
+    selection.isLast = isLast;
+    if (!this.#isWalking) {
+      this.#output.length = this.#output.committed; // of a document that was not printed
+      this.#hasResult = this.#hasArray = false;
+      if (!this.isDelimited && !this.#wanted.outline?.hasRest) {
+        const value = selectValue(selection, this.#wanted.root, reader.position) as SelectedRanges;
+        if (cursor.position >= 0) {
+          reader.position = cursor.position;
+          this.#copyWhole(value);
+          return COPIED;
+        }
+        if (cursor.position === FAILED_POSITION) return FAILED;
+        const waiting = end - reader.position;
+        if (waiting < MAX_WAITING && this.#bytesReread <= MAX_REREADING * waiting) {
+          this.#bytesReread += waiting;
+          return SUSPENDED;
+        }
+      }
+      this.#isWalking = true;
+    }
+    return this.#readOn(reader);
+  };
+
+  /** Copies what was selected from a document that is there as a whole. */
+  #copyWhole(value: SelectedRanges): void {
+    const { kind, outline, rows } = this.#wanted;
+    const { bytes, view } = this.#selection;
+    if (kind === "parts") {
+      this.#hasResult = true;
+      if (rows !== undefined) rows.write(value, bytes, view);
+      else this.#copyRanges(outline!, value);
+      return;
+    }
+    const part = partAt(value, this.#path) as ValueRange | undefined;
+    if (part === undefined) return;
+    this.#hasResult = true;
+    this.#output.addValue(bytes, view, part.start, part.end);
+  }
+
+  /** Copies what was selected under an outline. */
+  #copyRanges(outline: Outline, value: SelectedRanges): void {
+    const output = this.#output;
+    if (value === null || value === undefined) return output.addShort(NULL_BYTES);
+    if (!Array.isArray(value)) {
+      const { start, end } = value as ValueRange;
+      return output.addValue(this.#selection.bytes, this.#selection.view, start, end);
+    }
+    const { element, members, prefixes } = outline;
+    if (element !== null) {
+      output.addByte(OPEN_BRACKET);
+      for (let i = 0; i < value.length; i++) {
+        if (i > 0) output.addByte(COMMA);
+        this.#copyRanges(element, value[i]);
+      }
+      return output.addByte(CLOSE_BRACKET);
+    }
+    let separator = OPEN_BRACE;
+    for (let member = 0; member < members.length; member++) {
+      const part = value[member] as SelectedRanges;
+      if (part === null || part as unknown === MISSING) continue;
+      output.addByte(separator);
+      separator = COMMA;
+      output.addShort(prefixes[member]);
+      this.#copyRanges(members[member], part);
+    }
+    if (separator === OPEN_BRACE) output.addByte(OPEN_BRACE);
+    output.addByte(CLOSE_BRACE);
+  }
+
+  /** Reads a document entry by entry. */
+  #readOn(reader: ValueReader): unknown {
+    const walk = this.#walk;
+    const { bytes, view, isLast } = this.#selection;
+    for (;;) {
+      const step = walkOn(walk, bytes, view, reader.position, isLast);
+      reader.position = walk.position;
+      const { frame } = walk;
+      if (step === VALUE_BEGINS) {
+        if (!this.#beginValue(frame)) return FAILED;
+        reader.position = walk.position;
+      } else if (step === NAME) {
+        const { parts, name } = frame!;
+        this.#beginMember(parts!, this.#numberOfOther(parts!, name));
+        this.#output.addRange(bytes, view, walk.nameStart, walk.position);
+        this.#output.addByte(COLON);
+      } else if (step === SKIPPED) {
+        this.#endValue(frame, this.#isCopying);
+        if (this.#results.resultsLeft <= 0) return SUSPENDED;
+      } else if (step === CLOSED) {
+        const { node, parts } = leave(walk);
+        if (parts === null) this.#hasArray ||= node === this.#wanted.end;
+        else {
+          this.#close(parts);
+          this.#endValue(walk.frame, true);
+        }
+      } else if (step === FAILURE) return FAILED;
+      else return SUSPENDED;
+      if (walk.frame === null && (step === SKIPPED || step === CLOSED)) return this.#endDocument();
+    }
+  }
+
+  /** Begins the value at the position. Returns `false` after a failure was located. */
+  #beginValue(frame: Frame<Parts | null> | null): boolean {
+    const walk = this.#walk;
+    const { bytes } = this.#selection;
+    const node = walk.node!;
+    const c = bytes[walk.position];
+    this.#isCopying = false;
+    if (this.#wanted.outline === undefined) return this.#beginOnWay(frame, node, c);
+    const outline = frame === null ? this.#wanted.outline : this.#beginEntry(frame);
+    if (isContainer(c) && !wantsEntries(node, c) && !isLeaf(node)) skip(walk);
+    else if (isLeaf(node) || !isContainer(c)) this.#copy();
+    else if (frame === null || outline.hasRest || !this.#copiedWhole(outline)) {
+      if (outline.element !== null) this.#output.addByte(OPEN_BRACKET);
+      enter(walk, c === OPEN_BRACE, newParts(outline, this.#at));
+    }
+    return true;
+  }
+
+  /** Has the value at the position copied while it is validated. */
+  #copy(): void {
+    this.#isCopying = true;
+    this.#output.beginPart();
+    skip(this.#walk, this.#visitor);
+  }
+
+  /** Copies the container at the position if it is there as a whole. */
+  #copiedWhole(outline: Outline): boolean {
+    const walk = this.#walk;
+    const value = selectValue(this.#selection, outline.node, walk.position) as SelectedRanges;
+    if (cursor.position < 0) return false; // a failure is located again
+    this.#copyRanges(outline, value);
+    walk.position = cursor.position;
+    pass(walk);
+    this.#endValue(walk.frame, true);
+    return true;
+  }
+
+  /** Begins a value at or on the way of a pointer. Returns `false` after a failure was located. */
+  #beginOnWay(frame: Frame<null | Parts> | null, node: Wanted, c: number): boolean {
+    const walk = this.#walk;
+    const { end, kind } = this.#wanted;
+    const isAtEnd = node === end;
+    if (frame !== null && frame.node === end) this.#copy();
+    else if (this.#hasArray) skip(walk);
+    else {
+      this.#output.length = this.#output.committed; // of an earlier member of the same name
+      this.#hasResult = false;
+      if (isAtEnd && kind === "value") this.#copy();
+      else if (isAtEnd && c !== OPEN_BRACKET) return this.#failWithoutArray(frame);
+      else if (!wantsEntries(node, c)) skip(walk);
+      else enter(walk, c === OPEN_BRACE, null);
+    }
+    return true;
+  }
+
+  #failWithoutArray(frame: Frame<null | Parts> | null): false {
+    const { bytes, view } = this.#selection;
+    const { position } = this.#walk;
+    const isInObject = frame !== null && frame.isObject;
+    if (!locateFailure(bytes, view, position, position + 1, VALUE, isInObject, false)) {
+      failure.code = "expected-array";
+      failure.offset = position;
+      cut.at = -1;
+    }
+    return false;
+  }
+
+  /** Ends the document. */
+  #endDocument(): unknown {
+    const { kind, rows } = this.#wanted;
+    const output = this.#output;
+    if (kind === "parts") this.#hasResult = true;
+    if (rows !== undefined) {
+      // What was copied is a document with the same columns.
+      output.reserve(SLACK);
+      const bytes = output.bytes.slice(output.committed, output.length + SLACK);
+      const text = bytes.subarray(0, output.length - output.committed);
+      const selection = { ...this.#selection, bytes: text, view: new DataView(bytes.buffer), isLast: true };
+      output.length = output.committed;
+      rows.write(selectValue(selection, this.#wanted.root, 0) as SelectedRanges, text, selection.view);
+    }
+    return COPIED;
+  }
+
+  /** Position in the output, from the beginning of the document. */
+  get #at(): number {
+    return this.#output.length - this.#output.committed;
+  }
+
+  /** Begins an element, or a member that the mask names. Returns its outline. */
+  #beginEntry({ isObject, member, parts }: Frame<Parts | null>): Outline {
+    const { outline } = parts!;
+    if (!isObject) {
+      if (parts!.count++ > 0) this.#output.addByte(COMMA);
+      return outline.element!;
+    }
+    if (member < 0) return outline.rest!;
+    this.#beginMember(parts!, member);
+    this.#output.addShort(outline.prefixes[member]);
+    return outline.members[member];
+  }
+
+  #numberOfOther(parts: Parts, name: string): number {
+    parts.others ??= new Map();
+    const key = propertyNameOf(name);
+    let number = parts.others.get(key);
+    if (number === undefined) {
+      number = parts.outline.prefixes.length + parts.others.size;
+      parts.others.set(key, number);
+    }
+    return number;
+  }
+
+  /** Begins a member in the output. */
+  #beginMember(parts: Parts, member: number): void {
+    const { starts, ends } = parts;
+    while (starts.length <= member) {
+      starts.push(-1);
+      ends.push(-1);
+    }
+    if (starts[member] >= 0) this.#dropMember(parts, member);
+    parts.member = member;
+    parts.memberStart = this.#at;
+    this.#output.addByte(parts.memberStart === parts.start ? OPEN_BRACE : COMMA);
+  }
+
+  /** Drops a member that another one of the same name replaces. */
+  #dropMember(parts: Parts, member: number): void {
+    parts.dead += parts.ends[member] - parts.starts[member];
+    parts.starts[member] = parts.ends[member] = -1;
+    parts.isMixed = true;
+    if (parts.dead > MAX_DEAD_BYTES && 2 * parts.dead > this.#at - parts.start) this.#sortMembers(parts);
+  }
+
+  /** Ends a value; `isCopied` if it is in the output. */
+  #endValue(frame: Frame<Parts | null> | null, isCopied: boolean): void {
+    const output = this.#output;
+    const { kind, end, isRaw } = this.#wanted;
+    if (kind === "elements") {
+      if (frame === null || frame.node !== end) return;
+      if (isRaw) output.decodeString(output.committed);
+      output.addByte(LINE_FEED);
+      this.#results.addResult();
+    } else if (kind === "value") {
+      this.#hasResult ||= isCopied;
+      if (this.#hasResult && this.#results.resultsLeft === 1) this.endResult(); // the first one counts
+    } else if (frame === null || !frame.isObject) {
+      if (!isCopied) output.addShort(NULL_BYTES);
+    } else this.#endMember(frame.parts!, isCopied);
+  }
+
+  #endMember(parts: Parts, isCopied: boolean): void {
+    const { member, memberStart, starts, ends } = parts;
+    if (isCopied) {
+      // Members that the mask names are in order if each has a greater number than those before.
+      if (member < starts.length - 1) parts.isMixed = true;
+      starts[member] = memberStart;
+      ends[member] = this.#at;
+      return;
+    }
+    this.#output.length = this.#output.committed + memberStart;
+    // A later one is then the last: those before it may be in order.
+    if (member === starts.length - 1 && parts.others === undefined) {
+      starts.pop();
+      ends.pop();
+    }
+  }
+
+  /** Ends the result of a document: its parts, or the value at a pointer. */
+  endResult(): void {
+    const { kind, rows, isRaw } = this.#wanted;
+    const output = this.#output;
+    if (kind === "elements" || !this.#hasResult) return;
+    if (isRaw) output.decodeString(output.committed);
+    if (rows === undefined) output.addByte(LINE_FEED);
+    this.#results.addResult();
+  }
+
+  /** Ends a container. */
+  #close(parts: Parts): void {
+    const output = this.#output;
+    if (parts.outline.element !== null) return output.addByte(CLOSE_BRACKET);
+    if (parts.isMixed) this.#sortMembers(parts);
+    if (this.#at === parts.start) output.addByte(OPEN_BRACE);
+    output.addByte(CLOSE_BRACE);
+  }
+
+  /** Puts the members of an object in order in the output, without those that were replaced. */
+  #sortMembers(parts: Parts): void {
+    const output = this.#output;
+    const { starts, ends, start } = parts;
+    const base = output.committed + start;
+    const old = output.bytes.slice(base, output.length);
+    let o = start;
+    for (let member = 0; member < starts.length; member++) {
+      if (starts[member] < 0) continue;
+      const size = ends[member] - starts[member];
+      output.bytes.set(old.subarray(starts[member] - start, ends[member] - start), output.committed + o);
+      output.bytes[output.committed + o] = o === start ? OPEN_BRACE : COMMA;
+      starts[member] = o;
+      ends[member] = o += size;
+    }
+    output.length = output.committed + o;
+    parts.dead = 0;
+    // Members that come later are still put in order at the end.
+  }
+}
+
+function newParts(outline: Outline, start: number): Parts {
+  return {
+    outline,
+    start,
+    count: 0,
+    member: -1,
+    memberStart: 0,
+    starts: [],
+    ends: [],
+    isMixed: false,
+    dead: 0,
+    others: undefined,
+  };
+}
