@@ -19,37 +19,11 @@ import {
 import { Slice } from "../../slice.ts";
 import { concat, utf8 } from "../support/bytes.ts";
 import { corrupt, randomDocument } from "../support/documents.ts";
-import { runDeno } from "../support/environment.ts";
-import { describeLong } from "../support/long.ts";
 import { loadFresh, withGlobals } from "../support/modules.ts";
 import { withSeeds } from "../support/random.ts";
 import { validatedOutcomes } from "../support/several_values.ts";
 
-/**
- * Milliseconds after which a process is taken for hung; it ends by itself within some seconds.
- */
-const PATIENCE = 120_000;
-
-async function assertProcess(change: "toggle" | "grow", share: number, checks: number): Promise<void> {
-  const options = ["run", "--no-check", "--import-map=imports.npm.json", "--allow-read"];
-  const program = ["tests/processes/validate_shared_memory.ts", change, `${share}`];
-  const { output } = await runDeno([...options, ...program], {}, PATIENCE);
-  assertEquals(output, `${checks} checks, 0 failed\n`);
-}
-
-for (const [group, share] of [[describe, 0.2], [describeLong, 1]] as const) {
-  group(`validation of shared memory for ${share} of the time`, () => {
-    it("ends and finds places that exist while another thread toggles a byte", async () => {
-      await assertProcess("toggle", share, 100);
-    });
-  });
-}
-
 describe("validation of shared memory", () => {
-  it("does not throw while another thread grows the memory", async () => {
-    await assertProcess("grow", 1, 20);
-  });
-
   it("agrees with that of private memory, wherever a piece of it ends", () => {
     const LENGTH = 200_000;
     withSeeds(6, (random) => {
