@@ -37,6 +37,11 @@ checkThat("validateBinary of brackets", !validated.ok && validated.offset === br
 const parsed = parseBinary(brackets);
 checkThat("parseBinary of brackets", !parsed.ok && parsed.offset === brackets.length, parsed.ok);
 
+// Of these members only the last one is kept.
+const member = `"name":{"id":12345,"text":"${"a text ".repeat(10)}"},`;
+const members = parseBinary(repeated("{", member, 1_200, '"name":{}}'));
+checkThat("members that are lost take no memory", members.ok, members);
+
 // Documents of 2.6 MB one after the other. Neither their values nor their failures may stay. Keys
 // and strings differ from call to call.
 let right = 0;
