@@ -24,13 +24,13 @@ own, the comment stands for the block around it.
 const root = new URL("../", import.meta.url);
 
 /** Tests of the library that take long, and reach nothing that the others do not; and those of servers. */
-const LEFT_OUT = ["conformance", "differential", "huge", "retention", "stability", "read_json"]
+const LEFT_OUT = ["conformance", "huge", "retention", "stability", "read_json"]
   .map((name) => `tests/library/${name}_test.ts`);
 
 /** Tests of the library. */
 const TESTS = [
   ...filesBelow("tests/parser/"),
-  "tests/cli/parts_test.ts", // ranges, which the command line alone selects
+  "tests/cli/select_test.ts", // ranges, which the command line alone selects
   ...filesBelow("tests/library/").filter((path) => !LEFT_OUT.includes(path)),
 ];
 
