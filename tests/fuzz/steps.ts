@@ -323,7 +323,7 @@ export async function streamProblem(step: Step): Promise<string | undefined> {
   const readings: Reading[] = [{ options, mask: true }, { options: { ...options }, mask }];
   try {
     for (const reading of readings) {
-      const streamed = await streamedOutcomes(piecesOf(step), multiple, reading);
+      const streamed = await streamedOutcomes("JsonParseStream", [...piecesOf(step)], multiple, reading);
       const problem = outcomesProblem("JsonParseStream", streamed, expectedOutcomes(bytes, multiple, reading));
       if (problem !== undefined) return `with options ${JSON.stringify(options)}: ${problem}`;
     }

@@ -22,7 +22,7 @@ import { corrupt, randomDocument } from "../support/documents.ts";
 import { difference, own, resultDifference } from "../support/difference.ts";
 import { mutantsOf, SEEDS } from "../support/mutants.ts";
 import { placeOf, PointedText, pointerOf, randomMiss } from "../support/pointing.ts";
-import { type Random, withSeeds } from "../support/random.ts";
+import { type Random, withSeeds, withSeedsAsync } from "../support/random.ts";
 import { settle, SOURCES } from "../support/sources.ts";
 
 /** Valid documents with every kind of token, duplicates, and names that pointers escape. */
@@ -349,8 +349,7 @@ describe("parseStream at a pointer", () => {
 
   it("gives what parseAt() gives for random documents, wrong ones too", async () => {
     const found = { true: 0, false: 0, undefined: 0 };
-    const rounds: (() => Promise<void>)[] = [];
-    withSeeds(1_500, (random) => {
+    await withSeedsAsync(1_500, async (random) => {
       const text = `${random.once(20) ? "\ufeff" : ""}${nestedDocument(random, 4)}`;
       const bytes = random.once(3) ? corrupt(random, utf8(text)) : utf8(text);
       const at = randomPath(random);
@@ -358,12 +357,9 @@ describe("parseStream at a pointer", () => {
         const [expected] = parseAt(bytes, [at], { stopWhenFound });
         found[`${expected.ok ? expected.found : undefined}`]++;
         const pieces = Array.from(piecesAt(bytes, randomCut(random, bytes.length)), (piece) => piece.slice());
-        rounds.push(async () =>
-          assertEquals(await parseStream(pieces, { at, stopWhenFound }), expected, `${at} of ${text}`)
-        );
+        assertEquals(await parseStream(pieces, { at, stopWhenFound }), expected, `${at} of ${text}`);
       }
     });
-    for (const round of rounds) await round();
     assertEquals(Object.values(found).every((count) => count > 20), true, JSON.stringify(found));
   });
 

@@ -21,7 +21,7 @@ import { checksOf, randomOptions, shortDocument } from "../support/guarded_docum
 import { lengthened, picked, randomMask, showMask } from "../support/masks.ts";
 import { withoutMemory } from "../support/memory_limit.ts";
 import { constantOf } from "../support/modules.ts";
-import { type Random, withSeeds } from "../support/random.ts";
+import { type Random, withSeeds, withSeedsAsync } from "../support/random.ts";
 import { placeAt, referenceParse } from "../support/reference.ts";
 import {
   expectedOutcomes,
@@ -29,6 +29,7 @@ import {
   type Separation,
   SeveralParser,
   streamedOutcomes,
+  STREAMS,
   validatedOutcomes,
 } from "../support/several_values.ts";
 
@@ -155,20 +156,18 @@ describe("several values", () => {
       });
     });
 
-    it(`are read of random ${multiple} by a stream`, async () => {
-      const rounds: (() => Promise<void>)[] = [];
-      withSeeds(120, (random) => {
-        const { bytes, mask } = randomValues(random, multiple);
-        const reading = { options: { ...randomOptions(random), maxBytes: undefined }, mask };
-        const cut = randomCut(random, bytes.length);
-        const pieces = Array.from(piecesAt(bytes, cut), (piece) => piece.slice());
-        rounds.push(async () => {
-          const outcomes = await streamedOutcomes(pieces, multiple, reading);
+    for (const stream of Object.keys(STREAMS)) {
+      it(`are read of random ${multiple} by ${stream}`, async () => {
+        await withSeedsAsync(120, async (random) => {
+          const { bytes, mask } = randomValues(random, multiple);
+          const reading = { options: { ...randomOptions(random), maxBytes: undefined }, mask };
+          const cut = randomCut(random, bytes.length);
+          const pieces = Array.from(piecesAt(bytes, cut), (piece) => piece.slice());
+          const outcomes = await streamedOutcomes(stream, pieces, multiple, reading);
           assertSame(outcomes, expectedOutcomes(bytes, multiple, reading), bytes, () => ({ ...reading, cut }));
         });
       });
-      for (const round of rounds) await round();
-    });
+    }
 
     it(`are passed on of ${multiple} as soon as they have ended, and each failure at once`, () => {
       for (const Reader of [BinaryParser, BinaryValidator]) {
