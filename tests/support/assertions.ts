@@ -99,13 +99,16 @@ export function assertPieces(bytes: Uint8Array, expected: ParseResult, cuts: Ite
   }
 }
 
-/** Asserts that readers of whole inputs give the result of the reference parser. */
-function assertWhole(input: Uint8Array, wanted: number, forms: Iterable<Form>): ParseResult {
-  const expected = assertAgreement(input, forms);
-  const others = [validateBinary(input), selectBinary(input, selectors[0]), ...locate(input, POINTERS)];
-  let problem = resultDifference(selectBinary(input, selectors[wanted]), partOf(expected, wanted));
-  for (const result of others) problem ??= validationDifference(result, expected);
-  if (problem) throw new Error(`${show(input)}, ${showMask(MASKS[wanted])}: ${problem}`);
+/** Asserts that readers of whole inputs, as they are and in other forms, give the result of the reference parser. */
+function assertWhole(bytes: Uint8Array, wanted: number, forms: Iterable<Form>): ParseResult {
+  const expected = assertAgreement(bytes, forms);
+  const part = partOf(expected, wanted);
+  for (const input of [bytes, ...Array.from(forms, ([, make]) => make(bytes))]) {
+    const others = [validateBinary(input), selectBinary(input, selectors[0]), ...locate(input, POINTERS)];
+    let problem = resultDifference(selectBinary(input, selectors[wanted]), part);
+    for (const result of others) problem ??= validationDifference(result, expected);
+    if (problem) throw new Error(`${show(input)}, ${showMask(MASKS[wanted])}: ${problem}`);
+  }
   return expected;
 }
 
