@@ -129,8 +129,9 @@ export async function startServers({ command, args }: RuntimeCommand, module: st
     errors: () => errors,
     peak() {
       if (Deno.build.os !== "linux") return undefined;
-      const [, kilobytes] = /^VmHWM:\s+(\d+)/m.exec(Deno.readTextFileSync(`/proc/${process.pid}/status`))!;
-      return Number(kilobytes) / 1024;
+      // Deno itself reads files of /proc with all permissions alone.
+      const { stdout } = new Deno.Command("grep", { args: ["VmHWM", `/proc/${process.pid}/status`] }).outputSync();
+      return parseInt(new TextDecoder().decode(stdout).replace(/\D+/, "")) / 1024;
     },
     async [Symbol.asyncDispose]() {
       process.kill("SIGTERM");
