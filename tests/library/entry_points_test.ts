@@ -179,20 +179,8 @@ describePromise("Right values", async (entryPoint) => {
 describePromise("Strict input", async (entryPoint) => {
   const texts: (string | number)[][] = [
     ...["[1,]", '{"a":1,}', "{'a':1}", "{a:1}", "[1]]", "01", "1.", ".5", "+1", "0x1", "NaN", "Infinity", "undefined"],
-    ...[
-      "// 1\r1",
-      "/* 1 */ 1",
-      "True",
-      '"\t"',
-      '"\\x41"',
-      '"\\u00g0"',
-      '"a',
-      "[1 2]",
-      '{"a" 1}',
-      "\v1",
-      "\u00a01",
-      "1\0",
-    ],
+    ...["// 1\r1", "/* 1 */ 1", "True", '"\t"', '"\\x41"', '"\\u00g0"', '"a', "[1 2]", '{"a" 1}', "\v1", "\u00a01"],
+    "1\0",
   ].map((text) => [text]);
   for (const bytes of [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe2, 0x82]]) {
     texts.push(['"', ...bytes, '"']);

@@ -32,7 +32,7 @@ const FAILURES: Partial<Record<FailureCode, [message: string, ...texts: string[]
     ...["fals§y", "[tru§]", "[nul§,1]", '{"a":fals§}', "tru§ e", "tru§\ne", "tru§\r\n", "tru§\0", "nu§é", "§１"],
     ...["\n§x", "\n\n§x", "\r§x", "\r\r§x", "\r\n§x", "\r\n\r\n§x", "\n\r§x", "\n\r\n§x", "\r\r\n§x", "\n  §x"],
     ...["\t\t§x", '["é", §x]', '["中文", §x]', '["😀", §x]', '["\\ud83d\\ude00", §x]'],
-    ...['["\u2028\u2029\u0085", §x]'],
+    '["\u2028\u2029\u0085", §x]',
   ],
   "unexpected-string": [
     "Unexpected string in JSON@",
@@ -88,7 +88,7 @@ const FAILURES: Partial<Record<FailureCode, [message: string, ...texts: string[]
   "expected-property-name-or-brace": [
     "Expected property name or '}' in JSON@",
     ...["{§", "{ §", "{\n§", "{§,", "{§]", "{§1:2}", "{§a:1}", "{§'a':1}", "{§null:1}", "{§{}}", "{§é"],
-    ...['[{"a":{§'],
+    '[{"a":{§',
   ],
   "expected-property-name": [
     "Expected double-quoted property name in JSON@",
@@ -109,7 +109,7 @@ const FAILURES: Partial<Record<FailureCode, [message: string, ...texts: string[]
     ...["[null§l]", "[true§false]", "[1.5§.2]", "[1 §000]", "[1§", "[1 §", "[1§}", "[1 §2", "[1§:2", "[1§;2"],
     ...['["a"§', '["a" §"b"', '[1§"a"', "[[]§", "[{}§", "[[1,2],[3,4]§", "[null§", "[1§é", "[1§\v", "[1.5§\0"],
     ...["[\n  1,\n  2\n  §3\n]", "[\r\n  1,\r\n  2\r\n  §3\r\n]", "[\r  1,\r  2\r  §3\r]"],
-    ...['[\n"é中😀",\n"é中😀" §x]'],
+    '[\n"é中😀",\n"é中😀" §x]',
   ],
   "trailing-content": [
     "Unexpected non-whitespace character after JSON@",

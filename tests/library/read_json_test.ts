@@ -592,12 +592,8 @@ describe("headers of bodies", () => {
   }
 
   const JSON_TYPES = [
-    ...[
-      "application/json",
-      "APPLICATION/JSON",
-      " application/json ; charset=utf-8",
-      'application/json;charset="UTF-8"',
-    ],
+    ...["application/json", "APPLICATION/JSON", " application/json ; charset=utf-8"],
+    'application/json;charset="UTF-8"',
     ...['application/json; boundary="a;charset=latin1"', 'application/json; boundary="a\\";charset=latin1"'],
     ...["application/json; charset=utf8; x=y", "application/ld+json", "model/gltf+json"],
   ];
