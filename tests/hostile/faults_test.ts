@@ -5,6 +5,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { bundleModule } from "../../tools/bundle_cli.ts";
 import { findNode, type Outcome, run, runDeno } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 import { assertChecks } from "../support/outcomes.ts";
@@ -34,9 +35,11 @@ function assertUnchanged(outcome: Outcome, allowed: string[], atLeast: number): 
 async function runAtLoad(kind: "throw" | "lie", allowed: string[]): Promise<void> {
   const script = await Deno.makeTempFile({ suffix: ".js" });
   try {
-    const flags = ["--import-map=imports.npm.json", "--allow-read", `--allow-write=${script}`, "--allow-env"];
-    const written = await runDeno(["run", ...flags, "tests/processes/write_bundle.ts", script, "mod.ts"]);
-    assert(written.success, written.output);
+    bundleModule("mod.ts", script);
+    const code = Deno.readTextFileSync(script).replace(/^export \{([^}]*)\};\s*$/m, (_, names) => {
+      return `return {${names.replaceAll(/(\S+) as (\w+)/g, "$2: $1")}};`;
+    });
+    Deno.writeTextFileSync(script, `(function load() {\n"use strict";\n${code}})`);
     for (const [atLeast, option] of [[550, []], [100, ["without-buffer"]]] as const) {
       const outcome = await runDeno(["run", "--allow-read", FAULTS, kind, script, ...option], {}, PATIENCE);
       assertUnchanged(outcome, allowed, kind === "throw" ? atLeast : 3);
