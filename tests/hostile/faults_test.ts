@@ -3,7 +3,7 @@
  * are too small. Each program runs in processes of its own.
  */
 
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { bundleModule } from "../../tools/bundle_cli.ts";
 import { findNode, type Outcome, run, runDeno } from "../support/environment.ts";
