@@ -83,30 +83,8 @@ for (const [name, make] of Object.entries(SOURCES)) {
   await checkSource(`${name}, aborted`, make(), { signal: AbortSignal.abort("enough") }, "aborted 499");
 }
 
-// Bodies that are wrong
-for (const [text, expected] of [["[1,]", "unexpected-token 400"], ["", "unexpected-end 400"], ["[1", "400"]]) {
-  const result = await readJson(postTo(text));
-  checkThat(`the body ${text}`, summary(result).endsWith(expected) && !result.ok && "offset" in result, result);
-}
 await checkSource("no body", new Request("http://localhost/"), {}, "unexpected-end 400");
-const checked = await readJson(postTo('{"items":[\n  {"price":1},\n  {"price":"2"}]}'), { schema: price });
-const issue = { message: "Expected number", path: "/items/1/price", start: 37, end: 40, line: 3, column: 12 };
-const issues = checked.ok || checked.code !== "schema" ? [] : checked.issues;
-checkThat("an issue with its place", JSON.stringify(issues) === JSON.stringify([issue]), checked);
 checkThat("parseWithSchema", !parseWithSchema(utf8(TEXT), price).ok, "accepted");
-
-// Headers
-const TYPES: [type: string, expected: string][] = [
-  ["application/json", VALUE],
-  ["Application/Problem+JSON; charset=UTF-8", VALUE],
-  ["text/plain", "unsupported-media-type 415"],
-  ["application/json; charset=latin1", "unsupported-media-type 415"],
-];
-for (const [type, expected] of TYPES) {
-  await checkSource(type, postTo(TEXT, { "content-type": type }), { contentType: "json" }, expected);
-}
-await checkSource("gzip", postTo(TEXT, { "content-encoding": "gzip" }), {}, "unsupported-media-type 415");
-await checkSource("identity", postTo(TEXT, { "content-encoding": "identity" }), {}, VALUE);
 const decoded = new Response(TEXT, { headers: { "content-encoding": "gzip", "content-length": "1" } });
 await checkSource("a Response that was decoded", decoded, {}, VALUE);
 const announced = new Source([], "wait");
@@ -135,30 +113,13 @@ const cause = broken.ok || !("cause" in broken) ? undefined : broken.cause;
 checkThat("a stream that fails", summary(broken) === "source-failed 400", broken);
 checkThat("its error is the cause", cause instanceof Error && cause.message === "broken", String(cause));
 
-// Arguments that are wrong
 const used = postTo(TEXT);
 await used.text();
 const locked = new Source([TEXT], "end").stream;
 locked.getReader();
-const WRONG: [name: string, source: unknown, options?: unknown][] = [
-  ["a string", TEXT],
-  ["null", null],
-  ["a number", 1],
-  ["an object", {}],
-  ["a body that was read", used],
-  ["a locked stream", locked],
-  ["chunks of text", [TEXT]],
-  ["an unknown option", utf8(TEXT), { maxByte: 1 }],
-  ["a wrong limit", utf8(TEXT), { maxBytes: -1 }],
-  ["a wrong time", utf8(TEXT), { timeout: NaN }],
-  ["a wrong signal", utf8(TEXT), { signal: {} }],
-  ["a wrong type", utf8(TEXT), { contentType: "xml" }],
-  ["a wrong schema", utf8(TEXT), { schema: {} }],
-  ["no options", utf8(TEXT), null],
-];
-for (const [name, source, options] of WRONG) {
-  const error = await readJson(source as JsonSource, options as ReadJsonOptions).catch((error: unknown) => error);
-  checkThat(name, error instanceof TypeError, error);
+for (const source of [used, locked, [TEXT] as unknown as Uint8Array[]]) {
+  const error = await readJson(source).catch((error: unknown) => error);
+  checkThat("a source that cannot be read", error instanceof TypeError, error);
 }
 
 /** Server, and the result of the request before. */
@@ -274,18 +235,9 @@ const GOOD = '{"items":[{"price":1}]}';
 const EXCHANGES: Exchange[] = [
   { name: "a good body", text: head(GOOD.length) + GOOD, expected: GOOD },
   { name: "chunks", text: CHUNKED + piece(GOOD.slice(0, 4)) + piece(GOOD.slice(4)) + piece(""), expected: GOOD },
-  { name: "a bad body", text: `${head(4)}[1,]`, expected: "unexpected-token 400" },
   { name: "an empty body", text: head(0), expected: "unexpected-end 400" },
-  { name: "a wrong value", text: head(TEXT.length) + TEXT, expected: "schema 422" },
   { name: "a large body", text: head(100_001) + " ".repeat(100_001), expected: "too-large 413" },
   { name: "large chunks", text: CHUNKED + piece(" ".repeat(60_000)).repeat(2) + piece(""), expected: "too-large 413" },
-  { name: "a wrong type", text: head(2, "content-type: text/xml\r\n") + "[]", expected: "unsupported-media-type 415" },
-  { name: "no type", text: `${head(2, "")}[]`, expected: "unsupported-media-type 415" },
-  {
-    name: "a compressed body",
-    text: head(2, "content-type: application/json\r\ncontent-encoding: br\r\n") + "[]",
-    expected: "unsupported-media-type 415",
-  },
   { name: "a slow body", text: `${head(10)}[1,`, expected: "timed-out 408" },
   { name: "slow chunks", text: CHUNKED + piece("[1,"), expected: "timed-out 408" },
   { name: "an aborted body", text: `${head(10)}[1,`, expected: "aborted 499", abortAfter: 50 },
