@@ -258,7 +258,7 @@ export class Generator {
     const random = this.#random;
     if (random.once(14)) return mutate(random, random.pick(this.#pool), random.pick(this.#pool));
     if (random.once(30)) return random.pick(this.#pool);
-    let bytes: Uint8Array = utf8(random.once(200_000) ? this.#large() : random.pick(this.#makers).call(this));
+    let bytes: Uint8Array = utf8(random.pick(this.#makers).call(this));
     if (random.once(60)) bytes = concat([utf8("\ufeff"), bytes]);
     if (random.once(3)) bytes = mutate(random, bytes, random.pick(this.#pool));
     if (random.once(8)) bytes = this.#pad(bytes);
@@ -325,47 +325,31 @@ export class Generator {
 
   #number(): string {
     const random = this.#random;
-    switch (random.below(12)) {
-      case 0:
-      case 1:
-      case 2:
-      case 3:
-        return String(random.below(random.pick([10, 100, 1_000, 100_000, 2 ** 31])) - (random.once(5) ? 50 : 0));
-      case 4:
-      case 5:
-        return `${random.once(4) ? "-" : ""}${random.below(random.pick([10, 1_000, 1e7]))}.${
-          random.digits(random.pick([1, 2, 3, 6, 12]))
-        }`;
-      case 6:
-        return this.#digits(this.#near(random.pick(this.#thresholds.filter((t) => t <= 48))));
-      case 7:
-        return `0.${this.#digits(this.#near(random.pick(this.#thresholds.filter((t) => t <= 48))))}`;
-      case 8:
-        if (random.once(2)) return `0.${"0".repeat(random.below(26))}${this.#digits(random.integer(1, 20))}`;
-        return String((random.next() - 0.5) * 10 ** random.integer(-300, 300));
-      case 9:
-        if (random.once(10)) return this.#scaledNumber();
-        if (random.once(20)) return random.pick(spellings(randomNeighbours(random).middle, random));
-        return String(random.next());
-      case 10:
-        if (random.once(50)) return this.#digits(this.#threshold(20_000)) + random.pick(["", ".5", "e-1000", "e-5000"]);
-        return `${this.#digits(random.integer(1, 25))}e${random.pick(["", "-", "+"])}${
-          random.below(random.pick([30, 330, 1e9]))
-        }`;
-      default:
-        return randomNumber(random);
+    const digits = (): string => this.#digits(this.#near(random.pick(this.#thresholds.filter((t) => t <= 48))));
+    const kind = random.below(12);
+    if (kind < 4) {
+      return String(random.below(random.pick([10, 100, 1_000, 100_000, 2 ** 31])) - (random.once(5) ? 50 : 0));
     }
-  }
-
-  /** Makes a number whose zeros its exponent takes back, or nearly, or not at all. */
-  #scaledNumber(): string {
-    const random = this.#random;
-    const zeros = random.below(random.pick([30, 200, 1_200]));
-    const exponent = random.once(2) ? zeros + random.below(20) : random.below(random.pick([2_000, 1e9]));
-    const digits = this.#digits(random.integer(1, 18));
-    return random.once(2)
-      ? `0.${"0".repeat(zeros)}${digits}e${exponent}`
-      : `${digits}${"0".repeat(zeros)}E-${exponent}`;
+    if (kind < 6) {
+      const whole = random.below(random.pick([10, 1_000, 1e7]));
+      return `${random.once(4) ? "-" : ""}${whole}.${random.digits(random.pick([1, 2, 3, 6, 12]))}`;
+    }
+    if (kind === 6) return digits();
+    if (kind === 7) return `0.${digits()}`;
+    if (kind === 8) {
+      if (random.once(2)) return `0.${"0".repeat(random.below(26))}${this.#digits(random.integer(1, 20))}`;
+      return String((random.next() - 0.5) * 10 ** random.integer(-300, 300));
+    }
+    if (kind === 9) {
+      if (random.once(20)) return random.pick(spellings(randomNeighbours(random).middle, random));
+      return String(random.next());
+    }
+    if (kind === 10) {
+      if (random.once(50)) return this.#digits(this.#threshold(20_000)) + random.pick(["", ".5", "e-1000", "e-5000"]);
+      const exponent = random.below(random.pick([30, 330, 1e9]));
+      return `${this.#digits(random.integer(1, 25))}e${random.pick(["", "-", "+"])}${exponent}`;
+    }
+    return randomNumber(random);
   }
 
   #digits(count: number): string {
@@ -422,22 +406,6 @@ export class Generator {
     const [first, second] = random.pick(this.#shapePairs);
     const rows = [...Array(random.pick([1, 30, 60])).fill(first), ...Array(random.below(4)).fill(second)];
     return this.#join("[", "]", 0, rows.map((shape) => this.#members(shape, 1, () => String(random.below(9)))));
-  }
-
-  /** Makes a document so large that the parser saves memory: rows that recur with small changes. */
-  #large(): string {
-    const random = this.#random;
-    const rows: string[] = [];
-    const recent = Array.from({ length: 300 }, () => this.#nested());
-    for (let length = 0; length < (1 << 22) + random.below(100_000);) {
-      const row = random.once(20) ? this.#nested() : random.pick(recent);
-      if (random.once(3)) recent[random.below(300)] = row;
-      if (random.once(9)) rows.push(`"${random.pick(this.#strings)}"`);
-      if (random.once(9)) rows.push(`"${this.#perturb(random.pick(this.#strings)).replaceAll('"', "")}"`);
-      rows.push(row);
-      length += row.length;
-    }
-    return this.#join("[", "]", 0, rows);
   }
 
   #rows(): string {
