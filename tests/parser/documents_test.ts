@@ -11,11 +11,9 @@ import { USUAL_SIZE } from "../../parser/streaming/chunk_buffer.ts";
 import { parseBinary } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
 import { validateBinary } from "../../validate_binary.ts";
-import { fillingDocuments, storesThroughAccessors } from "../support/array_accessors.ts";
 import { assertAgreement, assertPieces, assertReadAlike, assertValue } from "../support/assertions.ts";
 import { utf8 } from "../support/bytes.ts";
 import { evenCuts } from "../support/cuts.ts";
-import { difference } from "../support/difference.ts";
 import { withoutMemory } from "../support/memory_limit.ts";
 import { parseByRecursion } from "../support/recursion.ts";
 import { referenceParse } from "../support/reference.ts";
@@ -208,46 +206,6 @@ describe("long and deep documents", () => {
       assertReadAlike(bytes, []);
       assertStrictEquals(parseBinary(bytes).ok, true);
       assert(indexKeys.missed >= MIN_INDEXES, `${indexKeys.missed} missed`);
-    }
-  });
-
-  it("are stored within the stack, where a program has defined accessors", () => {
-    const documents = fillingDocuments([25, 30, 35, 40, 50, 60, 70, 80, 100, 600]);
-    // The stack grows before it is made anew, which takes this many bytes, and after that.
-    const padding = Array(14_000).fill("padding");
-    const deep = JSON.parse("[[],".repeat(1100) + "1" + "]".repeat(1100));
-    documents.push([padding.slice(0, 700), deep, padding], [deep, padding, deep, padding]);
-    const texts = documents.map((document) => utf8(JSON.stringify(document)));
-    const parsed = new Set<unknown>();
-    const parser = new BinaryParser();
-    const found = storesThroughAccessors(() => {
-      for (const text of texts) {
-        parser.reset();
-        parser.push(text);
-        parsed.add(parser.end());
-        parsed.add(parseBinary(text));
-        parsed.add(parseByRecursion(text) ?? parseBinary(text));
-      }
-    });
-    assertEquals(found, []);
-    const expected = documents.flatMap((value) => Array(3).fill({ ok: true, value }));
-    assertStrictEquals(difference([...parsed], expected), undefined);
-  });
-
-  it("define the names that a program has added to Object.prototype since the last one", () => {
-    const members = (name: string) => Array.from({ length: 40 }, (_, i): [string, number] => [`${name} ${i}`, i]);
-    assertParsed(Object.fromEntries(members("before")));
-    const after: [string, number][] = [...members("after"), ["added", 1]];
-    const bytes = utf8(`{${after.map(([name, value]) => `"${name}":${value}`).join()}}`);
-    Object.defineProperty(Object.prototype, "added", { value: "inherited", configurable: true });
-    try {
-      const parser = new BinaryParser();
-      parser.push(bytes);
-      for (const result of [parser.end(), parseBinary(bytes), parseByRecursion(bytes)]) {
-        assertEquals(Object.entries((result as { value: object }).value), after);
-      }
-    } finally {
-      Reflect.deleteProperty(Object.prototype, "added");
     }
   });
 });
