@@ -86,7 +86,7 @@ for (
 
 describeLong("a heap of 64 MB", () => {
   it("is enough for inputs of any size whose values are small or dropped", async () => {
-    const args = ["run", "--v8-flags=--max-old-space-size=64", "tests/processes/check_heap_limit.ts"];
-    assertChecks(await runDeno(args), 6);
+    const args = ["run", "--v8-flags=--max-old-space-size=64", "tests/processes/check_limits.ts", "heap"];
+    assertChecks(await runDeno(args), 7);
   });
 });
