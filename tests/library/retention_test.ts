@@ -19,7 +19,7 @@ describeLong("many calls made to fill tables", () => {
 
 describe("memory that the library keeps", () => {
   it("holds no text and no number of an input once a call has ended", async () => {
-    assertChecks(await runCollecting("check_wiped_buffers.ts"), 145);
+    assertChecks(await runCollecting("check_wiped_buffers.ts"), 120);
   });
 });
 
