@@ -109,32 +109,6 @@ describe("several pointers", () => {
     });
   });
 
-  it("may be the same, or lead to a value and to one within it", () => {
-    const document = new PointedText('{"a":{"b":[1,{"c":2}]},"d":3}');
-    withSeeds(1, (random) => {
-      assertList(document, [["a"], ["a", "b", "1", "c"], ["a"], [], ["a", "b"], ["d"], ["a", "b", "1", "c"]], random);
-    });
-  });
-
-  it("are as many as all values of a document", () => {
-    const document = new PointedText(
-      JSON.stringify(
-        Array.from({ length: 300 }, (_, i) => ({ id: i, tags: ["a", `é${i}`], [`n${i % 7}`]: { x: null } })),
-      ),
-    );
-    const paths = document.paths();
-    const results = parseAt(document.bytes, paths);
-    const value = JSON.parse(document.text);
-    for (const [i, tokens] of paths.entries()) {
-      const result = results[i];
-      const expected = tokens.reduce((part, token) => part[token], value);
-      if (!result.ok || !result.found) throw new Error(`there is nothing at ${pointerOf(tokens)}`);
-      assertStrictEquals(difference(result.value, expected), undefined);
-      const text = new TextDecoder().decode(document.bytes.subarray(result.start, result.end));
-      assertStrictEquals(text, JSON.stringify(expected));
-    }
-  });
-
   it("all get the failure of the input", () => {
     const bytes = utf8('{"a":1,"b":[2,]}');
     const failure = parseBinary(bytes);
@@ -245,15 +219,6 @@ describe("stopWhenFound", () => {
         assertSame(parseAt(cut, [tokens], { stopWhenFound: true })[0], expected, document, tokens, "cut");
       }
     }
-  });
-
-  it("takes the first of members with the same name, and looks no further in it", () => {
-    const bytes = utf8('{"a":{"b":1},"a":{"c":2},"d":3}');
-    const at = (pointer: string) => parseAt(bytes, pointer, { stopWhenFound: true });
-    assertEquals(at("/a/b"), { ok: true, found: true, value: 1, start: 10, end: 11, line: 1, column: 11 });
-    assertEquals(at("/a/c"), { ok: true, found: false, depth: 1 });
-    assertEquals(at("/a/b/c"), { ok: true, found: false, depth: 2 });
-    assertEquals(at("/d"), { ok: true, found: true, value: 3, start: 29, end: 30, line: 1, column: 30 });
   });
 
   it("checks what it reads", () => {
