@@ -21,28 +21,15 @@ const MAX_PIECE = 4096;
  */
 const IS_UNBOUNDED = "Deno" in globalThis;
 
-/** Returns the name that `DecompressionStream` has for a `Content-Encoding`; `undefined` for an unknown one. */
-function formatOf(encoding: string): string | undefined {
-  switch (normalized(encoding, 0, encoding.length)) {
-    case "gzip":
-      return "gzip";
-    case "deflate":
-      return "deflate";
-    case "br":
-      return IS_UNBOUNDED ? undefined : "brotli";
-    case "zstd":
-      return IS_UNBOUNDED ? undefined : "zstd";
-  }
-}
-
 /**
  * Opens a stream that undoes a `Content-Encoding`. Returns `undefined` if the runtime does not know
  * the compression or cannot limit what comes out, or if there are several.
  */
 export function openDecompression(encoding: string): DecompressionStream | undefined {
-  const format = formatOf(encoding);
+  const name = normalized(encoding, 0, encoding.length);
+  const isSafe = name === "gzip" || name === "deflate" || !IS_UNBOUNDED && (name === "br" || name === "zstd");
   try {
-    return format === undefined ? undefined : new DecompressionStream(format as CompressionFormat);
+    return isSafe ? new DecompressionStream((name === "br" ? "brotli" : name) as CompressionFormat) : undefined;
   } catch {
     return undefined; // not known to this runtime
   }

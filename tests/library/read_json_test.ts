@@ -378,6 +378,18 @@ describe("readJson()", () => {
     }
   });
 
+  it("limits compressed bytes that become none", async () => {
+    const empty = Array<number[]>(1000).fill([0, 0, 0, 0xff, 0xff]).flat(); // stored blocks of no bytes
+    const source = (async function* (): AsyncGenerator<Uint8Array> {
+      yield Uint8Array.of(0x78, 0x9c);
+      for (;;) yield Uint8Array.from(await Promise.resolve(empty));
+    })();
+    const headers = { "content-encoding": "deflate" };
+    const init = { method: "POST", body: ReadableStream.from(source), headers, duplex: "half" } as RequestInit;
+    const result = await readJson(new Request("http://localhost/", init), { inflate: true, timeout: 10_000 });
+    assertEquals(!result.ok && result.code, "too-large");
+  });
+
   it("reads no more of a compressed body that is interrupted", async () => {
     const gzipped = await bytesBy(TEXT, "gzip");
     let reason: unknown;

@@ -74,7 +74,9 @@ const SETTINGS: Record<string, JsonOptions> = {
       throw new Error(`${charset} ${bytes.toString("hex")}`);
     },
   },
-  reviver: { reviver: (key, value) => key === "user" ? `${value}!` : value },
+  reviver: {
+    reviver: (key, value) => key === "" ? { ...Object(value), revived: true } : key === "user" ? `${value}!` : value,
+  },
   "utf-16": { defaultCharset: "utf-16" },
 };
 
