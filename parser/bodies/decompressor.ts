@@ -71,7 +71,7 @@ export class Decompressor {
    * Decompresses a chunk, after those before it. Returns a failure if it cannot be decompressed, or
    * there is no room.
    */
-  write(chunk: Uint8Array): Promise<UnreadBody | undefined> {
+  add(chunk: Uint8Array): Promise<UnreadBody | undefined> {
     return this.#written = this.#written.then(() => this.#write(chunk));
   }
 
@@ -128,7 +128,7 @@ export class CompressedMessage implements MessageReceiver {
 
   add(chunk: unknown): boolean {
     this.#message.pause?.();
-    this.#decompressor.write(checkedChunk(chunk)).then((failure) => {
+    this.#decompressor.add(checkedChunk(chunk)).then((failure) => {
       if (failure === undefined) this.#message.resume();
       else this.fail(failure);
     });

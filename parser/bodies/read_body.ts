@@ -77,7 +77,7 @@ export function bodyOf(source: object, settings: BodySettings): Promise<Received
     if (has(source, "on")) return readIncoming(source as IncomingMessageLike, settings);
   }
   if (has(source, "arrayBuffer")) return readBlob(source as BlobLike, settings);
-  if (has(source, "getReader") || has(source, Symbol.asyncIterator) || has(source, "body")) {
+  if (has(source, "getReader") || has(source, Symbol.asyncIterator) || has(source, "bodyUsed")) {
     return readStream(source as ByteSource, settings, -1, true);
   }
   if (has(source, Symbol.iterator)) return readStream(source as ByteSource, settings, -1, false);
@@ -119,8 +119,7 @@ function readCompressed(
   const decompressor = decompressorOf(encoding, settings.maxBytes);
   if (decompressor === undefined) return cancelled(body, unknownCompression());
   const chunks = openBytes(body);
-  const work = receive(chunks, (chunk) => decompressor.write(chunk), decompressor, true);
-  return readChunks(chunks, work, decompressor, settings);
+  return readChunks(chunks, receive(chunks, decompressor, settings.maxBytes, true), decompressor, settings);
 }
 
 /** Makes a decompressor into one buffer; `undefined` if the compression is not known. */
@@ -187,12 +186,7 @@ function readStream(
     return interruptedBy(signal.reason);
   }
   const received = new ReceivedBytes(length, maxBytes);
-  let room = maxBytes;
-  const take = (chunk: Uint8Array): UnreadBody | undefined => {
-    room -= lengthOf(chunk);
-    return room < 0 ? tooLarge(maxBytes) : void received.add(chunk);
-  };
-  return readChunks(chunks, receive(chunks, take, received, isOwn), received, settings);
+  return readChunks(chunks, receive(chunks, received, maxBytes, isOwn), received, settings);
 }
 
 async function readChunks(
@@ -217,21 +211,23 @@ async function readChunks(
 /** Receives all chunks, and returns their bytes. */
 async function receive(
   chunks: Chunks,
-  take: (chunk: Uint8Array) => UnreadBody | undefined | Promise<UnreadBody | undefined>,
-  received: { finish(): Uint8Array | Promise<Uint8Array | UnreadBody> },
+  received: ReceivedBytes | Decompressor,
+  maxBytes: number,
   isOwn: boolean,
 ): Promise<Uint8Array | UnreadBody> {
+  let room = maxBytes;
   for (let chunk = await chunks.next(); chunk !== undefined; chunk = await chunks.next()) {
     try {
-      const taken = take(chunk);
-      const failure = taken === undefined ? taken : await taken;
-      if (failure !== undefined) return failure;
+      room -= lengthOf(chunk);
+      const failing = room < 0 ? tooLarge(maxBytes) : received.add(chunk);
+      const failure = failing && await failing;
+      if (failure) return failure;
     } finally {
       if (isOwn && !chunks.isReused(chunk)) detach(chunk);
     }
   }
   chunks.close();
-  return await received.finish();
+  return received.finish();
 }
 
 function ignore(): void {}
