@@ -42,7 +42,7 @@ const TESTS_OF_SERVERS = ["tests/library/read_json_test.ts", ...filesBelow("test
  * with other options, after which Deno no longer has the code that the profiles are of.
  */
 const PROGRAMS = [
-  ...["check_tampered_load", "check_prototypes", "check_interruptions", "run_without_buffer", "check_read_json"].map((
+  ...["check_tampered_load", "check_prototypes", "check_stack_end", "run_without_buffer", "check_read_json"].map((
     name,
   ) => `tests/processes/${name}.ts`),
   ...["mod.ts", "polyfill.ts", "no_codegen.ts"],

@@ -11,7 +11,7 @@ import { describeLong } from "../support/long.ts";
 import { assertChecks } from "../support/outcomes.ts";
 
 const FAULTS = "tests/processes/check_faults.ts";
-const INTERRUPTIONS = "tests/processes/check_interruptions.ts";
+const STACK_END = "tests/processes/check_stack_end.ts";
 
 /** Function that decides what a value is if it lies: the parser makes strings by it. */
 const DECISIVE = ["Function.prototype.call"];
@@ -70,16 +70,14 @@ describeLong("built-in functions that throw or lie", () => {
 
 for (
   const [group, what, args, atLeast] of [
-    [describe, "at the end of the stack", ["stack", "0"], 1_000],
-    [describe, "while constructors are generated at the end of the stack", ["constructors"], 1],
-    [describe, "by callbacks that throw", ["callbacks"], 300],
-    [describe, "in workers that are terminated", ["workers"], 40],
-    [describeLong, "at the end of the stack, at further places within a frame", ["stack", "1,2,3,4,5"], 1_000],
+    [describe, "of calls", ["stack", "0"], 1_000],
+    [describe, "while constructors are generated", ["constructors"], 1],
+    [describeLong, "of calls, at further places within a frame", ["stack", "1,2,3,4,5"], 1_000],
   ] as const
 ) {
-  group(`interrupted calls leave nothing behind ${what}`, () => {
-    it("for later ones", async () => {
-      assertChecks(await runDeno(["run", "--allow-read", INTERRUPTIONS, ...args]), atLeast);
+  group(`the end of the stack ${what}`, () => {
+    it("leaves nothing behind for later ones", async () => {
+      assertChecks(await runDeno(["run", STACK_END, ...args]), atLeast);
     });
   });
 }

@@ -1,9 +1,8 @@
 /**
- * Child process in which calls are interrupted: by the end of the stack, by a callback that throws,
- * by the end of their worker. The next call must know nothing of it. Prints failed checks, and the
- * number of checks.
+ * Child process in which the stack ends within calls. The next call must know nothing of it. Prints
+ * failed checks, and the number of checks.
  *
- *     check_interruptions.ts stack|constructors|callbacks|workers [SHIFT,…]
+ *     check_stack_end.ts stack|constructors [SHIFT,…]
  *
  * @module
  */
@@ -21,7 +20,7 @@ globalThis.Function = new Proxy(globalThis.Function, {
   },
 });
 const library = await import("../../mod.ts");
-const { BinaryParser, BinaryValidator, JsonValidationStream, parseBinary } = library;
+const { BinaryParser, BinaryValidator, parseBinary } = library;
 
 const encoder = new TextEncoder();
 
@@ -75,20 +74,13 @@ const CALLS: Record<string, (bytes: Uint8Array) => unknown> = {
   },
 };
 
-const isWorker = "WorkerGlobalScope" in globalThis;
-
-const expected = isWorker ? [] : Object.values(CALLS).map((call) => DOCUMENTS.map(call));
-
-const ENTRIES = Object.keys(CALLS);
-
-/** Checks that the calls of an entry point have the results that they had at first. */
-function checkEntry(name: string, i: number): void {
-  check(`${name}, then ${ENTRIES[i]}`, difference(DOCUMENTS.map(CALLS[ENTRIES[i]]), expected[i]));
-}
+const expected = Object.values(CALLS).map((call) => DOCUMENTS.map(call));
 
 /** Checks that all calls have the results that they had at first. */
 function checkResults(name: string): void {
-  for (const i of ENTRIES.keys()) checkEntry(name, i);
+  Object.entries(CALLS).forEach(([entry, call], i) => {
+    check(`${name}, then ${entry}`, difference(DOCUMENTS.map(call), expected[i]));
+  });
 }
 
 /** Calls to make on the way back from the end of the stack that do not overflow. */
@@ -156,98 +148,6 @@ function overflowInConstructors(): void {
   checkThat("functions generated afterwards", generated > before, generated - before);
 }
 
-class Thrown extends Error {}
-
-/** Throws from each callback of each call, one after the other. */
-async function throwFromCallbacks(): Promise<void> {
-  const input = encoder.encode('1\n[2\n{"a":3}\n\n[4]]\n5\n');
-  let turn = 0;
-  for (const multiple of ["lines", "concatenated"] as const) {
-    const undisturbed = new BinaryValidator({ multiple });
-    undisturbed.push(input);
-    const expectedEnd = undisturbed.end();
-    for (const cut of [1, 3, input.length]) {
-      let thrown = 0;
-      for (let nth = 1; nth < 12; nth++) {
-        let calls = 0;
-        const callback = (): void => {
-          if (++calls === nth) throw new Thrown();
-        };
-        const several = new BinaryValidator({ multiple, onDocument: callback, onFailure: callback });
-        const read = (): unknown => {
-          for (let p = 0; p < input.length; p += cut) several.push(input.subarray(p, p + cut));
-          return several.end();
-        };
-        try {
-          read();
-        } catch (error) {
-          thrown++;
-          checkThat(`callback ${nth} of ${multiple}`, error instanceof Thrown, String(error));
-          let refusal = "";
-          try {
-            several.push(input);
-          } catch (error) {
-            refusal = String(error);
-          }
-          checkThat(`push after callback ${nth}`, refusal.includes("reset() begins a new input"), refusal);
-        }
-        several.reset();
-        calls = 100;
-        check(`reset after callback ${nth} of ${multiple}`, difference(read(), expectedEnd));
-        // The call next to the throw is the one that meets what it left: another one each time.
-        checkEntry(`callback ${nth} of ${multiple}`, turn++ % ENTRIES.length);
-      }
-      checkResults(`callbacks of ${multiple}`);
-      checkThat(`callbacks of ${multiple} that threw`, thrown >= 5, thrown);
-    }
-  }
-  const stream = new JsonValidationStream({
-    multiple: "lines",
-    onDocument() {
-      throw new Thrown();
-    },
-  });
-  let reason: unknown;
-  await new Response(new Blob([input]).stream().pipeThrough(stream)).text().catch((error) => reason = error);
-  checkThat("a callback of a stream", reason instanceof Thrown, String(reason));
-  checkResults("a callback of a stream");
-}
-
-/** Ends workers at different times while they parse memory that this thread shares with them. */
-async function endWorkers(): Promise<void> {
-  const text = encoder.encode(`[${Array(10).fill(rows.join())}]`);
-  const shared = new Uint8Array(new SharedArrayBuffer(text.length));
-  shared.set(text);
-  for (let round = 0; round < 4; round++) {
-    const worker = new Worker(import.meta.url, { type: "module" });
-    await new Promise((resolve) => {
-      worker.onmessage = resolve;
-      worker.postMessage(shared);
-    });
-    await new Promise((resolve) => setTimeout(resolve, round * 8));
-    worker.terminate();
-    checkThat(`the input after worker ${round}`, shared.every((byte, i) => byte === text[i]), round);
-    const result = parseBinary<unknown[]>(shared);
-    checkThat(`the memory of worker ${round}, parsed here`, result.ok && result.value.length === 2_000, result.ok);
-    for (let i = round; i < ENTRIES.length; i += 4) checkEntry(`worker ${round}`, i);
-  }
-}
-
-/** Parses what the worker gets, for a second or until it is ended. Posts a message once it has begun. */
-function parseInWorker({ data }: MessageEvent<Uint8Array>): void {
-  (globalThis as unknown as Worker).postMessage("begun");
-  for (const end = performance.now() + 1_000; performance.now() < end;) {
-    parseBinary(data);
-    library.validateBinary(data);
-  }
-}
-
-if ("WorkerGlobalScope" in globalThis) {
-  addEventListener("message", (event) => parseInWorker(event as MessageEvent<Uint8Array>));
-} else {
-  if (scenario === "stack") endStacks();
-  else if (scenario === "constructors") overflowInConstructors();
-  else if (scenario === "callbacks") await throwFromCallbacks();
-  else await endWorkers();
-  reportChecks();
-}
+if (scenario === "stack") endStacks();
+else overflowInConstructors();
+reportChecks();
