@@ -148,6 +148,19 @@ describe("long and deep documents", () => {
     }
   });
 
+  it("of so many arrays that segments are merged, or of so many pieces that they are merged twice, have all", () => {
+    const arrays = Array.from({ length: 140_000 }, (_, i) => i % 1_000 ? "[]" : `[],${i},"${i}"`);
+    const numbers = Array.from({ length: 800_000 }, (_, i) => i % 10);
+    for (const [text, size] of [[`[${arrays}]`, 100_000], [`[${numbers}]`, 24]] as const) {
+      const bytes = utf8(text);
+      const parser = new BinaryParser();
+      for (let p = 0; p < bytes.length; p += size) parser.push(bytes.subarray(p, p + size));
+      for (const result of [parseBinary(bytes), parser.end(), parseByRecursion(bytes)!]) {
+        assert(result.ok && JSON.stringify(result.value) === text);
+      }
+    }
+  });
+
   it("of objects of few members and of many have their members, and what these contain", () => {
     for (const length of [1, 4, 27, 28, 64, 127, 128, 129, 255, 256, 257, 600, 3000]) {
       for (const value of [1, "a", {}, [1, 2], ["a", { b: 1 }]]) {

@@ -76,10 +76,10 @@ const CALLS: Record<string, (bytes: Uint8Array) => unknown> = {
 
 const expected = Object.values(CALLS).map((call) => DOCUMENTS.map(call));
 
-/** Checks that all calls have the results that they had at first. */
-function checkResults(name: string): void {
+/** Checks that calls have the results that they had at first. */
+function checkResults(name: string, ...some: number[]): void {
   Object.entries(CALLS).forEach(([entry, call], i) => {
-    check(`${name}, then ${entry}`, difference(DOCUMENTS.map(call), expected[i]));
+    if (some.includes(i)) check(`${name}, then ${entry}`, difference(DOCUMENTS.map(call), expected[i]));
   });
 }
 
@@ -128,8 +128,9 @@ function endStacks(): void {
         }
         check(`the next call`, difference(CALLS.parseBinary(DOCUMENTS[1]), expected[0][1]));
       }
-      checkResults(`${entry} at the end of the stack`);
+      checkResults(`${entry} at the end of the stack`, n, (n + 1) % expected.length);
     });
+    checkResults("calls at the end of the stack", ...expected.keys());
   }
   checkThat("calls that overflowed", overflows > 150 * places.length, overflows);
 }

@@ -1,6 +1,6 @@
-/** Arrays of more elements than a test can write, and the limits of the engine. */
+/** Limits of the engine for arrays, objects and stacks, which only functions of the stack reach. */
 
-import { assertEquals, assertLessOrEqual, assertStrictEquals, assertThrows } from "@std/assert";
+import { assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { MAX_ARRAY } from "../../../parser/engine/arrays.ts";
 import { FAILED } from "../../../parser/document/parse_scalar.ts";
@@ -9,27 +9,21 @@ import {
   ARRAY,
   DICTIONARY,
   finishFlushedArray,
-  flushArray,
   freshStack,
   growFrames,
   growOrFlush,
   pushRun,
   releaseTables,
-  segmentCount,
   SHORT_RUN,
   SLACK,
   smallStack,
   STACK_SIZE,
   tables,
 } from "../../../parser/document/value_stack.ts";
-import { numberArray, readNumberRun } from "../../../parser/numbers/number_runs.ts";
+import { readNumberRun } from "../../../parser/numbers/number_runs.ts";
 import { failure } from "../../../parser/validation/locate_failure.ts";
 import { utf8 } from "../../support/bytes.ts";
 import { withoutMemory } from "../../support/memory_limit.ts";
-import { constantOf } from "../../support/modules.ts";
-import { Random, withSeeds } from "../../support/random.ts";
-
-const MERGED_SEGMENTS = constantOf("parser/document/value_stack.ts", "MERGED_SEGMENTS");
 
 /** Reads `count` numbers, 0.5 and on, which the next call takes for the run. */
 function readRun(count: number): void {
@@ -37,36 +31,6 @@ function readRun(count: number): void {
   const { length } = bytes;
   assertStrictEquals(readNumberRun(bytes, new DataView(bytes.buffer), 0, length, length, length), count);
 }
-
-describe("an array that is flushed into segments", () => {
-  /** Flushes an array after elements and runs, and asserts that it has them all in the end. */
-  function assertFlushed(random: Random, flushes: number): void {
-    const base = 5;
-    const stack: unknown[] = freshStack([0, 1, 2, 3, 4], base, STACK_SIZE);
-    const expected: unknown[] = [];
-    let top = base;
-    let most = 0;
-    for (let i = 0; i < flushes; i++) {
-      const run = random.once(3) ? 1 + random.below(6) : 0;
-      if (run > 0) readRun(run);
-      const elements = Array.from({ length: random.below(3) + 1 }, () => `element ${random.below(1000)}`);
-      for (const element of elements) stack[top++] = element;
-      expected.push(...elements, ...numberArray(run));
-      top = flushArray(stack, base, top, i > 0, run);
-      most = Math.max(most, top - base);
-      assertStrictEquals(segmentCount(base), top - base);
-    }
-    stack[top++] = "last";
-    assertEquals(finishFlushedArray(stack, base, top), [...expected, "last"]);
-    assertEquals(stack.slice(0, base), [0, 1, 2, 3, 4]);
-    assertLessOrEqual(most, 2 * MERGED_SEGMENTS, "segments, which are arguments of a call");
-  }
-
-  it("has its elements in order", () => withSeeds(40, (random) => assertFlushed(random, 1 + random.below(700))));
-
-  it("has its elements in order, segments merged twice", () =>
-    assertFlushed(new Random(1), MERGED_SEGMENTS ** 2 + 300));
-});
 
 describe("limits of the engine", () => {
   /** Stack of the greatest length. V8 keeps an array without elements of that length in a table. */
