@@ -5,15 +5,13 @@ import { describe, it } from "@std/testing/bdd";
 import { tables } from "../../parser/document/value_stack.ts";
 import { SMALL_INPUT } from "../../parser/engine/input_sizes.ts";
 import { USUAL_SIZE } from "../../parser/streaming/chunk_buffer.ts";
-import { parseBinary, type ParseFailure, type ParseResult } from "../../parse_binary.ts";
+import { parseBinary, type ParseFailure } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
 import { Slice } from "../../slice.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import { utf8 } from "../support/bytes.ts";
-import { resultDifference } from "../support/difference.ts";
 import { withoutMemory } from "../support/memory_limit.ts";
 import { constantOf, loadFreshWith, withGlobals } from "../support/modules.ts";
-import { referenceParse } from "../support/reference.ts";
 
 /** Calls `body` while a method of a prototype is another function. */
 function withMethod<T>(prototype: object, name: string, method: (...args: never[]) => unknown, body: () => T): T {
@@ -101,36 +99,6 @@ describe("a call", () => {
 });
 
 describe("shared memory that changes during a call", () => {
-  /** Parses shared memory that grows once, when it is copied. Other bytes fill what it grew by. */
-  function parseGrowing(text: string, larger: number, fill: (i: number) => number): ParseResult {
-    const { length } = text;
-    const buffer = new SharedArrayBuffer(length, { maxByteLength: larger });
-    const bytes = new Uint8Array(buffer);
-    bytes.set(utf8(text));
-    const { set } = Uint8Array.prototype;
-    const grow = function (this: Uint8Array, source: Uint8Array): void {
-      if (buffer.byteLength === length) {
-        buffer.grow(larger);
-        for (let i = length; i < larger; i++) bytes[i] = fill(i);
-      }
-      Reflect.apply(set, this, [source]);
-    };
-    return withMethod(Object.getPrototypeOf(Uint8Array.prototype), "set", grow, () => parseBinary(bytes));
-  }
-
-  it("is read as long as it was when the call began", () => {
-    for (const [length, larger] of [[17, 2048], [512, 2048], [20, 100]]) {
-      const text = `[${"1,".repeat((length - 3) / 2)}${" ".repeat((length - 3) % 2)}1]`;
-      for (const byte of [0x20, 0x78]) {
-        assertEquals(parseGrowing(text, larger, () => byte), { ok: true, value: JSON.parse(text) });
-        assertEquals(parseBinary(utf8("[1,2,3,4,5,6,7,8,9]")), { ok: true, value: [1, 2, 3, 4, 5, 6, 7, 8, 9] });
-      }
-    }
-    const cut = `[${"1".padStart(19)}`;
-    const result = parseGrowing(cut, 100, (i) => i % 2 === 0 ? 0x31 : 0x2c);
-    assertEquals(resultDifference(result, referenceParse(utf8(cut))), undefined);
-  });
-
   it("has the lines that it had when the call began", () => {
     const text = utf8(`${"\n".repeat(600)}["a value", x`);
     const bytes = new Uint8Array(new SharedArrayBuffer(text.length));
