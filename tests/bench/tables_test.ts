@@ -5,12 +5,21 @@ import { describe, it } from "@std/testing/bdd";
 import { fileURLToPath } from "node:url";
 import { type LoadRow, summaryTable } from "../../bench/http.ts";
 import { behavioursTable, claimsTable, meansTable } from "../../bench/peers.ts";
-import type { Quote } from "../../bench/support/bench.ts";
 import { renderChart } from "../../bench/support/chart.ts";
 import { CLAIMS, OPERATIONS } from "../../bench/support/operations.ts";
-import { findBlock, imageOf, renderText, replaceBlock, type Table, wrapLongLines } from "../../bench/support/page.ts";
-import { missingQuotes, replaceQuotes } from "../../bench/support/quotes.ts";
-import { describeStamps, formatLines, readResult, type Stamp, storeResult } from "../../bench/support/results.ts";
+import {
+  findBlock,
+  imageOf,
+  missingQuotes,
+  type Quote,
+  renderText,
+  replaceBlock,
+  replaceQuotes,
+  type Table,
+  wrapLongLines,
+} from "../../bench/support/page.ts";
+import { describeStamps, readResult, type Stamp, storeResult } from "../../bench/support/results.ts";
+import type { Row } from "../../bench/support/rows.ts";
 import { describeSelf, meanDifference } from "../../bench/support/self.ts";
 import { publishedBenches, shownResults } from "../../bench/tables.ts";
 import { projectRoot, runDeno } from "../support/environment.ts";
@@ -109,9 +118,20 @@ describe("wrapLongLines()", () => {
 });
 
 describe("tables of peers", () => {
-  const native = { name: "native", ratios: { a: 1, b: 1 }, firstCall: 2 };
-  const deno = { runtime: "Deno", parsers: [native, { name: "other", ratios: { a: 4, b: 1 }, firstCall: 8 }] };
-  const bun = { runtime: "Bun", parsers: [native, { name: "Bun's", ratios: { a: 3, b: 3 }, firstCall: 1 }] };
+  const row = (name: string, milliseconds: Record<string, number>): Row => {
+    return { group: "", name, bytes: 1, parts: 1, milliseconds, spread: 0 };
+  };
+  const native = "decode + JSON.parse";
+  const deno = {
+    runtime: "Deno",
+    parsers: [row("a", { [native]: 4, other: 1 }), row("b", { [native]: 1, other: 1 })],
+    firstCalls: { [native]: 2, other: 8 },
+  };
+  const bun = {
+    runtime: "Bun",
+    parsers: [row("a", { [native]: 3, "Bun's": 1 })],
+    firstCalls: { [native]: 2, "Bun's": 1 },
+  };
 
   it("have means and first calls relative to the first parser of each runtime", () => {
     assertEquals(meansTable([{ ...deno, operations: [] }, { ...bun, operations: [] }]), {
@@ -122,7 +142,7 @@ describe("tables of peers", () => {
 
   it("have ratios beside published ones, blank where they are not measured", () => {
     const [[claim, name, way, base]] = CLAIMS;
-    const operations = [{ name, nanoseconds: { [way]: 8, [base]: 2 } }];
+    const operations = [row(name, { [way]: 8, [base]: 2 })];
     const { rows } = claimsTable([{ ...deno, operations }, { ...bun, operations: [] }]);
     assertEquals(rows[0], [claim, "596×", "4.00×", ""]);
   });
@@ -249,25 +269,16 @@ describe("replaceQuotes()", () => {
 describe("results", () => {
   const stamp: Stamp = { date: "2026-11-23", machine: "2 × CPU", runtimes: ["Deno 2.9.6"], seconds: 60, self: 0.012 };
 
-  it("are stored a line for each row, with six digits", () => {
-    const value = { stamp: { a: 1 }, report: { rows: [{ x: 1.23456789, y: { z: [1, 2] } }, { x: 2 }], empty: [] } };
-    assertEquals(
-      formatLines(value),
-      [
-        "{",
-        '  "stamp": {',
-        '    "a": 1',
-        "  },",
-        '  "report": {',
-        '    "rows": [',
-        '      {"x":1.23457,"y":{"z":[1,2]}},',
-        '      {"x":2}',
-        "    ],",
-        '    "empty": []',
-        "  }",
-        "}",
-      ].join("\n"),
-    );
+  it("are stored with six digits", async () => {
+    const folder = await Deno.makeTempDir();
+    try {
+      Deno.mkdirSync(`${folder}/bench/results`, { recursive: true });
+      storeResult(folder, "a", { stamp, report: { rows: [{ x: 1.23456789 }] } });
+      assertEquals(readResult(folder, "a"), { stamp, report: { rows: [{ x: 1.23457 }] } });
+      assertEquals(readResult(folder, "b"), undefined);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
   });
 
   it("are of one machine and one set of runtimes", async () => {

@@ -195,7 +195,8 @@ describe("imports", () => {
           .map((next) => `${path} → ${next}`)
       );
     assertEquals(between(/^measure\//, /^(?:cli|bench|tests|tools)\b/), []);
-    assertEquals(between(/^bench\//, /^(?:cli|tests|tools)\b/), []);
+    assertEquals(between(/^bench\//, /^(?:cli|tests)\b/), []);
+    assertEquals(between(/^tools\//, /^bench\//), []);
     assertEquals(between(/^cli\b/, /^(?:bench|tests|tools)\//), []);
     assertEquals(between(/^site\//, /^(?:bench|tests|tools)\//), []);
     assertEquals(between(/^(?!site\/|tests\/)/, /^site\//), []);
