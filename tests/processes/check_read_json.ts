@@ -6,10 +6,11 @@
  */
 
 import { createServer, type IncomingMessage } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import process from "node:process";
 import { type JsonSource, parseWithSchema, readJson, type ReadJsonOptions, type ReadJsonResult } from "../../mod.ts";
 import { checkThat, reportChecks } from "../support/checks.ts";
+import { listen, serveFetch } from "../support/ports.ts";
 import { price } from "../support/price_schema.ts";
 
 const encoder = new TextEncoder();
@@ -122,13 +123,6 @@ for (const source of [used, locked, [TEXT] as unknown as Uint8Array[]]) {
   checkThat("a source that cannot be read", error instanceof TypeError, error);
 }
 
-/** Server, and the result of the request before. */
-interface Server {
-  port: number;
-  takeResult(): Promise<ReadJsonResult>;
-  close(): Promise<unknown> | unknown;
-}
-
 const OPTIONS: ReadJsonOptions = { timeout: 150, maxBytes: 100_000, contentType: "json", schema: price };
 
 /** Results that wait to be taken, or takers that wait for a result. */
@@ -148,9 +142,12 @@ class Results {
   }
 }
 
-async function serveByNode(): Promise<Server> {
-  const results = new Results();
-  const server = createServer(async (request: IncomingMessage, response) => {
+const results = new Results();
+const EVENTS = ["data", "end", "error", "close", "aborted"];
+
+/** Ports of servers. Each has its own kind of requests. */
+const PORTS = {
+  "node:http": await listen(createServer(async (request: IncomingMessage, response) => {
     const before = EVENTS.map((event) => request.listenerCount(event));
     const result = await readJson(request, OPTIONS);
     const after = EVENTS.map((event) => request.listenerCount(event));
@@ -158,45 +155,13 @@ async function serveByNode(): Promise<Server> {
     results.add(result);
     response.writeHead(result.ok ? 200 : result.status, { connection: "close" });
     response.end(summary(result));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return { port, takeResult: () => results.take(), close: () => server.close() };
-}
-
-const EVENTS = ["data", "end", "error", "close", "aborted"];
-
-/** Parts of the globals of runtimes. */
-interface Runtimes {
-  Deno?: {
-    serve(options: object, handle: (request: Request) => Promise<Response>): {
-      addr: { port: number };
-      shutdown(): Promise<void>;
-    };
-  };
-  Bun?: { serve(options: object): { port: number; stop(force: boolean): void } };
-}
-
-/** Serves by the runtime's own server; `undefined` in Node.js, which has none. */
-function serveByRuntime(): Server | undefined {
-  const { Deno, Bun } = globalThis as unknown as Runtimes;
-  const results = new Results();
-  const handle = async (request: Request): Promise<Response> => {
+  })),
+  "the runtime": serveFetch(async (request) => {
     const result = await readJson(request, OPTIONS);
     results.add(result);
-    const init = { status: result.ok ? 200 : result.status, headers: { connection: "close" } };
-    return new Response(summary(result), init);
-  };
-  const takeResult = (): Promise<ReadJsonResult> => results.take();
-  const address = { hostname: "127.0.0.1", port: 0 };
-  if (Deno) {
-    const server = Deno.serve({ ...address, onListen() {} }, handle);
-    return { port: server.addr.port, takeResult, close: () => server.shutdown() };
-  }
-  if (!Bun) return undefined;
-  const server = Bun.serve({ ...address, fetch: handle });
-  return { port: server.port, takeResult, close: () => server.stop(true) };
-}
+    return new Response(summary(result), { status: result.ok ? 200 : result.status, headers: { connection: "close" } });
+  }),
+};
 
 /** Request, as text, and its expected result. */
 interface Exchange {
@@ -244,19 +209,17 @@ const EXCHANGES: Exchange[] = [
   { name: "aborted chunks", text: CHUNKED + piece("[1,"), expected: "aborted 499", abortAfter: 50 },
 ];
 
-for (const [kind, server] of [["node:http", await serveByNode()], ["the runtime", serveByRuntime()]] as const) {
-  if (server === undefined) continue;
-  for (const exchange of EXCHANGES) {
+for (const [kind, port] of Object.entries(PORTS)) {
+  for (const exchange of port === undefined ? [] : EXCHANGES) {
     const { name, expected, abortAfter } = exchange;
-    const answering = send(server.port, exchange);
-    const result = await server.takeResult();
+    const answering = send(port!, exchange);
+    const result = await results.take();
     checkThat(`${kind}, ${name}`, summary(result) === expected, result);
     const answer = await answering;
     if (abortAfter === undefined) {
       checkThat(`${kind}, the answer to ${name}`, answer.includes(`\r\n${expected}`), answer);
     }
   }
-  void server.close();
 }
 
 reportChecks();
