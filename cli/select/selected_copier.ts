@@ -104,15 +104,7 @@ export function partAt(selected: SelectedRanges, path: readonly number[]): Selec
 
 /** Makes the state of a selection of ranges. */
 export function newSelection(): Selection {
-  const suspension = newSuspension();
-  return {
-    bytes: NO_BYTES,
-    view: NO_VIEW,
-    isLast: false,
-    cache: NO_CACHE,
-    suspension,
-    windowed: { input: NO_BYTES, total: 0, windowSize: 0, margin: 0, suspension },
-  };
+  return { bytes: NO_BYTES, view: NO_VIEW, isLast: false, cache: NO_CACHE, suspension: newSuspension() };
 }
 
 /**

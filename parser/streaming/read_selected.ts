@@ -81,7 +81,7 @@ export interface SelectedReader {
  * value.
  */
 export function newSelectedReader(
-  { suspension, windowed }: ValueReader,
+  { suspension }: ValueReader,
   mask: CompiledMask,
   maxTokenBytes: number,
   isGuarded: boolean,
@@ -89,7 +89,7 @@ export function newSelectedReader(
   const machine = newInnerMachine(true);
   return {
     mask,
-    selection: { bytes: NO_BYTES, view: NO_VIEW, isLast: false, cache: NO_CACHE, suspension, windowed },
+    selection: { bytes: NO_BYTES, view: NO_VIEW, isLast: false, cache: NO_CACHE, suspension },
     machine,
     walk: newTokenWalk(),
     stage: BEFORE_VALUE,

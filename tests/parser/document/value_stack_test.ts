@@ -4,7 +4,7 @@ import { assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { MAX_ARRAY } from "../../../parser/engine/arrays.ts";
 import { FAILED } from "../../../parser/document/parse_scalar.ts";
-import { BEFORE_VALUE, newSuspension, resumeMember } from "../../../parser/document/suspension.ts";
+import { BEFORE_VALUE, newSuspension, resume } from "../../../parser/document/suspension.ts";
 import {
   ARRAY,
   DICTIONARY,
@@ -29,7 +29,7 @@ import { withoutMemory } from "../../support/memory_limit.ts";
 function readRun(count: number): void {
   const bytes = utf8(`${Array.from({ length: count }, (_, i) => i + 0.5).join()}]`);
   const { length } = bytes;
-  assertStrictEquals(readNumberRun(bytes, new DataView(bytes.buffer), 0, length, length, length), count);
+  assertStrictEquals(readNumberRun(bytes, new DataView(bytes.buffer), 0, length, length), count);
 }
 
 describe("limits of the engine", () => {
@@ -51,12 +51,12 @@ describe("limits of the engine", () => {
     assertStrictEquals(pushRun(largest, 0, MAX_ARRAY - SLACK - 1, ARRAY, SHORT_RUN + 1, false), null);
   });
 
-  it("resumeMember() fails if an object has no room for its member", () => {
+  it("resume() fails if an object has no room for its member", () => {
     const stack = smallStack(null);
     [stack[0], stack[1]] = [Object.freeze({}), "name"];
     const bytes = utf8("1 ");
     const suspension = { ...newSuspension(), kind: DICTIONARY, top: 2, stack, stage: BEFORE_VALUE };
-    assertStrictEquals(resumeMember(suspension, bytes, new DataView(bytes.buffer), 2), FAILED);
+    assertStrictEquals(resume(suspension, bytes, new DataView(bytes.buffer), 2), FAILED);
     assertStrictEquals(failure.code, "value-too-large");
   });
 
