@@ -204,6 +204,13 @@ describe("masks", () => {
     for (const count of [1, 4, 5, 30, 31, 32, 33, 64, 300]) {
       const names = Array.from({ length: count }, (_, i) => `member ${i}`);
       const mask = Object.fromEntries(names.map((name) => [name, true as const]));
+      const select = selector(mask) as Selector<unknown>;
+      // More sets of members than there are constructors.
+      const sets = count < 30 || count > 33 ? [] : Array.from({ length: 100 }, (_, left) => left);
+      for (const left of sets) {
+        const document = Object.fromEntries(names.filter((_, i) => i % 15 !== left % 15).map((name) => [name, left]));
+        assertSelected(utf8(JSON.stringify(document)), select, { ok: true, value: document }, `${left} left out`);
+      }
       for (const step of [1, 2, 3, count]) {
         const there = names.filter((_, i) => i % step === 0);
         const text = JSON.stringify(Object.fromEntries(["other", ...there].toReversed().map((name) => [name, [name]])));
@@ -635,20 +642,6 @@ describe("selections on rare paths", () => {
       assertEquals(resultDifference(selectBinary(bytes, select), { ok: true, value: expected }), undefined);
     }
   });
-
-  for (const count of [30, 31, 32, 33]) {
-    it(`leave out members of masks of ${count} names, about as many as an integer has bits`, () => {
-      const names = Array.from({ length: count }, (_, i) => `name${i}`);
-      const select = selector(Object.fromEntries(names.map((name) => [name, true])) as Record<string, true>);
-      // More sets of members than there are constructors.
-      for (let left = 0; left < 100; left++) {
-        const present = names.filter((_, i) => i % 15 !== left % 15 && i !== left % count);
-        const document = Object.fromEntries(present.map((name) => [name, left]));
-        const result = selectBinary(utf8(JSON.stringify(document)), select);
-        assertEquals(resultDifference(result, { ok: true, value: document }), undefined);
-      }
-    });
-  }
 
   it("find no end of an object after a number that is not wanted", () => {
     const text = `{${" ".repeat(5_000)}"unwanted":1`;
