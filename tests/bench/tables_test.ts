@@ -3,8 +3,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { fileURLToPath } from "node:url";
-import { type LoadRow, summaryTable } from "../../bench/http.ts";
-import { behavioursTable, claimsTable, meansTable } from "../../bench/peers.ts";
 import { renderChart } from "../../bench/support/chart.ts";
 import { CLAIMS, OPERATIONS } from "../../bench/support/operations.ts";
 import {
@@ -19,7 +17,6 @@ import {
   wrapLongLines,
 } from "../../bench/support/page.ts";
 import { describeStamps, readResult, type Stamp, storeResult } from "../../bench/support/results.ts";
-import type { Row } from "../../bench/support/rows.ts";
 import { describeSelf, meanDifference } from "../../bench/support/self.ts";
 import { publishedBenches, shownResults } from "../../bench/tables.ts";
 import { projectRoot, runDeno } from "../support/environment.ts";
@@ -117,44 +114,6 @@ describe("wrapLongLines()", () => {
   });
 });
 
-describe("tables of peers", () => {
-  const row = (name: string, milliseconds: Record<string, number>): Row => {
-    return { group: "", name, bytes: 1, parts: 1, milliseconds, spread: 0 };
-  };
-  const native = "decode + JSON.parse";
-  const deno = {
-    runtime: "Deno",
-    parsers: [row("a", { [native]: 4, other: 1 }), row("b", { [native]: 1, other: 1 })],
-    firstCalls: { [native]: 2, other: 8 },
-  };
-  const bun = {
-    runtime: "Bun",
-    parsers: [row("a", { [native]: 3, "Bun's": 1 })],
-    firstCalls: { [native]: 2, "Bun's": 1 },
-  };
-
-  it("have means and first calls relative to the first parser of each runtime", () => {
-    assertEquals(meansTable([{ ...deno, operations: [] }, { ...bun, operations: [] }]), {
-      header: ["× native", "Deno", "Bun", "first call, Deno", "first call, Bun"],
-      rows: [["other", "2.00×", "", "0.25×", ""], ["Bun's", "", "3.00×", "", "2.00×"]],
-    });
-  });
-
-  it("have ratios beside published ones, blank where they are not measured", () => {
-    const [[claim, name, way, base]] = CLAIMS;
-    const operations = [row(name, { [way]: 8, [base]: 2 })];
-    const { rows } = claimsTable([{ ...deno, operations }, { ...bun, operations: [] }]);
-    assertEquals(rows[0], [claim, "596×", "4.00×", ""]);
-  });
-
-  it("say what parsers make of odd documents", () => {
-    const behaviour = { malformedUtf8: "refused", proto: "dropped", tellsLine: true } as const;
-    assertEquals(behavioursTable([{ name: "a", accepted: ["[01]", "[+1]"], nesting: "crash", ...behaviour }]).rows, [
-      ["a", "JSON and [01]", "refused", "dropped", "crash", "yes"],
-    ]);
-  });
-});
-
 describe("claims", () => {
   it("are of ways that operations have", () => {
     for (const [claim, name, way, base] of CLAIMS) {
@@ -163,36 +122,6 @@ describe("claims", () => {
       const ways = Object.keys(operation?.ways() ?? {});
       assert(ways.includes(way) && ways.includes(base), claim);
     }
-  });
-});
-
-describe("tables of servers under load", () => {
-  const server = (pipeline: string, ratio: number, death?: string): LoadRow => ({
-    runtime: "Deno",
-    bytes: 1e6,
-    pipeline,
-    milliseconds: 4.5,
-    requestsPerSecond: 200,
-    ratio,
-    peak: 1e8,
-    failed: 0,
-    ...death && { death },
-  });
-
-  it("have a row for each load, and tell who was killed", () => {
-    const rows = [server("native", 1), server("parseStream", 1.6), server("readJson", 1.3, "SIGKILL")];
-    assertEquals(summaryTable(rows), {
-      header: [
-        "runtime and body",
-        "native, median",
-        "parseStream",
-        "readJson",
-        "native RSS",
-        "parseStream RSS",
-        "readJson RSS",
-      ],
-      rows: [["Deno, 1 MB", "4.5 ms", "1.60×", "1.30×, killed", "100 MB", "100 MB", "100 MB"]],
-    });
   });
 });
 
