@@ -27,11 +27,12 @@ const IS_UNBOUNDED = "Deno" in globalThis;
  */
 export function openDecompression(encoding: string): DecompressionStream | undefined {
   const name = normalized(encoding, 0, encoding.length);
-  const isSafe = name === "gzip" || name === "deflate" || !IS_UNBOUNDED && (name === "br" || name === "zstd");
   try {
-    return isSafe ? new DecompressionStream((name === "br" ? "brotli" : name) as CompressionFormat) : undefined;
+    if (name === "gzip" || name === "deflate") return new DecompressionStream(name);
+    if (IS_UNBOUNDED || name !== "br" && name !== "zstd") return undefined; // not covered: other runtimes than Deno
+    return new DecompressionStream((name === "br" ? "brotli" : name) as CompressionFormat); // not covered: the same
   } catch {
-    return undefined; // not known to this runtime
+    return undefined; // not covered: a runtime that does not know the compression
   }
 }
 
