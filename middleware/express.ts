@@ -102,7 +102,7 @@ export function json<Request extends JsonRequest = JsonRequest, Response extends
   };
 }
 
-/** Returns the error for a request that the schema cannot check; `undefined` if it needs no check. */
+/** Returns the error for a request that the schema cannot check; `undefined` if it may pass. */
 function uncheckedError(request: JsonRequest, { isStrict }: JsonSettings): JsonError | undefined {
   switch (isStrict && uncheckedBody(request.method, request.headers)) {
     case "other":

@@ -247,7 +247,7 @@ function readError({ code, cause }: FailedRead): JsonParserError {
   }
 }
 
-/** Returns the error for a request whose body the schema has not checked; `undefined` if it needs none. */
+/** Returns the error for a request that the schema has not checked; `undefined` if it may pass. */
 function uncheckedError({ method, headers }: FastifyRequestLike): JsonParserError | undefined {
   switch (uncheckedBody(method, headers)) {
     case "other":

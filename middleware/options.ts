@@ -49,7 +49,7 @@ export function isBodiless(method: string | undefined): boolean {
   return method === "GET" || method === "HEAD" || method === "OPTIONS";
 }
 
-/** Returns whether a request that a schema has not checked has a body, or lacks one; `null` if it passes. */
+/** Returns whether an unchecked request has a body, or lacks one; `null` if it may pass. */
 export function uncheckedBody(
   method: string | undefined,
   headers: { readonly [name: string]: string | string[] | undefined },

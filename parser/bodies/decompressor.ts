@@ -10,14 +10,14 @@ import { normalized } from "./headers.ts";
 import type { MessageReceiver } from "./message_reader.ts";
 
 /**
- * Most bytes that are decompressed at once. A byte of gzip or deflate becomes a thousand at most, so
- * a piece becomes 4 MB before its size is looked at.
+ * Most bytes that are decompressed at once. A byte of gzip or deflate becomes a thousand at most,
+ * so a piece becomes 4 MB before its size is looked at.
  */
 const MAX_PIECE = 4096;
 
 /**
- * Whether all that a piece becomes arrives at once. A byte of brotli can become 16 MB, so Deno would
- * turn a request of 1 KB into gigabytes. Node.js and Bun wait for the reader every 16 KiB.
+ * Whether all that a piece becomes arrives at once. A byte of brotli can become 16 MB, so Deno
+ * would turn a request of 1 KB into gigabytes. Node.js and Bun wait for the reader every 16 KiB.
  */
 const IS_UNBOUNDED = "Deno" in globalThis;
 
@@ -90,7 +90,7 @@ export class Decompressor {
     return this.#failure;
   }
 
-  /** Returns all bytes, or a failure if there are too many, or the compressed ones are cut short. */
+  /** Returns all bytes, or a failure if there are too many or they are cut short. */
   async finish(): Promise<Uint8Array | UnreadBody> {
     await this.#written;
     try {

@@ -45,7 +45,7 @@ export interface KeptBody {
   guards?: Guards | null;
 }
 
-/** Reads a body to its end, and parses it: see `readJson`. Its bytes are not freed if it is kept. */
+/** Reads a body to its end, and parses it. Its bytes are not freed if it is kept. */
 export async function readAndParse(
   source: unknown,
   options: ReadJsonOptions | undefined,
