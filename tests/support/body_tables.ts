@@ -88,7 +88,7 @@ export const REQUESTS: readonly BodyRequest[] = [
   { name: "a form that was read before", isRead: true, headers: FORM, body: "a=1" },
 ];
 
-/** Frameworks in the order of the columns, and what {@linkcode exchange} needs to know of them. */
+/** Frameworks in the order of the columns, and their names. */
 const COLUMNS = { hono: "Hono", express: "Express", fastify: "Fastify", http: "node:http" } as const;
 
 /** Answers to a request: a cell for each framework. */
