@@ -241,18 +241,31 @@ describe("json()", () => {
 
   it("takes an empty body for an object, without a call of the reviver", async () => {
     let calls = 0;
-    const request = new FakeRequest([]);
-    assertEquals(await call(request, { reviver: () => calls++ }), undefined);
-    assertEquals([request.body, calls], [{}, 0]);
+    for (const chunks of [[], [utf8("\ufeff")]]) {
+      const request = new FakeRequest(chunks);
+      assertEquals(await call(request, { reviver: () => calls++ }), undefined);
+      assertEquals([request.body, calls], [{}, 0]);
+    }
+    const request = new FakeRequest([utf8("7")]);
+    await call(request, { reviver: (_key, value) => [value], strict: false });
+    assertEquals(request.body, [7]);
+  });
+
+  it("leaves a request that a function does not want, later", async () => {
+    const request = new FakeRequest([utf8("7")]);
+    assertEquals(await call(request, { type: () => Promise.resolve(false) }), undefined);
+    assertEquals(request.body, undefined);
   });
 
   it("passes on what a function throws that is no error", async () => {
-    const verify = (): never => {
-      throw "no arrays";
-    };
-    const error = (await call(new FakeRequest([utf8("[1]")]), { verify }))!;
-    assert(error instanceof Error);
-    assertEquals([error.message, error.status, error.type], ["no arrays", 403, "entity.verify.failed"]);
+    for (const [thrown, message] of [["no arrays", "no arrays"], [null, "Thrown by a callback"]]) {
+      const verify = (): never => {
+        throw thrown;
+      };
+      const error = (await call(new FakeRequest([utf8("[1]")]), { verify }))!;
+      assert(error instanceof Error);
+      assertEquals([error.message, error.status, error.type], [message, 403, "entity.verify.failed"]);
+    }
   });
 
   it("takes the status of an error from 400 to 599, and its type", async () => {

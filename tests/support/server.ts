@@ -69,7 +69,7 @@ export class Server {
 
   /** Ends the process. */
   async stop(): Promise<void> {
-    this.#process.kill("SIGKILL");
+    this.#process.kill("SIGTERM"); // lets the servers of the middleware write their coverage
     await this.#process.status;
   }
 
