@@ -16,7 +16,6 @@ import {
   JsonValidationStream,
   validateBinary,
 } from "../../validate_binary.ts";
-import { Slice } from "../../slice.ts";
 import { concat, utf8 } from "../support/bytes.ts";
 import { corrupt, randomDocument } from "../support/documents.ts";
 import { loadFresh, withGlobals } from "../support/modules.ts";
@@ -137,21 +136,11 @@ describe("JsonValidationStream", () => {
     assert(passed[0].buffer instanceof ArrayBuffer);
   });
 
-  for (
-    const [what, chunk] of [
-      ["a buffer", utf8("[1]").buffer],
-      ["a slice", new Slice(utf8("[1]"))],
-      ["a string", "[1]"],
-      ["a proxy", new Proxy(utf8("[1]"), {})],
-    ] as [string, unknown][]
-  ) {
-    it(`fails with a TypeError for ${what}, which does not pass`, async () => {
-      const [passed, error] = await flow([utf8(" "), chunk as Uint8Array]);
-      assertEquals(concat(passed), utf8(" "));
-      assert(error instanceof TypeError);
-      assertStrictEquals((error as TypeError).message, "Cannot validate this chunk: expected a Uint8Array");
-    });
-  }
+  it("fails with a TypeError for what is no Uint8Array, which does not pass", async () => {
+    const [passed, error] = await flow([utf8(" "), new Proxy(utf8("[1]"), {})]);
+    assertEquals(concat(passed), utf8(" "));
+    assert(error instanceof TypeError);
+  });
 
   it("fails with the error of a callback", async () => {
     const thrown = new Error("enough");
