@@ -8,22 +8,14 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { formatRatio } from "../measure/number_format.ts";
 import { geometricMean, median } from "../measure/statistics.ts";
+import { type BuildOperation, LOADS, type measureBuild, OPERATIONS } from "./processes/builds.ts";
 import { type Bench, showProgress } from "./support/bench.ts";
 import { takeTurns } from "./support/lane.ts";
-import { ROOT, runProgram, type Runtime, THIS_RUNTIME, USES_BUILD } from "./support/runtimes.ts";
+import { callInProcess, ROOT, type Runtime, THIS_RUNTIME, USES_BUILD } from "./support/runtimes.ts";
 
-/** Operations that whole documents are measured by. */
-const OPERATIONS = ["parse", "validate", "select", "chunks", "payloads"] as const;
-/** Imports of the whole library and of one entry, each with its first call. */
-const LOADS = ["load", "load parse-binary"] as const;
-/** Bytes of the payloads: small bodies of requests. */
-export const PAYLOAD_BYTES = [1, 31, 100, 300, 700, 1500, 3000];
 /** Processes for each build and operation. */
 const PROCESSES = 7;
 const LOAD_PROCESSES = 15;
-
-/** Operation of {@linkcode bench}. */
-export type BuildOperation = typeof OPERATIONS[number] | typeof LOADS[number];
 
 /** Figures of one operation. */
 interface Comparison {
@@ -61,15 +53,17 @@ folder given twice shows the noise.`,
     if (paths.length === 0) throw new Error("Cannot compare: name the folder of a build");
     const folders = [...paths.map((path) => resolve(path)), USES_BUILD ? join(ROOT, "dist/package") : ROOT];
     const comparisons: Comparison[] = [];
-    for (const operation of [...OPERATIONS, ...LOADS].filter((operation) => only.test(operation))) {
+    const operations = [...OPERATIONS, ...Object.keys(LOADS) as (keyof typeof LOADS)[]];
+    for (const operation of operations.filter((operation) => only.test(operation))) {
       const processes: number[][][] = folders.map(() => []);
-      const isLoad = operation.startsWith("load");
+      const isLoad = operation in LOADS;
       const turns = isQuick ? 1 : isLoad ? LOAD_PROCESSES : PROCESSES;
       await takeTurns([...folders.keys()], turns, (index) => {
         showProgress(`${operation}, ${folders[index]}`);
         const runtime = runtimeFor(folders[index], has("in-node") ? node : undefined);
-        const args = [folders[index], operation, ...isQuick ? ["quick"] : []];
-        processes[index].push(runProgram<number[]>("bench/processes/build_child.ts", args, { runtime }));
+        const args: Parameters<typeof measureBuild> = [folders[index], operation, isQuick];
+        const measure = callInProcess<typeof measureBuild>;
+        processes[index].push(measure("processes/builds.ts", "measureBuild", args, { runtime }));
       });
       comparisons.push({ operation, processes });
     }
@@ -79,7 +73,7 @@ folder given twice shows the noise.`,
   tables({ folders, comparisons }) {
     const rows = comparisons.map((comparison) => {
       const cells = folders.map((_, index) => {
-        if (!comparison.operation.startsWith("load")) return formatRatio(speedOf(comparison, index));
+        if (!(comparison.operation in LOADS)) return formatRatio(speedOf(comparison, index));
         const [load, call] = [0, 1].map((part) => median(comparison.processes[index].map((figures) => figures[part])));
         return `${load.toFixed(1)} + ${call.toFixed(2)} ms`;
       });

@@ -8,6 +8,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { formatDecimalBytes } from "../measure/number_format.ts";
+import { libraryEntries } from "../tools/build/manifest.ts";
 import type { Bench } from "./support/bench.ts";
 import { named } from "./support/rows.ts";
 import { commandOf, ROOT, runCommand, withFolder } from "./support/runtimes.ts";
@@ -23,28 +24,8 @@ interface BundleRow {
   withoutGenerator: number;
 }
 
-/** Entry of the package, the command line aside. */
-interface PackageEntry {
-  /** Name that programs import, such as `bytejson/detach`. */
-  specifier: string;
-  /** Name of its file in the package, without extension. */
-  file: string;
-  /** Path of its module, from the folder of the project. */
-  module: string;
-}
-
-/** Returns the entries, the root first. */
-function packageEntries(): PackageEntry[] {
-  const { exports }: { exports: Record<string, string> } = JSON.parse(readFileSync(join(ROOT, "deno.json"), "utf8"));
-  return Object.entries(exports).filter(([entry]) => entry !== "./cli").map(([entry, module]) => ({
-    specifier: entry.replace(".", "bytejson"),
-    file: entry === "." ? "index" : entry.slice(2),
-    module,
-  }));
-}
-
-/** Returns the names of the values that an entry exports. */
-async function namesOf({ module }: PackageEntry): Promise<string[]> {
+/** Returns the names of the values that a module exports, by its path from the folder of the project. */
+async function namesOf(module: string): Promise<string[]> {
   // Modules for effect would change this process, and export nothing.
   if (!/^export /m.test(readFileSync(join(ROOT, module), "utf8"))) return [];
   return Object.keys(await import(new URL(`../${module}`, import.meta.url).href));
@@ -75,16 +56,18 @@ and from its entry with the condition bytejson-no-codegen.`,
         return gzipSync(outputFiles[0].contents, { level: 9 }).length;
       };
       const rows: BundleRow[] = [];
-      const [root, ...entries] = packageEntries();
-      const atRoot = await namesOf(root);
-      for (const entry of entries) {
-        for (const name of (await namesOf(entry)).filter((name) => only.test(name))) {
+      const [[root, rootModule], ...entries] = libraryEntries(
+        JSON.parse(readFileSync(join(ROOT, "deno.json"), "utf8")),
+      );
+      const atRoot = await namesOf(rootModule);
+      for (const [file, module] of entries) {
+        for (const name of (await namesOf(module)).filter((name) => only.test(name))) {
           rows.push({
             name,
-            entry: entry.specifier,
-            alone: await sizeOf(name, entry.file),
-            fromRoot: atRoot.includes(name) ? await sizeOf(name, root.file) : null,
-            withoutGenerator: await sizeOf(name, entry.file, ["bytejson-no-codegen"]),
+            entry: `bytejson/${file}`,
+            alone: await sizeOf(name, file),
+            fromRoot: atRoot.includes(name) ? await sizeOf(name, root) : null,
+            withoutGenerator: await sizeOf(name, file, ["bytejson-no-codegen"]),
           });
         }
       }

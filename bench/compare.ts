@@ -1,19 +1,19 @@
 /**
- * Bench of parseBinary beside native and a peer, on each document, and in each engine.
+ * Bench of parseBinary beside native, on each document, and in each engine.
  *
  * @module
  */
 
-import { type Contestant, native, parser, Rejection } from "../measure/contestants.ts";
+import { native, parser } from "../measure/contestants.ts";
 import { formatRatio } from "../measure/number_format.ts";
 import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts";
 import { selectDocuments } from "./support/corpus.ts";
-import { type BenchDocument, generate, type Kind } from "./support/documents.ts";
-import { type Effort, type Lane, laneOf, takeTurns } from "./support/lane.ts";
+import type { BenchDocument } from "./support/documents.ts";
+import { type Effort, laneOf, takeTurns } from "./support/lane.ts";
 import type { Table } from "./support/page.ts";
 import { Random } from "./support/random.ts";
 import {
-  findDifference,
+  compareValues,
   formatSpeed,
   groupsOf,
   measureRow,
@@ -27,22 +27,12 @@ import {
   summarize,
   type Summary,
 } from "./support/rows.ts";
-import { otherRuntimes, runProgram } from "./support/runtimes.ts";
+import { otherRuntimes, runBench } from "./support/runtimes.ts";
 
-/** Name of the package that parses bytes, too, and of its contestant. */
-const PEER = "uint8array-json-parser";
-
-/** Kind of the documents of `--sizes`, and their bytes. */
-const SIZES_KIND: Kind = "records";
-const SIZES = [1e3, 4e3, 16e3, 64e3, 256e3, 1e6, 4e6, 16e6, 64e6, 256e6];
-/** Size from which on {@linkcode HUGE} applies: single runs take long. */
-const HUGE_BYTES = 16e6;
-const HUGE: Effort = { rounds: 4, batch: 5, warmUp: 1, patience: 0 };
 /** Effort of `--mixed`: short batches, so that each document comes between others. */
 const MIXED: Pick<Effort, "batch"> = { batch: 1 };
 
 const VERSUS_NATIVE: Ratio = { title: "× native", ours: parser.name, other: native.name };
-const VERSUS_PEER: Ratio = { title: "× peer", ours: parser.name, other: PEER };
 
 /** Figures of one engine: mean and worst of the corpus. */
 interface Engine {
@@ -59,43 +49,12 @@ interface CompareReport {
   engines: Engine[];
 }
 
-/** Loads the peer. Resolves with none where an import map is ignored: in Node.js and Bun. */
-async function loadPeer(): Promise<Contestant[]> {
-  try {
-    const { JSON_parse } = await import("uint8array-json-parser");
-    const parse = (bytes: Uint8Array): unknown => {
-      try {
-        return JSON_parse(bytes);
-      } catch (error) {
-        return new Rejection((error as Error).message);
-      }
-    };
-    return [{ name: PEER, parse }];
-  } catch {
-    console.error(`${PEER} cannot be imported here: its column stays empty`);
-    return [];
-  }
-}
-
-/**
- * Returns the contestants that give the values of native. A wrong value of parseBinary ends the
- * run; one of the peer leaves its cell empty.
- */
-function correctContestants(contestants: readonly Contestant[], document: BenchDocument): Contestant[] {
-  const problem = findDifference(parser, native, document);
-  if (problem !== undefined) throw new Error(problem);
-  return contestants.filter(({ name }, i) => {
-    return name !== PEER || findDifference(contestants[i], native, document) === undefined;
-  });
-}
-
 /** Measures documents of all kinds in turn, as a server meets them. */
 async function measureMixed(documents: readonly BenchDocument[], effort: Effort): Promise<Row[]> {
   const mixed = { ...effort, ...MIXED };
   const lanes = documents.map(({ parts }) => [native, parser].map((contestant) => laneOf(contestant, parts)));
   for (const lane of lanes.flat()) await lane.warmUp(mixed);
-  const shuffled: Lane[] = new Random(1).shuffle(lanes.flat());
-  await takeTurns(shuffled, effort.rounds, (lane) => lane.sample(mixed));
+  await takeTurns(new Random(1).shuffle(lanes.flat()), effort.rounds, (lane) => lane.sample(mixed));
   return documents.map(({ group, name, parts }, i) => ({
     group,
     name,
@@ -107,17 +66,13 @@ async function measureMixed(documents: readonly BenchDocument[], effort: Effort)
 }
 
 async function measureDocuments(options: BenchOptions): Promise<Row[]> {
-  const { effort, has } = options;
-  if (has("mixed")) return await measureMixed(selectDocuments(options), effort);
-  const documents = has("sizes")
-    ? SIZES.map((size): BenchDocument => ({ group: "sizes", name: `${size}`, parts: [generate(SIZES_KIND, size)] }))
-    : selectDocuments(options);
-  const contestants = [native, parser, ...has("pair") || has("sizes") ? [] : await loadPeer()];
+  const documents = selectDocuments(options);
+  if (options.has("mixed")) return await measureMixed(documents, options.effort);
   const rows: Row[] = [];
   for (const document of documents) {
     showProgress(`${document.group}/${document.name}`);
-    const isHuge = sizeOf(document.parts) >= HUGE_BYTES;
-    rows.push(await measureRow(document, correctContestants(contestants, document), isHuge ? HUGE : effort));
+    compareValues(native, parser, document);
+    rows.push(await measureRow(document, [native, parser], options.effort));
   }
   return rows;
 }
@@ -127,26 +82,24 @@ function toEngine(name: string, documents: readonly Row[]): Engine[] {
   return corpus.map(({ mean, worst }) => ({ name, mean, worst }));
 }
 
-/** Measures the corpus in Node.js and Bun. */
-function measureEngines(options: BenchOptions): Engine[] {
-  const engines: Engine[] = [];
-  const quickly = options.isQuick ? ["--quick"] : [];
-  for (const runtime of otherRuntimes(options)) {
-    showProgress(runtime.name);
-    const args = ["compare", "--json", "--pair", "--only", "^corpus/", ...quickly];
-    const { runtime: name, documents } = runProgram<{ runtime: string; documents: Row[] }>("bench/main.ts", args, {
-      runtime,
-    });
-    engines.push(...toEngine(name.split(" ").slice(0, 2).join(" "), documents));
-  }
-  return engines;
+/** Returns the options of a run in another process. */
+function optionsOf({ isQuick }: BenchOptions, only: string): string[] {
+  return ["--only", only, ...isQuick ? ["--quick"] : []];
 }
 
-function measureWithoutCode({ isQuick }: BenchOptions): Summary[] {
+/** Measures the corpus in Node.js and Bun. */
+function measureEngines(options: BenchOptions): Engine[] {
+  return otherRuntimes(options).flatMap((runtime) => {
+    showProgress(runtime.name);
+    const { documents } = runBench<CompareReport>("compare", optionsOf(options, "^corpus/"), { runtime });
+    return toEngine(runtime.name, documents);
+  });
+}
+
+function measureWithoutCode(options: BenchOptions): Summary[] {
   showProgress("without generated code");
-  const args = ["compare", "--no-codegen", "--pair", "--json", "--only", "^(corpus|payload)/"];
-  const { documents } = runProgram<CompareReport>("bench/main.ts", [...args, ...isQuick ? ["--quick"] : []]);
-  return summarize(documents, VERSUS_NATIVE);
+  const args = ["--no-codegen", ...optionsOf(options, "^(corpus|payload)/")];
+  return summarize(runBench<CompareReport>("compare", args).documents, VERSUS_NATIVE);
 }
 
 /** Words of README.md for the groups, by their names. */
@@ -160,31 +113,16 @@ const GROUPS: Record<string, [heading: string, words: string]> = {
 /** Most documents that a table shows; a chart shows more. */
 const MOST_ROWS = 12;
 
-function summaryTable(summaries: readonly Summary[], nameOf = (group: string): string => group): Table {
+function summaryTable(summaries: readonly Summary[]): Table {
   return {
     header: ["group", "documents", "mean", "worst", "worst document"],
     rows: summaries.map(({ group, documents, mean, worst }) => [
-      nameOf(group),
+      Object.hasOwn(GROUPS, group) ? `${group}: ${GROUPS[group][1]}` : group,
       String(documents),
       formatRatio(mean),
       formatRatio(worst.ratio),
       worst.name,
     ]),
-  };
-}
-
-/** Lays out the groups, with means relative to the peer, too. */
-function groupsTable(documents: readonly Row[]): Table {
-  const isComparable = (row: Row): boolean => ratioOf(row, VERSUS_PEER) !== undefined;
-  const peers = new Map(summarize(documents.filter(isComparable), VERSUS_PEER).map(({ group, mean }) => [group, mean]));
-  const { header, rows } = summaryTable(summarize(documents, VERSUS_NATIVE));
-  return {
-    header: [...header, `mean × ${PEER}`],
-    rows: rows.map(([group, ...cells]) => {
-      const mean = peers.get(group);
-      const words = Object.hasOwn(GROUPS, group) ? `${group}: ${GROUPS[group][1]}` : group;
-      return [words, ...cells, mean === undefined ? "" : formatRatio(mean)];
-    }),
   };
 }
 
@@ -210,14 +148,12 @@ const PAGE = "docs/performance.md";
 
 /** `deno task bench compare`. */
 export const bench: Bench<CompareReport> = {
-  help: `Compares parseBinary with JSON.parse(decoder.decode(bytes)) and with ${PEER}. They take
-turns in one process, in batches of some milliseconds, garbage collection included; times are
-medians. A ratio above 1 means that parseBinary is faster. Without FILE it reads the shared corpus,
-where present, and generated documents.`,
+  help: `Compares parseBinary with JSON.parse(decoder.decode(bytes)). They take turns in one process, in
+batches of some milliseconds, garbage collection included; times are medians. A ratio above 1 means
+that parseBinary is faster. Without FILE it reads the shared corpus, where present, and generated
+documents.`,
   switches: {
     "mixed": "measure documents of all kinds in turn, as a server meets them",
-    "sizes": `measure ${SIZES_KIND} of 1 KB to 256 MB`,
-    "pair": `leave ${PEER} out`,
     "no-codegen": "measure without generated code",
     "engines": "measure in Node.js and Bun, too, and without generated code",
   },
@@ -231,9 +167,9 @@ where present, and generated documents.`,
   },
   tables({ documents, withoutCode, engines }) {
     return [
-      rowsTable("document", documents, [VERSUS_NATIVE, VERSUS_PEER]),
-      groupsTable(documents),
-      ...withoutCode.length > 0 ? [summaryTable(withoutCode, (group) => `${group}, without code`)] : [],
+      rowsTable("document", documents, [VERSUS_NATIVE]),
+      summaryTable(summarize(documents, VERSUS_NATIVE)),
+      ...withoutCode.length > 0 ? [summaryTable(withoutCode)] : [],
       ...engines.length > 0 ? [enginesTable(engines)] : [],
     ];
   },
@@ -241,7 +177,7 @@ where present, and generated documents.`,
     const deno = toEngine("Deno", documents);
     const bars = [...deno, ...engines].map(({ name, mean }) => ({ label: name, ratio: mean }));
     return [
-      { page: PAGE, heading: "parseBinary", content: groupsTable(documents) },
+      { page: PAGE, heading: "parseBinary", content: summaryTable(summarize(documents, VERSUS_NATIVE)) },
       ...groupsOf(documents).map(([group, rows]) => {
         const [heading, words] = GROUPS[group];
         const bars = rows.map((row) => ({ label: row.name, ratio: ratioOf(row, VERSUS_NATIVE)! }));

@@ -4,16 +4,19 @@
  * @module
  */
 
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { native, parser } from "../measure/contestants.ts";
-import { formatDecimalBytes, formatRatio } from "../measure/number_format.ts";
+import { formatRatio } from "../measure/number_format.ts";
 import { geometricMean, median } from "../measure/statistics.ts";
 import type { Mask } from "../select.ts";
+import type { timeFirstCalls } from "./processes/first_calls.ts";
 import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts";
 import { readDocument } from "./support/corpus.ts";
 import { generate, type Kind } from "./support/documents.ts";
 import { takeTurns } from "./support/lane.ts";
 import type { Table } from "./support/page.ts";
-import { runProgram } from "./support/runtimes.ts";
+import { callInProcess, withFolder } from "./support/runtimes.ts";
 import { messages } from "./support/select_documents.ts";
 import { MESSAGE_MASK, RECORD_MASK, SELECT } from "./support/selections.ts";
 
@@ -47,11 +50,8 @@ interface Source {
 export interface Curve {
   name: string;
   way: string;
-  bytes: number;
   /** Time of native over ours, by numbers of calls: of all of them together. */
   ratios: Record<number, number>;
-  /** First call after which ours have taken no longer than native; absent beyond the curve. */
-  breakEven?: number;
 }
 
 interface FirstCallsReport {
@@ -64,40 +64,36 @@ export function callsFor(bytes: number): number {
   return MARKS.findLast((mark) => mark <= affordable)!;
 }
 
-/** Takes ratios and break-even from the times that the calls have taken together, after each. */
-export function toCurve(name: string, way: string, bytes: number, theirs: number[], ours: number[]): Curve {
+/** Takes ratios from the times that the calls have taken together, after each. */
+export function toCurve(name: string, way: string, theirs: number[], ours: number[]): Curve {
   const marks = MARKS.filter((mark) => mark <= ours.length);
-  const call = ours.findIndex((milliseconds, i) => milliseconds <= theirs[i]);
-  return {
-    name,
-    way,
-    bytes,
-    ratios: Object.fromEntries(marks.map((mark) => [mark, theirs[mark - 1] / ours[mark - 1]])),
-    ...call >= 0 && { breakEven: call + 1 },
-  };
+  return { name, way, ratios: Object.fromEntries(marks.map((mark) => [mark, theirs[mark - 1] / ours[mark - 1]])) };
 }
 
 /** Measures contestants on a document, each in processes of its own. */
-async function measureCurve({ name, bytes, mask }: Source, rounds: number): Promise<Curve> {
-  const way = mask === undefined ? parser.name : SELECT;
+function measureCurve({ name, bytes, mask = true }: Source, rounds: number): Promise<Curve> {
+  const way = mask === true ? parser.name : SELECT;
   const calls = callsFor(bytes.length);
   const samples: Record<string, number[][]> = { [native.name]: [], [way]: [] };
-  await takeTurns(Object.keys(samples), rounds, (contestant) => {
-    showProgress(`${name}, ${contestant}`);
-    const args = [contestant, JSON.stringify(mask ?? true), String(calls)];
-    samples[contestant].push(runProgram<number[]>("bench/processes/first_calls.ts", args, { input: bytes }));
+  return withFolder(async (folder) => {
+    const path = join(folder, "document.json");
+    writeFileSync(path, bytes);
+    await takeTurns(Object.keys(samples), rounds, (contestant) => {
+      showProgress(`${name}, ${contestant}`);
+      const measure = callInProcess<typeof timeFirstCalls>;
+      samples[contestant].push(
+        measure("processes/first_calls.ts", "timeFirstCalls", [contestant, mask, path, calls]),
+      );
+    });
+    const [theirs, ours] = Object.values(samples).map((runs) =>
+      Array.from({ length: calls }, (_, i) => median(runs.map((run) => run[i])))
+    );
+    return toCurve(name, way, theirs, ours);
   });
-  const totals = Object.values(samples).map((runs) => {
-    return Array.from({ length: calls }, (_, i) => median(runs.map((run) => run[i])));
-  });
-  return toCurve(name, way, bytes.length, totals[0], totals[1]);
 }
 
 function sourcesOf({ paths, only }: BenchOptions): Source[] {
-  const files = paths.map((path): Source => {
-    const { name, parts } = readDocument(path);
-    return { name, bytes: parts[0] };
-  });
+  const files = paths.map((path) => readDocument(path)).map(({ name, parts }) => ({ name, bytes: parts[0] }));
   const generated: Source[] = [
     ...KINDS.map((kind) => ({ name: kind, bytes: generate(kind, KIND_BYTES) })),
     { name: "message of 2 KB", bytes: messages(2000)[0], mask: MESSAGE_MASK },
@@ -140,18 +136,7 @@ ratio above 1 means that bytejson is faster.`,
     if (curves.length === 0) throw new Error(`Cannot compare: no row matches ${options.only}`);
     return { curves };
   },
-  tables({ curves }) {
-    const marks = MARKS.map((mark): [number, string] => [mark, String(mark)]);
-    const { header, rows } = curvesTable(curves, marks);
-    const ends = curves.map(({ way, bytes, breakEven = Infinity }) => {
-      const amount = breakEven < Infinity ? `${breakEven} calls, ${formatDecimalBytes(breakEven * bytes)}` : "later";
-      return [way, formatDecimalBytes(bytes), amount];
-    });
-    return [{
-      header: [...header, "way", "bytes", "even after"],
-      rows: rows.map((row, i) => [...row, ...ends[i] ?? ["", "", ""]]),
-    }];
-  },
+  tables: ({ curves }) => [curvesTable(curves, MARKS.map((mark) => [mark, String(mark)]))],
   blocks: ({ curves }) => [{
     page: "docs/performance.md",
     heading: "First calls",

@@ -12,7 +12,6 @@ import { findK6, putUnderLoad, ServerProcess } from "./http/load.ts";
 import { PIPELINES } from "./http/pipelines.ts";
 import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts";
 import { generate } from "./support/documents.ts";
-import { capMemory, NO_CAP } from "./support/memory_cap.ts";
 import type { Table } from "./support/page.ts";
 import { otherRuntimes, type Runtime, THIS_RUNTIME, withFolder } from "./support/runtimes.ts";
 
@@ -21,9 +20,8 @@ const BODIES = [1_000, 1_000_000, 10_000_000];
 const ROUNDS = 2;
 
 const NATIVE = "native";
-/** Ways that are measured by default, besides native. */
+/** Ways besides native; the page shows the memory of all but the last. */
 const WAYS = ["parseBinary + detach", "parseStream", "readJson", "native in one call"];
-/** Ways whose memory the page shows, besides native. */
 const SHOWN_MEMORY = WAYS.slice(0, -1);
 
 /** Figures of one server. */
@@ -45,8 +43,6 @@ export interface LoadRow {
 
 interface LoadReport {
   rows: LoadRow[];
-  /** Cap on the memory of a server, in words. */
-  memory: string;
 }
 
 /** Posts a body for a while, so that a server has compiled its code. */
@@ -64,7 +60,6 @@ async function measure(
   k6: string,
   runtime: Runtime,
   bytes: number,
-  pipelines: readonly string[],
   options: BenchOptions,
 ): Promise<LoadRow[]> {
   const cap = options.number("cap", 300, 0) * 1e6;
@@ -72,9 +67,8 @@ async function measure(
     const path = join(folder, "body.json");
     const body = generate("records", bytes) as Uint8Array<ArrayBuffer>;
     writeFileSync(path, body);
-    const servers = pipelines.map((pipeline) => {
-      const limit = cap > 0 ? capMemory(cap) : NO_CAP;
-      return { pipeline, limit, program: new ServerProcess(runtime, pipeline, limit) };
+    const servers = Object.keys(PIPELINES).map((pipeline) => {
+      return { pipeline, program: new ServerProcess(runtime, pipeline, cap) };
     });
     try {
       const targets: Record<string, string> = {};
@@ -101,10 +95,7 @@ async function measure(
         failed: figures[pipeline].failed,
       }));
     } finally {
-      for (const { program, limit } of servers) {
-        await program.stop();
-        limit.remove();
-      }
+      for (const { program } of servers) await program.stop();
     }
   });
 }
@@ -139,9 +130,6 @@ with a cap on its memory. A server reads the whole body and parses it, by JSON.p
 parseBinary and detach; or parses it while it arrives, by parseStream; or does both by one call, the
 shortest native one or readJson. The servers of a runtime take turns of a second. Names of rows are
 "runtime body", such as "Deno 10 MB". k6 is found on the PATH or in Go's folder, or built there.`,
-  switches: {
-    "all-ways": "measure every way to read and to free a body",
-  },
   numbers: {
     "seconds": `measure each server for N seconds, ${ROUNDS} by default`,
     "clients": "keep N requests in flight, 1 by default",
@@ -156,24 +144,21 @@ shortest native one or readJson. The servers of a runtime take turns of a second
     }
     let isInterrupted = false;
     process.on("SIGINT", () => isInterrupted = true); // k6 ends, and the servers are stopped
-    const pipelines = options.has("all-ways") ? Object.keys(PIPELINES) : [NATIVE, ...WAYS];
     const rows: LoadRow[] = [];
     for (const runtime of [THIS_RUNTIME, ...otherRuntimes(options)]) {
       for (const bytes of BODIES) {
         const load = `${runtime.name} ${formatDecimalBytes(bytes)}`;
         if (!options.only.test(load)) continue;
         showProgress(load);
-        rows.push(...await measure(k6, runtime, bytes, pipelines, options));
+        rows.push(...await measure(k6, runtime, bytes, options));
         if (isInterrupted) throw new Error("Interrupted");
       }
     }
     if (rows.length === 0) throw new Error(`Cannot measure: no load matches ${options.only}`);
-    const probe = capMemory(1e9);
-    probe.remove();
-    return { rows, memory: probe.means };
+    return { rows };
   },
-  tables: ({ rows, memory }) => [{
-    header: [`load, memory: ${memory}`, "median", "requests/s", "× native", "peak RSS", "server"],
+  tables: ({ rows }) => [{
+    header: ["load", "median", "requests/s", "× native", "peak RSS", "server"],
     rows: rows.map(({ runtime, bytes, pipeline, milliseconds, requestsPerSecond, ratio, peak, death, failed }) => [
       `${runtime} ${formatDecimalBytes(bytes)} ${pipeline}`,
       formatTime(milliseconds),

@@ -8,18 +8,22 @@ import { existsSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { native, parser } from "../measure/contestants.ts";
 import { formatDecimalBytes, formatRatio, formatTime } from "../measure/number_format.ts";
-import { median } from "../measure/statistics.ts";
-import type { CallReading, MemoryTask, SequenceReading } from "./processes/memory_child.ts";
-import type { StreamReading } from "./processes/stream_memory.ts";
+import {
+  isNarrow,
+  loadInput,
+  type measureCall,
+  type measureSequence,
+  type measureStream,
+  type MemoryInput,
+  type MemoryReading,
+} from "./processes/memory.ts";
 import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts";
 import type { Chart } from "./support/chart.ts";
 import { corpusPaths } from "./support/corpus.ts";
 import { generate, type Kind } from "./support/documents.ts";
-import { takeTurns } from "./support/lane.ts";
-import { isNarrow, loadInput, type MemoryInput } from "./support/memory_documents.ts";
 import type { Table } from "./support/page.ts";
 import { formatRange } from "./support/rows.ts";
-import { otherRuntimes, runProgram, type Runtime, THIS_RUNTIME, withFolder } from "./support/runtimes.ts";
+import { callInProcess, otherRuntimes, THIS_RUNTIME, withFolder } from "./support/runtimes.ts";
 
 const SIZE = 135e6;
 const SEQUENCE_SIZE = 10e6;
@@ -44,53 +48,21 @@ const READERS: Record<string, string> = {
 /** Ways whose memory does not grow with the stream. */
 const CONSTANT = ["parseValues, elements", "BinaryValidator"];
 
-/** Readings of native and of parseBinary on a document. */
-interface Pair<Reading> {
-  name: string;
-  theirs: Reading;
-  ours: Reading;
-}
+const MODULE = "processes/memory.ts";
 
-/** Reading of a stream in one runtime. */
-interface StreamRow extends StreamReading {
-  runtime: string;
-  way: string;
-}
-
-interface MemoryReport {
-  /** First calls in processes of their own. */
-  peaks: Pair<CallReading>[];
-  sequences: Pair<SequenceReading>[];
-  streams: StreamRow[];
-}
-
-/** Document to measure. */
+/** Ways to read something, by name. */
 interface Source {
+  group: "peak" | "sequence" | "stream";
+  /** Document, or runtime. */
   name: string;
-  input: MemoryInput;
+  ways: Record<string, () => MemoryReading>;
 }
 
-/** Runs a child several times for each contestant, in turn. Returns the medians. */
-async function measurePair<Reading>(
-  { name, input }: Source,
-  runs: number,
-  task: Partial<MemoryTask>,
-): Promise<Pair<Reading>> {
-  const readings = new Map([native, parser].map(({ name }): [string, Reading[]] => [name, []]));
-  await takeTurns([...readings.keys()], runs, (contestant) => {
-    showProgress(`${name}, ${contestant}`);
-    const args = [JSON.stringify({ contestant, input, ...task } satisfies MemoryTask)];
-    readings.get(contestant)!.push(runProgram<Reading>("bench/processes/memory_child.ts", args));
-  });
-  const [theirs, ours] = [...readings.values()].map(mediansOf);
-  return { name, theirs, ours };
-}
-
-function mediansOf<Reading>(readings: Reading[]): Reading {
-  const entries = Object.keys(readings[0] as object).map((key) => {
-    return [key, median(readings.map((reading) => (reading as Record<string, number>)[key]))];
-  });
-  return Object.fromEntries(entries);
+/** Readings of a source, by way. */
+interface MemoryRow {
+  group: string;
+  name: string;
+  readings: Record<string, MemoryReading>;
 }
 
 /** Generates a file with elements of a kind, once. Returns its path. */
@@ -100,55 +72,85 @@ function elementsOf(kind: Kind, folder: string, size: number): string {
   return path;
 }
 
-/** Returns the documents of first calls, some with an emoji: V8 stores their text with two bytes per character. */
-function peakSources({ paths, only }: BenchOptions, folder: string, size: number): Source[] {
+/** Creates the source of a document that native and parseBinary read. */
+function pairOf(group: Source["group"], name: string, measure: (way: string) => MemoryReading): Source {
+  return { group, name, ways: Object.fromEntries([native, parser].map(({ name }) => [name, () => measure(name)])) };
+}
+
+/** Yields the documents of first calls, some with an emoji: V8 stores their text with two bytes per character. */
+function* peakSources(options: BenchOptions, folder: string): Generator<Source> {
+  const { paths, isQuick } = options;
+  const size = 1e6 * options.number("size", (isQuick ? 20e6 : SIZE) / 1e6);
   const files = paths.length > 0 ? paths : corpusPaths().filter((path) => FILES.test(basename(path)));
-  const sources: Source[] = files.map((path) => ({ name: basename(path), input: { path, size } }));
-  if (paths.length === 0) {
-    for (const kind of GENERATED) {
-      sources.push({ name: kind, input: { path: elementsOf(kind, folder, ELEMENT_BYTES), size } });
-    }
-    for (const kind of DISTINCT) {
-      const name = `${kind}, no copies`;
-      if (only.test(`peak/${name}`)) sources.push({ name, input: { path: elementsOf(kind, folder, size), size } });
+  const [kinds, distinct] = paths.length > 0 ? [[], []] : [GENERATED, DISTINCT];
+  const all: [name: string, path: string][] = [
+    ...files.map((path): [string, string] => [basename(path), path]),
+    ...kinds.map((kind): [string, string] => [kind, elementsOf(kind, folder, ELEMENT_BYTES)]),
+    ...distinct.map((kind): [string, string] => [`${kind}, no copies`, elementsOf(kind, folder, size)]),
+  ];
+  for (const [name, path] of all) {
+    for (const emoji of isNarrow(loadInput({ path })) ? [false, true] : [false]) {
+      yield pairOf(
+        "peak",
+        emoji ? `${name} 😀` : name,
+        (contestant) => callInProcess<typeof measureCall>(MODULE, "measureCall", [contestant, { path, size, emoji }]),
+      );
     }
   }
-  return sources.flatMap((source) => {
-    const emoji = { name: `${source.name} 😀`, input: { ...source.input, emoji: true } };
-    return isNarrow(loadInput({ path: source.input.path })) ? [source, emoji] : [source];
-  }).filter(({ name }) => only.test(`peak/${name}`));
 }
 
-function sequenceSources({ paths, only }: BenchOptions, folder: string): Source[] {
-  const files = (paths.length > 0 ? [] : corpusPaths()).map((path): Source => {
-    return { name: basename(path), input: { path, size: SEQUENCE_SIZE } };
-  });
-  const generated = paths.length > 0 ? [] : GENERATED.map((name): Source => {
-    return { name, input: { path: elementsOf(name, folder, SEQUENCE_SIZE) } };
-  });
-  return [...files, ...generated].filter(({ name }) => SEQUENCE.test(name) && only.test(`sequence/${name}`));
+function* sequenceSources({ isQuick }: BenchOptions, folder: string): Generator<Source> {
+  const count = isQuick ? 4 : SEQUENCE_COUNT;
+  const inputs: [name: string, input: MemoryInput][] = [
+    ...corpusPaths().map((path): [string, MemoryInput] => [basename(path), { path, size: SEQUENCE_SIZE }]),
+    ...GENERATED.map((kind): [string, MemoryInput] => [kind, { path: elementsOf(kind, folder, SEQUENCE_SIZE) }]),
+  ];
+  for (const [name, input] of inputs) {
+    if (!SEQUENCE.test(name)) continue;
+    yield pairOf(
+      "sequence",
+      name,
+      (contestant) => callInProcess<typeof measureSequence>(MODULE, "measureSequence", [contestant, input, count]),
+    );
+  }
 }
 
-function measureStream(runtime: Runtime, way: string, size: number, runs: number): StreamRow {
-  showProgress(`${runtime.name}, ${way}`);
-  const readings = Array.from({ length: runs }, () => {
-    return runProgram<StreamReading>("bench/processes/stream_memory.ts", [way, String(size)], { runtime });
-  });
-  return { runtime: runtime.name, way, ...mediansOf(readings) };
+function* streamSources(options: BenchOptions): Generator<Source> {
+  const { isQuick } = options;
+  const source = (name: string, ways: string[], size: number, runtime = THIS_RUNTIME): Source => {
+    const measure = (way: string): MemoryReading =>
+      callInProcess<typeof measureStream>(MODULE, "measureStream", [way, size], { runtime });
+    return { group: "stream", name, ways: Object.fromEntries(ways.map((way) => [way, () => measure(way)])) };
+  };
+  yield source("constant memory", CONSTANT, 1e9 * options.number("gigabytes", isQuick ? 0.05 : 0.5));
+  for (const runtime of options.only.test("stream/") ? [THIS_RUNTIME, ...otherRuntimes(options)] : []) {
+    yield source(runtime.name, Object.keys(READERS), isQuick ? 20e6 : STREAM_SIZE, runtime);
+  }
 }
 
-function pairTable(title: string, rows: readonly Pair<SequenceReading & { value?: number }>[]): Table {
+/** Yields all sources whose group is wanted. */
+function* sourcesOf(options: BenchOptions, folder: string): Generator<Source> {
+  yield* peakSources(options, folder);
+  if (options.paths.length > 0) return;
+  yield* sequenceSources(options, folder);
+  yield* streamSources(options);
+}
+
+function pairTable(title: string, rows: readonly MemoryRow[]): Table {
   return {
     header: [title, "bytes", native.name, parser.name, "× native", "native", "parseBinary", "speed", "value × native"],
-    rows: rows.map(({ name, theirs, ours }) => [
-      name,
-      formatDecimalBytes(ours.bytes),
-      ...[theirs.peak, ours.peak].map(formatDecimalBytes),
-      formatRatio(ours.peak / theirs.peak),
-      ...[theirs.milliseconds, ours.milliseconds].map(formatTime),
-      formatRatio(theirs.milliseconds / ours.milliseconds),
-      ours.value === undefined ? "" : formatRatio(ours.value / theirs.value!),
-    ]),
+    rows: rows.map((row) => {
+      const [theirs, ours] = [native, parser].map(({ name }) => row.readings[name]);
+      return [
+        row.name,
+        formatDecimalBytes(ours.bytes),
+        ...[theirs.peak, ours.peak].map(formatDecimalBytes),
+        formatRatio(ratioOf(row)),
+        ...[theirs.milliseconds, ours.milliseconds].map(formatTime),
+        formatRatio(theirs.milliseconds / ours.milliseconds),
+        ours.value === undefined ? "" : formatRatio(ours.value / theirs.value!),
+      ];
+    }),
   };
 }
 
@@ -159,40 +161,44 @@ const KINDS: [kind: string, rows: RegExp][] = [
   ["numbers", /^(canada|coordinate|floats)/],
 ];
 
-function ratioOf({ theirs, ours }: Pair<{ peak: number }>): number {
-  return ours.peak / theirs.peak;
+function ratioOf({ readings }: MemoryRow): number {
+  return readings[parser.name].peak / readings[native.name].peak;
 }
 
-function kindsTable(rows: readonly Pair<CallReading>[]): Table {
+function kindsTable(rows: readonly MemoryRow[]): Table {
+  const range = (pattern: RegExp, hasEmoji: boolean): string =>
+    formatRange(rows.filter(({ name }) => pattern.test(name) && name.includes("😀") === hasEmoji).map(ratioOf));
   return {
     header: ["documents", "memory × native", "with an emoji"],
-    rows: KINDS.map(([kind, pattern]) => {
-      const members = rows.filter(({ name }) => pattern.test(name));
-      const range = (hasEmoji: boolean): string => {
-        return formatRange(members.filter(({ name }) => name.includes("😀") === hasEmoji).map(ratioOf));
-      };
-      return [kind, range(false), range(true)];
-    }),
+    rows: KINDS.map(([kind, pattern]) => [kind, range(pattern, false), range(pattern, true)]),
   };
 }
 
-function memoryChart(name: string, title: string, rows: readonly Pair<{ peak: number }>[]): Chart {
+function memoryChart(name: string, title: string, rows: readonly MemoryRow[]): Chart {
   const bars = rows.map((row) => ({ label: row.name, ratio: ratioOf(row) })).sort((a, b) => a.ratio - b.ratio);
   return { name, title, sides: ["less memory than native", "more"], better: "below", bars };
 }
 
-function readersTable(streams: readonly StreamRow[]): Table {
-  const runtimes = [...new Set(streams.filter(({ way }) => way in READERS).map(({ runtime }) => runtime))];
+function readersTable(rows: readonly MemoryRow[]): Table {
+  const runtimes = rows.filter(({ readings }) => Object.keys(READERS)[0] in readings);
   return {
-    header: ["way", ...runtimes],
+    header: ["way", ...runtimes.map(({ name }) => name)],
     rows: Object.entries(READERS).map(([way, words]) => [
       words,
-      ...runtimes.map((runtime) => {
-        const { peak, milliseconds } = streams.find((row) => row.way === way && row.runtime === runtime)!;
+      ...runtimes.map(({ readings: { [way]: { peak, milliseconds } } }) => {
         return `${formatDecimalBytes(peak)}, ${formatTime(milliseconds)}`;
       }),
     ]),
   };
+}
+
+/** Returns the rows of a group. */
+function of(group: Source["group"], { rows }: MemoryReport): MemoryRow[] {
+  return rows.filter((row) => row.group === group);
+}
+
+interface MemoryReport {
+  rows: MemoryRow[];
 }
 
 const PAGE = "docs/memory.md";
@@ -211,73 +217,62 @@ export const bench: Bench<MemoryReport> = {
 
 Names of rows begin with these words. FILE stands in for the documents of peak.`,
   numbers: {
-    "runs": "take medians of N runs, 1 by default",
     "size": `use documents of N MB for peak`,
     "gigabytes": "let parseValues and BinaryValidator read N GB, 0.5 by default",
   },
   takesFiles: true,
   async measure(options) {
-    const { only, isQuick, paths } = options;
-    return await withFolder(async (folder) => {
-      const report: MemoryReport = { peaks: [], sequences: [], streams: [] };
-      const runs = options.number("runs", 1, 1);
-      const size = 1e6 * options.number("size", (isQuick ? 20e6 : SIZE) / 1e6);
-      for (const source of peakSources(options, folder, size)) {
-        report.peaks.push(await measurePair<CallReading>(source, runs, {}));
+    const { only } = options;
+    return await withFolder((folder) => {
+      const rows: MemoryRow[] = [];
+      for (const { group, name, ways } of sourcesOf(options, folder)) {
+        if (!only.test(`${group}/${name}`)) continue;
+        const readings = Object.entries(ways).map(([way, measure]) => {
+          showProgress(`${group}/${name}, ${way}`);
+          return [way, measure()];
+        });
+        rows.push({ group, name, readings: Object.fromEntries(readings) });
       }
-      for (const source of sequenceSources(options, folder)) {
-        report.sequences.push(await measurePair(source, runs, { count: isQuick ? 4 : SEQUENCE_COUNT }));
-      }
-      const ways = (all: string[]): string[] => paths.length > 0 ? [] : all.filter((way) => only.test(`stream/${way}`));
-      const readers = ways(Object.keys(READERS));
-      for (const runtime of readers.length > 0 ? [THIS_RUNTIME, ...otherRuntimes(options)] : []) {
-        for (const way of readers) report.streams.push(measureStream(runtime, way, isQuick ? 20e6 : STREAM_SIZE, runs));
-      }
-      const bytes = 1e9 * options.number("gigabytes", isQuick ? 0.05 : 0.5);
-      for (const way of ways(CONSTANT)) report.streams.push(measureStream(THIS_RUNTIME, way, bytes, runs));
-      if (Object.values(report).every((rows) => rows.length === 0)) {
-        throw new Error(`Cannot compare: no row matches ${only}`);
-      }
-      return report;
+      if (rows.length === 0) throw new Error(`Cannot compare: no row matches ${only}`);
+      return { rows };
     });
   },
-  tables({ peaks, sequences, streams }) {
+  tables(report) {
     return [
-      pairTable("peak over the input", peaks),
-      pairTable("peak of documents in turn", sequences),
+      pairTable("peak over the input", of("peak", report)),
+      pairTable("peak of documents in turn", of("sequence", report)),
       {
         header: ["stream", "bytes", "peak", "time"],
-        rows: streams.map(({ runtime, way, bytes, peak, milliseconds }) => [
-          `${way}, in ${runtime}`,
-          ...[bytes, peak].map(formatDecimalBytes),
-          formatTime(milliseconds),
-        ]),
+        rows: of("stream", report).flatMap(({ name, readings }) =>
+          Object.entries(readings).map(([way, { bytes, peak, milliseconds }]) => [
+            `${name}: ${way}`,
+            ...[bytes, peak].map(formatDecimalBytes),
+            formatTime(milliseconds),
+          ])
+        ),
       },
     ].filter(({ rows }) => rows.length > 0);
   },
-  blocks({ peaks, sequences, streams }) {
-    const [peakTitle, sequenceTitle] = [
-      "Peak of memory of parseBinary over native's, on documents of 135 MB",
-      "Peak of memory over native's, on documents of 10 MB in turn",
-    ];
+  blocks(report) {
+    const peaks = "Peak of memory of parseBinary over native's, on documents of 135 MB";
+    const sequences = "Peak of memory over native's, on documents of 10 MB in turn";
     return [
-      { page: PAGE, heading: "First calls on 135 MB", content: kindsTable(peaks) },
-      { page: PAGE, heading: "Each document", content: memoryChart("memory-peaks", peakTitle, peaks) },
-      {
-        page: PAGE,
-        heading: "One large document after the other",
-        content: memoryChart("memory-sequences", sequenceTitle, sequences),
-      },
-      { page: PAGE, heading: "readBytes", content: readersTable(streams) },
-    ];
+      ["First calls on 135 MB", kindsTable(of("peak", report))] as const,
+      ["Each document", memoryChart("memory-peaks", peaks, of("peak", report))] as const,
+      [
+        "One large document after the other",
+        memoryChart("memory-sequences", sequences, of("sequence", report)),
+      ] as const,
+      ["readBytes", readersTable(of("stream", report))] as const,
+    ].map(([heading, content]) => ({ page: PAGE, heading, content }));
   },
-  quotes({ peaks, sequences }) {
-    const times = (rows: readonly Pair<{ peak: number }>[]): string =>
-      formatRange(rows.map(ratioOf)).replace("×", " times");
+  quotes(report) {
+    const times = (group: Source["group"]): string =>
+      formatRange(of(group, report).map(ratioOf)).replace("×", " times");
     return [
-      { page: "README.md", words: `peak at ${times(peaks)} native's memory` },
-      { page: PAGE, words: `takes ${times(peaks)} the memory of native` },
-      { page: PAGE, words: `peak at ${times(sequences)} native's memory` },
+      { page: "README.md", words: `peak at ${times("peak")} native's memory` },
+      { page: PAGE, words: `takes ${times("peak")} the memory of native` },
+      { page: PAGE, words: `peak at ${times("sequence")} native's memory` },
     ];
   },
 };

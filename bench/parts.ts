@@ -33,7 +33,7 @@ const RUNS = 11;
 
 /** Task, and the shell commands that do it; `$0` is the file, `bytejson` our command line. */
 interface Task {
-  group: "check" | "parts" | "threads";
+  group: "check" | "parts" | "threads" | "few";
   name: string;
   /** Function that returns the file. */
   file: (bytes: number) => string;
@@ -117,6 +117,16 @@ function tasksIn(folder: string): Task[] {
     threads("lines", "check --quiet"),
     threads("members of lines", "select '{timestamp,message,http:{status}}'"),
     threads("lines that match, of many", `select --where '/level="error"'`),
+    {
+      group: "few",
+      name: "one line in a thousand",
+      file: logFile,
+      commands: {
+        "check": 'bytejson check --quiet "$0"',
+        "select --where": `bytejson select --where '/http/response/bytes<90' "$0"`,
+      },
+      prints: false,
+    },
   ];
 }
 
@@ -156,7 +166,7 @@ async function measureTask(task: Task, megabytes: number, runs: number, folder: 
   for (const [tool, other] of task.prints ? installed : []) {
     if (sizeOf(other, small) !== sizeOf(command, small)) throw new Error(`${name}: ${tool} and ${first} differ`);
   }
-  const bytes = 1e6 * megabytes * (group === "threads" ? THREADS_FACTOR : 1);
+  const bytes = 1e6 * megabytes * (group === "threads" || group === "few" ? THREADS_FACTOR : 1);
   const file = task.file(bytes);
   const lanes = installed.map(([tool, command]) => ({ tool, command, spent: 0, outcomes: [] as Outcome[] }));
   await takeTurns(lanes, runs, (lane) => {
@@ -221,6 +231,7 @@ function tablesOf({ tasks }: PartsReport): Record<Task["group"], Table> {
     check: tasksTable(titled("check", ""), of("check"), false),
     parts: tasksTable(titled("parts", " lines"), of("parts"), true),
     threads: tasksTable(titled("threads", " lines"), of("threads"), true),
+    few: tasksTable(titled("few", " lines"), of("few"), true),
   };
 }
 

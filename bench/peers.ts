@@ -8,38 +8,38 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { formatRatio, formatTime } from "../measure/number_format.ts";
-import { geometricMean, median } from "../measure/statistics.ts";
-import type { BehaviourReading, OperationRow, WarmReading } from "./processes/peer_child.ts";
+import { formatRatio } from "../measure/number_format.ts";
+import { median } from "../measure/statistics.ts";
+import type {
+  Behaviour,
+  measureOperations,
+  measureParsers,
+  observe,
+  observeNesting,
+  timeFirstCall,
+} from "./processes/peers.ts";
 import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts";
 import { ALLOCATION, CLAIMS } from "./support/operations.ts";
 import type { Table } from "./support/page.ts";
 import { BASELINE, PEERS } from "./support/peers.ts";
-import { named } from "./support/rows.ts";
-import { otherRuntimes, runProgram, type Runtime, THIS_RUNTIME, withFolder } from "./support/runtimes.ts";
+import { meanOf, named, ratioOf, type Row, rowsTable, waysOf } from "./support/rows.ts";
+import { callInProcess, otherRuntimes, type Runtime, THIS_RUNTIME, withFolder } from "./support/runtimes.ts";
 
-const CHILD = "bench/processes/peer_child.ts";
+const MODULE = "processes/peers.ts";
 /** Processes for each first call. */
 const PROCESSES = 3;
-
-/** Figures of one parser in one runtime. */
-interface PeerRow {
-  name: string;
-  /** Speed over that of the first parser, by document. */
-  ratios: Record<string, number>;
-  /** Milliseconds of the first call in a process. */
-  firstCall: number;
-}
 
 /** Figures of one runtime. */
 export interface RuntimePeers {
   runtime: string;
-  parsers: PeerRow[];
-  operations: OperationRow[];
+  parsers: Row[];
+  /** Milliseconds of the first call in a process, by parser. */
+  firstCalls: Record<string, number>;
+  operations: Row[];
 }
 
 /** Behaviour of one parser. */
-interface PeerBehaviour extends BehaviourReading {
+interface PeerBehaviour extends Behaviour {
   name: string;
   /** Result for 100,000 levels of arrays. */
   nesting: string;
@@ -65,54 +65,53 @@ function withPackages({ name, command }: Runtime): Runtime {
   return { name, command: name === "Deno" ? [...command, "--node-modules-dir=manual"] : command };
 }
 
-function measureParsers(runtime: Runtime, folder: string, isQuick: boolean): PeerRow[] {
-  const run = <T>(...args: string[]): T => runProgram<T>(CHILD, [folder, ...args], { runtime, cwd: folder });
-  const { times } = run<WarmReading>("warm", isQuick ? "quick" : "");
-  return Object.entries(times).map(([name, ofPeer]) => {
-    const calls = Array.from({ length: isQuick ? 1 : PROCESSES }, () => run<number>("cold", name));
-    const ratios = Object.entries(ofPeer).map(([document, time]) => [document, times[BASELINE][document] / time]);
-    return { name, ratios: Object.fromEntries(ratios), firstCall: median(calls) };
+function measureRuntime(runtime: Runtime, folder: string, { only, isQuick }: BenchOptions): RuntimePeers {
+  showProgress(runtime.name);
+  const options = { runtime, cwd: folder };
+  const parsers = only.test("parsers")
+    ? callInProcess<typeof measureParsers>(MODULE, "measureParsers", [folder, isQuick], options)
+    : [];
+  const firstCalls = waysOf(parsers).map((name) => {
+    const times = Array.from({ length: isQuick ? 1 : PROCESSES }, () => {
+      return callInProcess<typeof timeFirstCall>(MODULE, "timeFirstCall", [folder, name], options);
+    });
+    return [name, median(times)];
   });
+  const operations = only.test("operations")
+    ? callInProcess<typeof measureOperations>(MODULE, "measureOperations", [isQuick], { runtime })
+    : [];
+  return { runtime: runtime.name, parsers, firstCalls: Object.fromEntries(firstCalls), operations };
 }
 
 /** Tries a parser with odd documents. */
-function tryPeer(runtime: Runtime, folder: string, name: string): PeerBehaviour {
+function observePeer(runtime: Runtime, folder: string, name: string): PeerBehaviour {
   const options = { runtime, cwd: folder };
-  const behaviour = runProgram<BehaviourReading>(CHILD, [folder, "behaviour", name], options);
-  let nesting: string;
+  const behaviour = callInProcess<typeof observe>(MODULE, "observe", [folder, name], options);
   try {
-    nesting = runProgram<string>(CHILD, [folder, "depth", name], options);
+    const nesting = callInProcess<typeof observeNesting>(MODULE, "observeNesting", [folder, name], options);
+    return { name, ...behaviour, nesting };
   } catch {
-    nesting = "crash";
+    return { name, ...behaviour, nesting: "crash" };
   }
-  return { name, ...behaviour, nesting };
 }
 
-async function measurePeers(options: BenchOptions): Promise<PeersReport> {
-  const { only, isQuick } = options;
-  const [hasParsers, hasOperations] = [only.test("parsers"), only.test("operations")];
-  if (!hasParsers && !hasOperations) throw new Error(`Cannot compare: neither parsers nor operations match ${only}`);
-  const runtimes = [THIS_RUNTIME, ...otherRuntimes(options)].map(withPackages);
-  return await withFolder((folder) => {
-    if (hasParsers) {
+function measurePeers(options: BenchOptions): Promise<PeersReport> {
+  const { only } = options;
+  if (!["parsers", "operations"].some((part) => only.test(part))) {
+    throw new Error(`Cannot compare: neither parsers nor operations match ${only}`);
+  }
+  return withFolder((folder) => {
+    if (only.test("parsers")) {
       showProgress("installing packages");
       install(folder);
-    } else writeFileSync(join(folder, "load.mjs"), "export const load = undefined;\n");
-    const figures = runtimes.map((runtime): RuntimePeers => {
-      showProgress(runtime.name);
-      const operations = (): OperationRow[] =>
-        runProgram(CHILD, [folder, "operations", isQuick ? "quick" : ""], { runtime });
-      return {
-        runtime: runtime.name,
-        parsers: hasParsers ? measureParsers(runtime, folder, isQuick) : [],
-        operations: hasOperations ? operations() : [],
-      };
-    });
+    }
+    const runtimes = [THIS_RUNTIME, ...otherRuntimes(options)].map(withPackages);
+    const figures = runtimes.map((runtime) => measureRuntime(runtime, folder, options));
     const behaviours = PEERS.flatMap(({ name }) => {
       // Node.js before Deno, which has no accessor "__proto__" on Object.prototype.
-      const able = runtimes.filter((_, i) => figures[i].parsers.some((row) => row.name === name));
+      const able = runtimes.filter((_, i) => name in figures[i].firstCalls);
       const runtime = able.find((runtime) => runtime.name === "Node.js") ?? able[0];
-      return runtime === undefined ? [] : [tryPeer(runtime, folder, name)];
+      return runtime === undefined ? [] : [observePeer(runtime, folder, name)];
     });
     return { runtimes: figures, behaviours };
   });
@@ -120,18 +119,17 @@ async function measurePeers(options: BenchOptions): Promise<PeersReport> {
 
 /** Lays out the mean over all documents, and the first call, relative to native in each runtime. */
 export function meansTable(runtimes: readonly RuntimePeers[]): Table {
-  const names = [...new Set(runtimes.flatMap(({ parsers }) => parsers.map(({ name }) => name)))];
-  const cell = ({ parsers }: RuntimePeers, name: string, isFirstCall: boolean): string => {
-    const row = parsers.find((row) => row.name === name);
-    if (row === undefined) return "";
-    return formatRatio(isFirstCall ? parsers[0].firstCall / row.firstCall : geometricMean(Object.values(row.ratios)));
-  };
+  const names = [...new Set(runtimes.flatMap(({ parsers }) => waysOf(parsers)))].filter((name) => name !== BASELINE);
+  const mean = ({ parsers }: RuntimePeers, ours: string): number => meanOf(parsers, { ours, other: BASELINE });
+  const first = ({ firstCalls }: RuntimePeers, name: string): number => firstCalls[BASELINE] / firstCalls[name];
   const titles = runtimes.map(({ runtime }) => runtime);
   return {
     header: ["× native", ...titles, ...titles.map((title) => `first call, ${title}`)],
-    rows: names.slice(1).map((name) => [
+    rows: names.map((name) => [
       name,
-      ...[false, true].flatMap((isFirstCall) => runtimes.map((figures) => cell(figures, name, isFirstCall))),
+      ...[mean, first].flatMap((ratio) =>
+        runtimes.map((figures) => name in figures.firstCalls ? formatRatio(ratio(figures, name)) : "")
+      ),
     ]),
   };
 }
@@ -151,29 +149,20 @@ export function behavioursTable(behaviours: readonly PeerBehaviour[]): Table {
   };
 }
 
-/** Lays out the documents of each parser in a runtime. */
-function parsersTable({ runtime, parsers }: RuntimePeers): Table {
-  const documents = Object.keys(parsers[0]?.ratios ?? {});
+/** Lays out operations by our way, and by the way in its place. */
+function operationsTable(rows: readonly Row[]): Table {
   return {
-    header: [runtime, ...documents, "first call"],
-    rows: parsers.map(({ name, ratios, firstCall }) => [
-      name,
-      ...documents.map((document) => formatRatio(ratios[document])),
-      formatTime(firstCall),
-    ]),
+    header: ["nanoseconds", "by", "", "instead of", "", "ratio"],
+    rows: rows.map((row) => {
+      const [other, ours] = waysOf([row]);
+      const cells = [ours, other].flatMap((way) => [way, nanoseconds(row, way).toFixed(1)]);
+      return [row.name, ...cells, formatRatio(ratioOf(row, { ours, other })!)];
+    }),
   };
 }
 
-/** Lays out operations by our way, and by the way in its place. */
-function operationsTable(rows: readonly OperationRow[]): Table {
-  return {
-    header: ["nanoseconds", "by", "", "instead of", "", "ratio"],
-    rows: rows.map(({ name, nanoseconds }) => {
-      const [other, ours] = Object.entries(nanoseconds);
-      const cells = [ours, other].flatMap(([way, time]) => [way, time.toFixed(1)]);
-      return [name, ...cells, formatRatio(other[1] / ours[1])];
-    }),
-  };
+function nanoseconds({ milliseconds, parts }: Row, way: string): number {
+  return 1e6 * milliseconds[way] / parts;
 }
 
 /** Lays out claims beside the ratios of each runtime. */
@@ -185,14 +174,15 @@ export function claimsTable(runtimes: readonly RuntimePeers[]): Table {
       formatRatio(published),
       ...runtimes.map(({ operations }) => {
         const row = operations.find(({ name }) => name === operation);
-        return row === undefined ? "" : formatRatio(row.nanoseconds[way] / row.nanoseconds[base]);
+        const ratio = row && ratioOf(row, { ours: base, other: way });
+        return ratio === undefined ? "" : formatRatio(ratio);
       }),
     ]),
   };
 }
 
 /** Returns the operations of allocation in Deno. */
-function allocationOf([{ operations }]: readonly RuntimePeers[]): OperationRow[] {
+function allocationOf([{ operations }]: readonly RuntimePeers[]): Row[] {
   return operations.filter(({ name }) => ALLOCATION.some((operation) => operation.name === name));
 }
 
@@ -207,7 +197,7 @@ and pools, and claims that others have published. Their rows are called "parsers
   tables({ runtimes, behaviours }) {
     const isMeasured = runtimes[0].operations.length > 0;
     return [
-      ...runtimes.map(parsersTable),
+      ...runtimes.map(({ runtime, parsers }) => rowsTable(runtime, parsers, [])),
       behavioursTable(behaviours),
       ...isMeasured ? [operationsTable(allocationOf(runtimes)), claimsTable(runtimes)] : [],
     ].filter(({ rows }) => rows.length > 0);
@@ -220,7 +210,7 @@ and pools, and claims that others have published. Their rows are called "parsers
   ],
   quotes({ runtimes }) {
     const timeOf = (operation: string, way: string): string =>
-      named(runtimes[0].operations, operation).nanoseconds[way].toFixed(0);
+      nanoseconds(named(runtimes[0].operations, operation), way).toFixed(0);
     const page = "docs/memory.md";
     return [
       { page, words: `freeing 64 B takes about ${timeOf("allocate 64 B and free", "PoolAllocator")} ns` },

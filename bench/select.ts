@@ -5,21 +5,30 @@
  */
 
 import { type Contestant, native } from "../measure/contestants.ts";
-import { formatDecimalBytes, formatRatio, formatTime } from "../measure/number_format.ts";
+import { formatDecimalBytes, formatRatio } from "../measure/number_format.ts";
 import { validator } from "../measure/validator_contestant.ts";
 import { parseAt } from "../pointer.ts";
-import { every } from "../select.ts";
 import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts";
 import { corpusPaths, readDocument } from "./support/corpus.ts";
-import { difference } from "./support/difference.ts";
 import { generate } from "./support/documents.ts";
-import { type Effort, laneOf, measureLanes } from "./support/lane.ts";
+import { FILTER, FILTER_IN_BATCHES, LINE_READERS, SELECT as SELECT_ALL, SELECT_AND_TEST } from "./support/filters.ts";
+import type { Effort } from "./support/lane.ts";
 import type { Table } from "./support/page.ts";
-import { pick } from "./support/picking.ts";
-import { groupsOf, meanOf, measureRow, type Ratio, ratioOf, type Row, rowsTable, sizeOf } from "./support/rows.ts";
-import { otherRuntimes, runProgram } from "./support/runtimes.ts";
-import { messages, orders } from "./support/select_documents.ts";
-import { contestantsFor, SELECT, type Selection, SELECTIONS, titleOf, valuesOf } from "./support/selections.ts";
+import {
+  compareValues,
+  formatTimeOf,
+  groupsOf,
+  meanOf,
+  measureRow,
+  measureWays,
+  type Ratio,
+  ratioOf,
+  type Row,
+  rowsTable,
+} from "./support/rows.ts";
+import { otherRuntimes, runBench } from "./support/runtimes.ts";
+import { logLines, messages, orders } from "./support/select_documents.ts";
+import { contestantsFor, SELECT, type Selection, SELECTIONS, titleOf } from "./support/selections.ts";
 
 const VERSUS_NATIVE: Ratio = { title: "× native", ours: SELECT, other: native.name };
 const VERSUS_VALIDATION: Ratio = { title: `× ${validator.name}`, ours: SELECT, other: validator.name };
@@ -34,20 +43,15 @@ interface Group {
   validation: number;
 }
 
-/** Milliseconds of each way to get one value. */
-interface LookUpRow {
-  name: string;
-  pointer: string;
-  bytes: number;
-  milliseconds: Record<string, number>;
-}
-
 interface SelectReport {
   selections: Row[];
   groups: Group[];
   /** Means of groups in Node.js and Bun. */
   runtimes: { name: string; means: Record<string, number> }[];
-  lookUps: LookUpRow[];
+  /** Ways to get one value; the group is its pointer. */
+  lookUps: Row[];
+  /** Ways to get lines that match. */
+  filters: Row[];
 }
 
 /** Groups, with the words of the page. */
@@ -61,32 +65,21 @@ const GROUPS: Record<string, string> = {
 /** Pattern of the groups that every runtime measures. */
 const RUNTIME_GROUPS = "^(corpus|generated|messages|log lines)/";
 
-type Path = (string | number)[];
-
-/** Value to look up in documents. */
-interface LookUp {
-  name: string;
-  path: Path;
-  source: () => Uint8Array[];
-}
-
 const PARSE_AT = "parseAt";
 const STOP_WHEN_FOUND = "stopWhenFound";
 
-const LOOK_UPS: LookUp[] = [
-  {
-    name: "message of 2 KB, in the middle",
-    path: ["data", "order", "address", "city"],
-    source: () => messages(2000),
-  },
-  {
-    name: "orders of 1 MB, near the start",
-    path: ["data", 2, "customer", "name"],
-    source: () => [orders(1_000_000)],
-  },
-  { name: "orders of 1 MB, at the end", path: ["count"], source: () => [orders(1_000_000)] },
-  { name: "records of 20 MB, near the start", path: [3, "name"], source: () => [generate("records", 20_000_000)] },
+/** Values to look up: name, pointer, and documents. */
+const LOOK_UPS: [name: string, pointer: string, source: () => Uint8Array[]][] = [
+  ["message of 2 KB, in the middle", "/data/order/address/city", () => messages(2000)],
+  ["orders of 1 MB, near the start", "/data/2/customer/name", () => [orders(1_000_000)]],
+  ["orders of 1 MB, at the end", "/count", () => [orders(1_000_000)]],
+  ["records of 20 MB, near the start", "/3/name", () => [generate("records", 20_000_000)]],
 ];
+
+/** Lines that are filtered: which share matches, as one in so many. */
+const FILTERED: Record<string, number> = { "1 % match": 100, "50 % match": 2, "all match": 1 };
+const FILTERED_BYTES = 8_000_000;
+
 /** Loads documents by their source: none for a file that is missing. */
 function load(source: Selection["source"]): Uint8Array[] {
   if (typeof source !== "string") return source();
@@ -94,53 +87,47 @@ function load(source: Selection["source"]): Uint8Array[] {
   return path === undefined ? [] : readDocument(path).parts;
 }
 
-/** Measures a selection. Throws if `selectBinary` selects anything but what the mask wants. */
 async function measureSelection(selection: Selection, parts: Uint8Array[], options: BenchOptions): Promise<Row> {
-  const { group, mask, name } = selection;
-  for (const part of parts) {
-    const expected = valuesOf(selection, native.name, part).map((value) => pick(value, mask, every));
-    const problem = difference(valuesOf(selection, SELECT, part), expected);
-    if (problem) throw new Error(`selectBinary differs from JSON.parse on ${titleOf(selection)}: ${problem}`);
-  }
+  const { group } = selection;
   const all = contestantsFor(selection);
   const contestants = options.has("pair") ? [all[0], all.at(-1)!] : all;
-  return {
-    ...await measureRow({ group: "files", name, parts }, contestants, options.effort),
-    group,
-    name: titleOf(selection).slice(group.length + 1),
-  };
+  return await measureRow(
+    { group, name: titleOf(selection).slice(group.length + 1), parts },
+    contestants,
+    options.effort,
+  );
 }
 
-function lookUpContestants(path: Path, pointer: string): Contestant[] {
-  const valueAt = (bytes: Uint8Array, stopWhenFound: boolean): unknown => {
-    const result = parseAt(bytes, pointer, { stopWhenFound });
-    return result.ok && result.found ? result.value : undefined;
-  };
+/** Measures ways to get one value. */
+function measureLookUp(name: string, pointer: string, parts: Uint8Array[], effort: Effort): Promise<Row> {
+  const tokens = pointer.slice(1).split("/");
   const follow = (value: unknown): unknown =>
-    path.reduce((value, key) => (value as Record<string, unknown>)[key], value);
-  return [
+    tokens.reduce((value, token) => (value as Record<string, unknown>)[token], value);
+  const contestants: Contestant[] = [
     { name: native.name, parse: (bytes) => follow(native.parse(bytes)) },
-    { name: PARSE_AT, parse: (bytes) => valueAt(bytes, false) },
-    { name: STOP_WHEN_FOUND, parse: (bytes) => valueAt(bytes, true) },
+    ...[PARSE_AT, STOP_WHEN_FOUND].map((name) => ({
+      name,
+      parse(bytes: Uint8Array): unknown {
+        const result = parseAt(bytes, pointer, { stopWhenFound: name === STOP_WHEN_FOUND });
+        return result.ok && result.found ? result.value : undefined;
+      },
+    })),
   ];
+  for (const contestant of contestants) compareValues(contestants[0], contestant, { name: pointer, parts });
+  return measureRow({ group: pointer, name, parts }, [...contestants, validator], effort);
 }
 
-/** Measures a look-up. Throws if `parseAt` finds another value than native. */
-async function measureLookUp({ name, path }: LookUp, parts: Uint8Array[], effort: Effort): Promise<LookUpRow> {
-  const pointer = path.map((token) => `/${token}`).join("");
-  const contestants = lookUpContestants(path, pointer);
-  for (const { name: way, parse } of contestants) {
-    for (const part of parts) {
-      const expected = contestants[0].parse(part);
-      const problem = expected === undefined ? "there is no value" : difference(parse(part), expected);
-      if (problem) throw new Error(`${way} differs at ${pointer} of ${name}: ${problem}`);
-    }
+/** Measures ways to get the lines of which one in so many matches. Throws if they find other numbers of values. */
+async function measureFilter(name: string, errors: number, effort: Effort): Promise<Row> {
+  const bytes = logLines(FILTERED_BYTES, errors);
+  const expected = await LINE_READERS[native.name](bytes);
+  for (const [way, read] of Object.entries(LINE_READERS)) {
+    const count = await read(bytes);
+    if (count !== undefined && count !== expected) throw new Error(`${way} finds ${count} of ${expected} lines`);
   }
-  const lanes = [...contestants, validator].map((contestant) => laneOf(contestant, parts));
-  await measureLanes(lanes, effort);
-  const times = lanes.map(({ name, milliseconds }) => [name, milliseconds / parts.length]);
-  const bytes = Math.round(sizeOf(parts) / parts.length);
-  return { name, pointer, bytes, milliseconds: Object.fromEntries(times) };
+  const ways = Object.entries(LINE_READERS).map(([way, read]) => [way, () => read(bytes)]);
+  const subject = { group: "filters", name, bytes: bytes.length, parts: 1 };
+  return await measureWays(subject, Object.fromEntries(ways), { ...effort, patience: 4 });
 }
 
 function toGroups(rows: Row[]): Group[] {
@@ -154,10 +141,10 @@ function toGroups(rows: Row[]): Group[] {
 }
 
 function measureRuntimes(options: BenchOptions): SelectReport["runtimes"] {
-  const args = ["select", "--pair", "--json", "--only", RUNTIME_GROUPS, ...options.isQuick ? ["--quick"] : []];
+  const args = ["--pair", "--only", RUNTIME_GROUPS, ...options.isQuick ? ["--quick"] : []];
   return otherRuntimes(options).map((runtime) => {
     showProgress(runtime.name);
-    const { groups } = runProgram<SelectReport>("bench/main.ts", args, { runtime });
+    const { groups } = runBench<SelectReport>("select", args, { runtime });
     return { name: runtime.name, means: Object.fromEntries(groups.map(({ group, mean }) => [group, mean])) };
   });
 }
@@ -174,32 +161,34 @@ function groupsTable({ groups, runtimes }: SelectReport): Table {
   };
 }
 
-function lookUpTable(rows: readonly LookUpRow[]): Table {
+function lookUpTable(rows: readonly Row[]): Table {
+  const ways = [PARSE_AT, STOP_WHEN_FOUND];
   return {
-    header: [
-      "document and value",
-      "bytes",
-      "native",
-      ...[PARSE_AT, STOP_WHEN_FOUND].flatMap((way) => [way, "× native"]),
-    ],
-    rows: rows.map(({ name, bytes, milliseconds }) => [
-      name,
-      formatDecimalBytes(bytes),
-      formatTime(milliseconds[native.name]),
-      ...[PARSE_AT, STOP_WHEN_FOUND].flatMap((way) => [
-        formatTime(milliseconds[way]),
-        formatRatio(milliseconds[native.name] / milliseconds[way]),
-      ]),
+    header: ["document and value", "bytes", "native", ...ways.flatMap((way) => [way, "× native"])],
+    rows: rows.map((row) => [
+      row.name,
+      formatDecimalBytes(Math.round(row.bytes / row.parts)),
+      formatTimeOf(row, native.name),
+      ...ways.flatMap((ours) => [formatTimeOf(row, ours), formatRatio(ratioOf(row, { ours, other: native.name })!)]),
     ]),
   };
 }
+
+const FILTER_RATIOS: Ratio[] = [
+  { title: `× ${validator.name}`, ours: FILTER, other: validator.name },
+  { title: "× select", ours: FILTER, other: SELECT_ALL },
+  { title: `× ${SELECT_AND_TEST}`, ours: FILTER, other: SELECT_AND_TEST },
+  { title: "batches", ours: FILTER_IN_BATCHES, other: FILTER },
+  { title: "× native", ours: FILTER, other: native.name },
+];
 
 /** `deno task bench select`. */
 export const bench: Bench<SelectReport> = {
   help: `Compares selectBinary with JSON.parse(decoder.decode(bytes)), which makes the whole value, with
 parseBinary and with validateBinary: on files of the shared corpus, where present, generated
-documents, messages, and log lines in chunks. Then parseAt, with and without stopWhenFound. They take
-turns in one process; times are medians. Names of rows begin with those of their group, or parseAt.`,
+documents, messages, and log lines in chunks. Then parseAt, with and without stopWhenFound, and lines
+that match a condition. They take turns in one process; times are medians. Names of rows begin with
+those of their group, parseAt, or filters.`,
   switches: {
     "pair": "leave parseBinary and validateBinary out",
     "engines": "measure in Node.js and Bun, too",
@@ -215,21 +204,29 @@ turns in one process; times are medians. Names of rows begin with those of their
       const parts = load(selection.source);
       if (parts.length > 0) selections.push(await measureSelection(selection, parts, options));
     }
-    const lookUps: LookUpRow[] = [];
-    for (const lookUp of LOOK_UPS.filter(({ name }) => only.test(`parseAt/${name}`))) {
-      showProgress(lookUp.name);
-      lookUps.push(await measureLookUp(lookUp, lookUp.source(), effort));
+    const lookUps: Row[] = [];
+    for (const [name, pointer, source] of LOOK_UPS.filter(([name]) => only.test(`parseAt/${name}`))) {
+      showProgress(name);
+      lookUps.push(await measureLookUp(name, pointer, source(), effort));
     }
-    if (selections.length + lookUps.length === 0) throw new Error(`Cannot compare: no row matches ${only}`);
+    const filters: Row[] = [];
+    for (const [name, errors] of Object.entries(FILTERED).filter(([name]) => only.test(`filters/${name}`))) {
+      showProgress(name);
+      filters.push(await measureFilter(name, errors, effort));
+    }
+    if (selections.length + lookUps.length + filters.length === 0) {
+      throw new Error(`Cannot compare: no row matches ${only}`);
+    }
     const runtimes = has("engines") ? measureRuntimes(options) : [];
-    return { selections, groups: toGroups(selections), runtimes, lookUps };
+    return { selections, groups: toGroups(selections), runtimes, lookUps, filters };
   },
   tables(report) {
-    const { selections, lookUps } = report;
+    const { selections, lookUps, filters } = report;
     return [
       rowsTable("document and mask", selections, [VERSUS_NATIVE, VERSUS_VALIDATION]),
       groupsTable(report),
       lookUpTable(lookUps),
+      rowsTable("lines", filters, FILTER_RATIOS),
     ].filter(({ rows }) => rows.length > 0);
   },
   blocks(report) {

@@ -11,13 +11,16 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { formatPercent } from "../measure/number_format.ts";
 import { BENCHES } from "./benches.ts";
-import { type Bench, fail, type Quote } from "./support/bench.ts";
+import { type Bench, fail } from "./support/bench.ts";
 import { renderChart } from "./support/chart.ts";
-import { type MeasuredBlock, replaceBlock } from "./support/page.ts";
-import { missingQuotes, replaceQuotes } from "./support/quotes.ts";
-import { describeStamps, readResult, type Result, stampNow, storeResult } from "./support/results.ts";
-import { ROOT, runProgram } from "./support/runtimes.ts";
+import { type MeasuredBlock, missingQuotes, type Quote, replaceBlock, replaceQuotes } from "./support/page.ts";
+import { buildId, describeStamps, readResult, type Result, stampNow, storeResult } from "./support/results.ts";
+import { ROOT, runBench } from "./support/runtimes.ts";
 import { measureSelf, MOST_NOISE } from "./support/self.ts";
+
+/** Attempts to find the machine quiet, and the seconds between two. */
+const TRIES = 6;
+const PAUSE_S = 20;
 
 const HELP = `deno task bench tables [options] [NAME…]
 
@@ -25,8 +28,11 @@ Measures, stores the results in bench/results/ with the date, the machine and th
 renders the tables, charts and figures of README.md and docs/ from them: without a NAME, of all
 benches that pages show, one after the other, in at most 12 minutes of two quiet cores. Before each,
 the same code is measured against itself. Where it differs by more than ${MOST_NOISE * 100} % in the mean, the
-machine is too busy: the bench is not measured, and nothing of it is stored.
+machine is too busy: it is tried again, ${TRIES} times in all. If it stays so, the bench is not measured, and
+nothing of it is stored.
 
+  --resume       go on after a run that failed or was ended: leave out benches that were measured of
+                 this build
   --render       measure nothing: render the pages from the stored results
   --node PATH    measure this Node.js instead of the one on the PATH
   --bun PATH     measure this Bun instead of the one on the PATH
@@ -88,38 +94,49 @@ function writePages(folder: string, { blocks, quotes }: Shown): void {
   }
 }
 
-/** Programs of other runtimes, and whether to do less work. */
+/** Programs of other runtimes, and how to measure. */
 interface Settings {
   node: string;
   bun: string;
   quick: boolean;
+  folder: string;
+}
+
+/** Waits until the same code differs little from itself. Returns the difference. Throws if the machine stays busy. */
+function waitForQuiet(name: string, quick: boolean): number {
+  for (let tries = 1;; tries++) {
+    const self = measureSelf(quick);
+    if (self <= MOST_NOISE || quick) return self;
+    const busy = `the same code differs from itself by ${formatPercent(self)}`;
+    if (tries === TRIES) throw new Error(`${busy}; nothing is stored`);
+    console.error(`${name}: ${busy}; once more in ${PAUSE_S} s`);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000 * PAUSE_S);
+  }
 }
 
 /** Measures a bench unless the machine is too busy, and stores its result. */
-function measure({ name, bench }: Published, settings: Settings, folder: string): void {
+function measure({ name, bench }: Published, { node, bun, quick, folder }: Settings): void {
   const start = performance.now();
-  const { node, bun, quick } = settings;
-  const self = measureSelf(quick);
-  const busy = `the same code differs from itself by ${formatPercent(self)}`;
-  if (self > MOST_NOISE && !quick) throw new Error(`${busy}; nothing is stored`);
-  const options = [...bench.published ?? [], "--json", "--node", node, "--bun", bun, ...quick ? ["--quick"] : []];
-  const { runtime: _, ...report } = runProgram<Record<string, unknown>>("bench/main.ts", [name, ...options], {
+  const self = waitForQuiet(name, quick);
+  const options = [...bench.published ?? [], "--node", node, "--bun", bun, ...quick ? ["--quick"] : []];
+  const { runtime: _, ...report } = runBench<Record<string, unknown>>(name, options, {
     env: { ...process.env, NO_COLOR: "1" },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const seconds = Math.round((performance.now() - start) / 1e3);
-  storeResult(folder, name, { stamp: stampNow(settings, seconds, self), report });
-  console.error(`${name}: ${seconds} s, ${busy}`);
+  storeResult(folder, name, { stamp: stampNow({ node, bun }, seconds, self), report });
+  console.error(`${name}: ${seconds} s; the same code differed from itself by ${formatPercent(self)}`);
 }
 
 async function main(): Promise<void> {
-  const { positionals: operands, values: { help, node, bun, quick, render, folder } } = parseArgs({
+  const { positionals: operands, values: { help, render, resume, ...settings } } = parseArgs({
     args: Deno.args,
     allowPositionals: true,
     options: {
       help: { type: "boolean", default: false },
       quick: { type: "boolean", default: false },
       render: { type: "boolean", default: false },
+      resume: { type: "boolean", default: false },
       node: { type: "string", default: "node" },
       bun: { type: "string", default: "bun" },
       folder: { type: "string", default: ROOT },
@@ -130,17 +147,20 @@ async function main(): Promise<void> {
   const names = published.map(({ name }) => name);
   const unknown = operands.filter((name) => !names.includes(name));
   if (unknown.length > 0) fail(`Cannot measure ${unknown.join(", ")}: there are ${names.join(", ")}`);
+  const isWanted = ({ name }: Published): boolean =>
+    (operands.length === 0 || operands.includes(name)) &&
+    !(resume && readResult(settings.folder, name)?.stamp.build === buildId());
   const failed: string[] = [];
-  for (const one of render ? [] : published.filter(({ name }) => operands.length === 0 || operands.includes(name))) {
+  for (const one of render ? [] : published.filter(isWanted)) {
     try {
-      measure(one, { node, bun, quick }, folder);
+      measure(one, settings);
     } catch (error) {
       failed.push(one.name);
       console.error(`${one.name}: ${(error as Error).message.trim()}`);
     }
   }
-  writePages(folder, await shownResults(folder));
-  if (failed.length > 0) fail(`Not measured: ${failed.join(", ")}`);
+  writePages(settings.folder, await shownResults(settings.folder));
+  if (failed.length > 0) fail(`Not measured: ${failed.join(", ")}: run this again with --resume`);
 }
 
 if (import.meta.main) {

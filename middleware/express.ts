@@ -9,7 +9,8 @@ import { detach } from "../detach.ts";
 import type { ParseFailure } from "../parse_binary.ts";
 import { describeFailure } from "../parser/base/failure.ts";
 import { openDecompression } from "../parser/bodies/decompressor.ts";
-import { NO_OPTIONS } from "../parser/engine/input.ts";
+import { isByteArray, NO_OPTIONS } from "../parser/engine/input.ts";
+import { skipByteOrderMark } from "../parser/engine/input_view.ts";
 import type { ReadJsonResult } from "../read_json.ts";
 import { isKnownCharset, toText, toUtf8 } from "./charset.ts";
 import { charsetOf } from "./content_type.ts";
@@ -23,8 +24,8 @@ import {
   type JsonSettings,
   settingsOf,
 } from "./express_options.ts";
-import { isRead, type NodeReadable, readNodeBody } from "./node_body.ts";
-import { asError, isBodiless, type UncheckedOptions, type ValueOptions } from "./options.ts";
+import { type NodeReadable, readNodeBody } from "./node_body.ts";
+import { asError, uncheckedBody, type UncheckedOptions, type ValueOptions } from "./options.ts";
 import { type Reviver, type ReviverContext, reviveValue } from "./revive.ts";
 
 export type * from "./exported_types.ts";
@@ -101,18 +102,16 @@ export function json<Request extends JsonRequest = JsonRequest, Response extends
   };
 }
 
-/**
- * Returns the error for a request that the schema cannot check; `undefined` if it needs no check.
- */
+/** Returns the error for a request that the schema cannot check; `undefined` if it may pass. */
 function uncheckedError(request: JsonRequest, { isStrict }: JsonSettings): JsonError | undefined {
-  const { method } = request;
-  if (!isStrict || isBodiless(method)) return undefined;
-  if (hasBody(request) && !(method === "DELETE" && lengthOf(request) === 0)) {
-    return isConsumed(request)
-      ? errorOf(400, "request.read.before", "request body was read before the schema could check it")
-      : errorOf(415, "media.type.unsupported", "unsupported media type");
+  switch (isStrict && uncheckedBody(request.method, request.headers)) {
+    case "other":
+      return isConsumed(request)
+        ? errorOf(400, "request.read.before", "request body was read before the schema could check it")
+        : errorOf(415, "media.type.unsupported", "unsupported media type");
+    case "none":
+      return errorOf(400, "entity.missing", "request has no body");
   }
-  return method === "DELETE" ? undefined : errorOf(400, "entity.missing", "request has no body");
 }
 
 /** Returns whether the body was read already, such as by the same middleware. */
@@ -121,8 +120,7 @@ function isConsumed({ complete, readable }: JsonRequest): boolean {
 }
 
 function hasBody(request: JsonRequest): boolean {
-  return headerOf(request, "transfer-encoding") !== undefined ||
-    !Number.isNaN(Number(headerOf(request, "content-length")));
+  return headerOf(request, "transfer-encoding") !== undefined || lengthOf(request) !== undefined;
 }
 
 /** Reads the value of a body. Rejects with the error to pass on. */
@@ -143,11 +141,19 @@ async function readValue(
   }
   const bytes = await readBytesOf(request, response, settings);
   if (settings.verify !== undefined) await verify(request, response, bytes, charset, settings.verify);
-  const result = await parse(bytes, charset, settings);
+  const utf8 = toUtf8(bytes, charset);
+  if (utf8 === undefined) throw refusal(describeFailure(bytes, "invalid-utf8", 0), bytes, charset);
+  const isEmpty = utf8.length === skipByteOrderMark(utf8, utf8.length); // an empty object for body-parser
+  const result = await parse(isEmpty ? new TextEncoder().encode("{}") : utf8, settings);
   if (!result.ok) throw refusal(result, bytes, charset);
-  const value = settings.reviver && bytes.length > 0
-    ? revive(result.value, settings.reviver, bytes, charset)
-    : result.value;
+  let { value } = result;
+  if (settings.reviver && !isEmpty) {
+    try {
+      value = reviveValue(value, settings.reviver, utf8);
+    } catch (error) {
+      throw thrownError(error, 400, "entity.parse.failed", { body: toText(bytes, charset) });
+    }
+  }
   if (settings.verify === undefined) detach(bytes);
   return value;
 }
@@ -159,31 +165,28 @@ async function readBytesOf(
   { inflate, limit, timeout }: JsonSettings,
 ): Promise<Uint8Array> {
   const encoding = (headerOf(request, "content-encoding") ?? "identity").toLowerCase();
-  const decompression = encoding === "identity" ? undefined : openDecompressionOf(encoding, inflate);
-  const length = decompression === undefined ? lengthOf(request) : undefined;
+  const isEncoded = encoding !== "identity";
+  const decompression = isEncoded && inflate ? openDecompression(encoding) : undefined;
+  if (isEncoded && decompression === undefined) {
+    const message = inflate ? `unsupported content encoding "${encoding}"` : "content encoding unsupported";
+    throw errorOf(415, "encoding.unsupported", message, { encoding });
+  }
+  const length = isEncoded ? undefined : lengthOf(request);
   if (length !== undefined && length > limit) {
     request.resume();
     throw errorOf(413, "entity.too.large", "request entity too large", { expected: length, length, limit });
   }
   checkReadable(request);
   const body = await readNodeBody(request, { limit, length, timeout, decompression });
-  if (isRead(body)) return body;
+  if (isByteArray(body)) return body;
   // The rest of a body that is too slow would keep the connection busy.
   if (body.code === "timed-out" && !response.headersSent) response.setHeader("connection", "close");
   throw readErrorOf(body, length, limit);
 }
 
 function lengthOf(request: JsonRequest): number | undefined {
-  const length = Number.parseInt(headerOf(request, "content-length") ?? "", 10);
+  const length = Number(headerOf(request, "content-length"));
   return Number.isNaN(length) ? undefined : length;
-}
-
-/** Opens a stream that decompresses a body, or throws the error to pass on. */
-function openDecompressionOf(encoding: string, isAllowed: boolean): DecompressionStream {
-  if (!isAllowed) throw errorOf(415, "encoding.unsupported", "content encoding unsupported", { encoding });
-  const decompression = openDecompression(encoding);
-  if (decompression !== undefined) return decompression;
-  throw errorOf(415, "encoding.unsupported", `unsupported content encoding "${encoding}"`, { encoding });
 }
 
 /** Throws an error for mistakes of the program, as body-parser does. */
@@ -224,41 +227,17 @@ function asBuffer(bytes: Uint8Array): BodyBytes {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Parses a body. One without text is an empty object, as for body-parser. */
 function parse(
-  bytes: Uint8Array,
-  charset: string,
+  utf8: Uint8Array,
   { strict, parse }: JsonSettings,
 ): ReadJsonResult | ParseFailure | Promise<ReadJsonResult> {
-  const utf8 = toUtf8(bytes, charset);
-  if (utf8 === undefined) return describeFailure(bytes, "invalid-utf8", 0);
-  if (utf8.length === markLength(utf8)) return parse(new TextEncoder().encode("{}"));
   const first = strict ? firstOf(utf8) : -1;
   return first >= 0 ? describeFailure(utf8, "unexpected-token", first) : parse(utf8);
 }
 
-/** Replaces values by what a reviver returns. Throws the error to pass on. */
-function revive(
-  value: unknown,
-  reviver: NonNullable<JsonSettings["reviver"]>,
-  bytes: Uint8Array,
-  charset: string,
-): unknown {
-  try {
-    return reviveValue(value, reviver, toUtf8(bytes, charset)!);
-  } catch (error) {
-    throw thrownError(error, 400, "entity.parse.failed", { body: toText(bytes, charset) });
-  }
-}
-
-/** Returns the length of the byte-order mark: 3 or 0. */
-function markLength(bytes: Uint8Array): number {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
-}
-
 /** Finds the first byte of a value that is no array and no object; -1 if there is none. */
 function firstOf(bytes: Uint8Array): number {
-  let p = markLength(bytes);
+  let p = skipByteOrderMark(bytes, bytes.length);
   while (bytes[p] === 0x20 || bytes[p] === 0x0a || bytes[p] === 0x0d || bytes[p] === 0x09) p++;
   return p === bytes.length || bytes[p] === 0x7b || bytes[p] === 0x5b ? -1 : p;
 }

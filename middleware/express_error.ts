@@ -62,10 +62,10 @@ export function readErrorOf(body: FailedRead, length: number | undefined, limit:
   }
 }
 
-/** Returns the message of an error of `DecompressionStream`. In Node.js, its cause has one. */
+/** Returns the message of an error of `DecompressionStream`. In Node.js 26, its cause has one. */
 function reasonOf(error: unknown): string {
   const { message, cause } = asError(error);
-  return message || (cause as Error | undefined)?.message || "wrong compression";
+  return message || asError(cause).message; // not covered: the cause, outside of Node.js
 }
 
 /** Makes the error for a body that was read, and refused. */

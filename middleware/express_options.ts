@@ -107,7 +107,9 @@ export function settingsOf(options: JsonOptions): JsonSettings {
   const { type = "application/json", verify, defaultCharset, reviver } = options;
   if (verify && typeof verify !== "function") throw new TypeError("option verify must be function");
   checkTimeout(options.timeout);
-  if (typeof reviver === "function") checkReviver(options);
+  if (typeof reviver === "function" && (options.select !== undefined || options.schema !== undefined)) {
+    throw new TypeError("Cannot use reviver with select or schema"); // it is not clear what a reviver would get
+  }
   return {
     limit: limitOf(options.limit ?? options.maxBytes),
     inflate: options.inflate !== false,
@@ -120,11 +122,6 @@ export function settingsOf(options: JsonOptions): JsonSettings {
     timeout: options.timeout,
     parse: valueParserOf(options, "json"),
   };
-}
-
-/** Refuses options with which it is not clear what a reviver is to get. */
-function checkReviver({ select, schema }: JsonOptions): void {
-  if (select !== undefined || schema !== undefined) throw new TypeError("Cannot use reviver with select or schema");
 }
 
 /** Returns the bytes of a limit such as `"1.5mb"`. */

@@ -34,7 +34,7 @@ export interface FailureAnswer extends Partial<IssueAnswer> {
 }
 
 /**
- * Makes the answer to a request whose body was refused: `error`, `code`, and the place of what is wrong.
+ * Makes the answer to a request whose body was refused, with the place of what is wrong.
  *
  * @param failure Failure of `readJson`.
  * @returns The value to answer with, under the status of the failure.

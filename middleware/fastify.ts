@@ -7,16 +7,17 @@
 
 import { detach } from "../detach.ts";
 import type { ParseFailure } from "../parse_binary.ts";
-import { checkInflate } from "../parser/bodies/body_options.ts";
+import { checkFlag } from "../parser/bodies/body_options.ts";
 import { openDecompression } from "../parser/bodies/decompressor.ts";
 import { isCompressed } from "../parser/bodies/headers.ts";
 import { checkTimeout } from "../parser/bodies/interruption.ts";
+import { isByteArray } from "../parser/engine/input.ts";
 import type { ReadJsonFailure, ReadJsonResult } from "../read_json.ts";
-import { type FailedRead, isRead, type NodeReadable, readNodeBody } from "./node_body.ts";
+import { type FailedRead, type NodeReadable, readNodeBody } from "./node_body.ts";
 import {
   asError,
-  isBodiless,
   refusesUnchecked,
+  uncheckedBody,
   type UncheckedOptions,
   type ValueOptions,
   valueParserOf,
@@ -76,9 +77,8 @@ export interface JsonParserOptions extends ValueOptions {
   /** Most milliseconds for a body to arrive; unlimited by default. */
   timeout?: number | undefined;
   /**
-   * `true` decompresses bodies with a `Content-Encoding` that the runtime's `DecompressionStream`
-   * knows. `bodyLimit` then limits what comes out. `false` by default: such bodies are no JSON
-   * unless a `preParsing` hook has decompressed them.
+   * `true` decompresses bodies that no `preParsing` hook has decompressed. `bodyLimit` limits them
+   * before and after. `false` by default.
    */
   inflate?: boolean | undefined;
   /**
@@ -161,7 +161,7 @@ function register(app: FastifyInstanceLike, options: JsonParserOptions): void {
   const { type = "application/json", timeout, inflate = false } = options;
   const { bodyLimit = DEFAULT_LIMIT, onProtoPoisoning } = app.initialConfig;
   checkTimeout(timeout);
-  checkInflate(inflate);
+  checkFlag("inflate", inflate);
   // Fastify's own parser removes the names for a value that it does not know.
   const protoKeys = options.protoKeys ?? PROTO_ACTIONS.get(onProtoPoisoning || "error") ?? "drop";
   const parse = valueParserOf({ ...options, protoKeys }, "jsonParser");
@@ -214,7 +214,7 @@ async function readPayload(
   }
   // Its length is checked here, since that of a decompressed body differs from the announced one.
   const body = await readNodeBody(payload, { limit, length: undefined, timeout, decompression });
-  if (!isRead(body)) throw readError(body);
+  if (!isByteArray(body)) throw readError(body);
   const { receivedEncodedLength = 0 } = payload;
   if (receivedEncodedLength > limit) throw tooLarge();
   if (!isEncoded && !Number.isNaN(length) && (receivedEncodedLength || body.length) !== length) {
@@ -247,14 +247,14 @@ function readError({ code, cause }: FailedRead): JsonParserError {
   }
 }
 
-/** Returns the error for a request whose body the schema has not checked; `undefined` if it needs none. */
+/** Returns the error for a request that the schema has not checked; `undefined` if it may pass. */
 function uncheckedError({ method, headers }: FastifyRequestLike): JsonParserError | undefined {
-  if (isBodiless(method)) return undefined;
-  const { "content-length": length = "0", "transfer-encoding": transferEncoding } = headers;
-  if (length !== "0" || transferEncoding !== undefined) {
-    return errorOf("FST_ERR_CTP_INVALID_MEDIA_TYPE", 415, "Unsupported Media Type");
+  switch (uncheckedBody(method, headers)) {
+    case "other":
+      return errorOf("FST_ERR_CTP_INVALID_MEDIA_TYPE", 415, "Unsupported Media Type");
+    case "none":
+      return errorOf("FST_ERR_CTP_EMPTY_JSON_BODY", 400, "Body cannot be empty");
   }
-  return method === "DELETE" ? undefined : errorOf("FST_ERR_CTP_EMPTY_JSON_BODY", 400, "Body cannot be empty");
 }
 
 /** Makes the error for a body that was read, and refused. */

@@ -4,10 +4,9 @@
  * @module
  */
 
-import { notJsonType, tooLarge } from "../parser/bodies/body_failure.ts";
-import { settingsOf } from "../parser/bodies/body_options.ts";
+import { notJsonType } from "../parser/bodies/body_failure.ts";
 import { isJsonType } from "../parser/bodies/headers.ts";
-import { freeBytes, parseBody, readAndParse } from "../parser/bodies/parse_body.ts";
+import { freeBytes, type KeptBody, readAndParse } from "../parser/bodies/parse_body.ts";
 import type { SchemaInput } from "../parser/bodies/standard_schema.ts";
 import { NO_OPTIONS } from "../parser/engine/input.ts";
 import type { ReadJsonFailure, ReadJsonOptions, ReadJsonResult, SchemaOutput, StandardSchemaV1 } from "../read_json.ts";
@@ -43,26 +42,27 @@ export interface HonoContext {
   json(value: any, status?: any): Response;
 }
 
-/** Response to a body that was refused. The client of Hono knows its JSON by the type. */
+/** Response to a body that was refused, with types by which the client of Hono knows its JSON. */
 export type RefusalResponse = Response & {
-  /** Type of the JSON. */
   _data: FailureAnswer;
-  /** Type of the status. */
   _status: 400 | 408 | 413 | 415 | 422;
-  /** Type of the format. */
   _format: "json";
 };
 
 /**
- * Types of a body that a schema checks, as `MiddlewareHandler` of Hono takes them: that of what the
- * client sends, and that of `c.req.valid("json")`.
+ * Types of what the client sends and of what the handler gets, for `MiddlewareHandler` of Hono,
+ * which this module does not import.
+ *
+ * @example
+ * ```ts ignore
+ * const order: MiddlewareHandler<any, string, JsonInput<typeof Order>> = jsonBody({ schema: Order });
+ * const app = new Hono().post("/orders", order, (c) => c.json(c.req.valid("json").items.length));
+ * ```
  */
-export interface JsonInput<Schema extends StandardSchemaV1> {
-  /** What the client sends. */
+export type JsonInput<Schema extends StandardSchemaV1> = {
   in: { json: SchemaInput<Schema> };
-  /** What the handler gets. */
   out: { json: SchemaOutput<Schema> };
-}
+};
 
 /** Options of {@linkcode jsonBody}: those of `readJson`, and the answer to a failure. */
 export interface JsonBodyOptions<
@@ -87,24 +87,23 @@ export type HonoMiddleware<Context extends HonoContext = HonoContext, Answer ext
   next: () => Promise<void>,
 ) => Promise<Answer | void>;
 
-const NO_BYTES = new Uint8Array(0);
-
 /** Bodies that a middleware has read without a schema, until they are answered, by requests. */
-const readBodies = new WeakMap<object, { bytes: Uint8Array; result: ReadJsonResult }>();
+const readBodies = new WeakMap<object, KeptBody>();
 
 /**
  * Makes a middleware that reads the body of a request by `readJson`. After it, `c.req.json()`
  * returns the value, so that Hono's `validator("json")` and the validators of schema libraries work
- * with it. `c.req.text()` and its like return the value as `JSON.stringify` writes it.
+ * with it. With a schema, `c.req.valid("json")` returns it, too: see {@linkcode JsonInput} for its
+ * type. `c.req.text()` and its like return the value as `JSON.stringify` writes it.
  *
  * A body that is refused is answered with the failure's status and `{ error, code, line, … }`. A
  * request of GET or HEAD is passed on, and so is one without body and `Content-Type`. With a
  * schema, the latter is refused unless it is of DELETE or OPTIONS, or `passUnchecked` is `true`,
  * which passes on bodies of other types, too.
  *
- * The same value is returned to every caller of `c.req.json()`. A body is read once: a second
- * middleware of this kind, or one after `c.req.text()`, throws a `TypeError` or, with a schema,
- * answers 400.
+ * The same value is returned to every caller of `c.req.json()`. A body is read once: after a
+ * middleware of this kind without a schema, another one takes what was read, and applies its own
+ * options to it. One after `c.req.text()` throws a `TypeError` or, with a schema, answers 400.
  *
  * @param options Options of `readJson`, with `contentType: "json"` by default, and `onFailure`.
  * @returns The middleware.
@@ -129,8 +128,7 @@ export function jsonBody<Context extends HonoContext = HonoContext, Answer exten
 ): HonoMiddleware<Context, Answer> {
   const { onFailure = answerFailure, passUnchecked, ...read } = options;
   const readOptions = checkReadOptions(read, "jsonBody");
-  const settings = settingsOf(readOptions);
-  const { schema, checksType, maxBytes } = settings;
+  const { schema, contentType } = readOptions;
   const isStrict = refusesUnchecked({ schema, passUnchecked });
   const anyType: ReadJsonOptions = Object.freeze({ ...readOptions, __proto__: null, contentType: "any" });
   return async (context, next) => {
@@ -139,53 +137,46 @@ export function jsonBody<Context extends HonoContext = HonoContext, Answer exten
     const { method, headers } = raw;
     if (method === "GET" || method === "HEAD") return await next();
     const type = headers.get("content-type");
+    const isWanted = contentType === "any" || isJsonType(type);
     const before = readBodies.get(raw);
     const isReadByOther = raw.bodyUsed && before === undefined;
-    if (passUnchecked && (isReadByOther || checksType && !isJsonType(type))) return await next();
+    if (passUnchecked && (isReadByOther || !isWanted)) return await next();
     const mayBeMissing = type === null && (!isStrict || isBodiless(method) || method === "DELETE");
     if (mayBeMissing && raw.body === null) return await next();
-    const kept = { bytes: NO_BYTES };
-    let result: ReadJsonResult;
-    let isMissing = false;
+    const own: KeptBody | null = before === undefined && schema === undefined ? {} : null;
     try {
-      if (before !== undefined) {
-        const known = settings.guards === null && settings.mask === null && before.result.ok
-          ? before.result
-          : undefined;
-        result = before.bytes.length > maxBytes ? tooLarge(maxBytes) : await parseBody(before.bytes, settings, known);
-      } else if (isStrict && isReadByOther) result = bodyReadBefore();
-      else result = await readAndParse(raw, mayBeMissing ? anyType : readOptions, schema === undefined ? kept : null);
-      isMissing = mayBeMissing && isEmpty(result); // some servers make a stream of no bytes
-      const isChecked = !mayBeMissing && before === undefined;
-      if (!isChecked && !isMissing && checksType && !isJsonType(type)) result = notJsonType();
-      if (!result.ok && !isMissing) {
-        const answer: unknown = await onFailure(result, context);
-        return (isResponse(answer) ? answer : answerFailure(result, context)) as Answer;
+      let result: ReadJsonResult;
+      let isMissing = false;
+      try {
+        const source = before?.bytes ?? raw;
+        result = isStrict && isReadByOther
+          ? bodyReadBefore()
+          : await readAndParse(source, mayBeMissing ? anyType : readOptions, own ?? before ?? null);
+        isMissing = mayBeMissing && isEmpty(result); // some servers make a stream of no bytes
+        if (!isWanted && !isMissing && (mayBeMissing || before !== undefined)) result = notJsonType();
+        if (!result.ok && !isMissing) {
+          const answer: unknown = await onFailure(result, context);
+          return (isResponse(answer) ? answer : answerFailure(result, context)) as Answer;
+        }
+      } catch (error) {
+        throw asError(error);
       }
-    } catch (error) {
-      throw asError(error);
-    }
-    if (result.ok) {
-      const value = Promise.resolve(result.value);
-      req.json = () => value;
-      (req.bodyCache as { json?: Promise<unknown> }).json = value;
-      if (schema !== undefined) req.addValidatedData("json", result.value as object);
-    }
-    if (schema !== undefined || before !== undefined) return await next();
-    readBodies.set(raw, { bytes: kept.bytes, result });
-    try {
+      if (result.ok) {
+        const value = Promise.resolve(result.value);
+        req.json = () => value;
+        (req.bodyCache as { json?: Promise<unknown> }).json = value;
+        if (schema !== undefined) req.addValidatedData("json", result.value as object);
+      }
+      if (own !== null) readBodies.set(raw, own);
       await next();
     } finally {
+      if (own?.bytes !== undefined) freeBytes(own.bytes);
       readBodies.delete(raw);
-      freeBytes(kept.bytes);
     }
   };
 }
 
-/**
- * Returns whether a body had no bytes. `c.req.json()` of such a request fails, so no handler gets a
- * value that was not checked.
- */
+/** Returns whether a body had no bytes. `c.req.json()` of such a request fails. */
 function isEmpty(result: ReadJsonResult): boolean {
   return !result.ok && result.code === "unexpected-end" && result.offset === 0;
 }

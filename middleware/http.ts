@@ -139,14 +139,16 @@ export function jsonHandler(
 function answerInternalError(response: ServerResponseLike): void {
   if (response.writableEnded) return;
   if (response.headersSent) return void response.destroy?.();
-  response.statusCode = 500;
   response.setHeader("connection", "close"); // a length that was set for another answer is wrong
-  response.setHeader("content-type", "application/json");
-  response.end(JSON.stringify({ error: "Internal Server Error" }));
+  answer(response, 500, { error: "Internal Server Error" });
 }
 
 function answerFailure(_request: IncomingMessageLike, response: ServerResponseLike, failure: ReadJsonFailure): void {
-  response.statusCode = failure.status;
+  answer(response, failure.status, answerTo(failure));
+}
+
+function answer(response: ServerResponseLike, status: number, value: object): void {
+  response.statusCode = status;
   response.setHeader("content-type", "application/json");
-  response.end(JSON.stringify(answerTo(failure)));
+  response.end(JSON.stringify(value));
 }

@@ -47,11 +47,6 @@ export interface FailedRead {
   received: number;
 }
 
-/** Returns whether a result of {@linkcode readNodeBody} is a body. */
-export function isRead(body: Uint8Array | FailedRead): body is Uint8Array {
-  return isByteArray(body);
-}
-
 /**
  * Reads a body. If that fails, the rest of the body is dropped as it arrives, so that the request
  * can be answered. All listeners are removed.

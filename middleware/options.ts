@@ -5,7 +5,7 @@
  */
 
 import type { ParseOptions } from "../parse_binary.ts";
-import { settingsOf } from "../parser/bodies/body_options.ts";
+import { checkFlag, settingsOf } from "../parser/bodies/body_options.ts";
 import { parseBody } from "../parser/bodies/parse_body.ts";
 import { checkNames, GUARD_NAMES } from "../parser/guarded/options.ts";
 import type { ReadJsonFailure, ReadJsonOptions, ReadJsonResult, StandardSchemaV1 } from "../read_json.ts";
@@ -39,9 +39,7 @@ export interface ValueOptions
 export function refusesUnchecked(
   { schema, passUnchecked = false }: Pick<ValueOptions, "schema" | "passUnchecked">,
 ): boolean {
-  if (typeof passUnchecked !== "boolean") {
-    throw new TypeError(`Cannot use passUnchecked: ${String(passUnchecked)}: expected a boolean`);
-  }
+  checkFlag("passUnchecked", passUnchecked);
   if (passUnchecked && schema === undefined) throw new TypeError("Cannot use passUnchecked: it needs a schema");
   return schema !== undefined && !passUnchecked;
 }
@@ -51,14 +49,20 @@ export function isBodiless(method: string | undefined): boolean {
   return method === "GET" || method === "HEAD" || method === "OPTIONS";
 }
 
+/** Returns whether an unchecked request has a body, or lacks one; `null` if it may pass. */
+export function uncheckedBody(
+  method: string | undefined,
+  headers: { readonly [name: string]: string | string[] | undefined },
+): "other" | "none" | null {
+  if (isBodiless(method)) return null;
+  const { "content-length": length = "0", "transfer-encoding": transferEncoding } = headers;
+  if (length !== "0" || transferEncoding !== undefined) return "other";
+  return method === "DELETE" ? null : "none";
+}
+
 /** Makes the failure of a body that was read before the middleware could read it. */
 export function bodyReadBefore(): ReadJsonFailure {
-  return {
-    ok: false,
-    code: "source-failed",
-    message: "Body was read before the schema could check it",
-    status: 400,
-  };
+  return { ok: false, code: "source-failed", message: "Body was read before the schema could check it", status: 400 };
 }
 
 /**

@@ -21,7 +21,7 @@ export function bundleCli(folder: string, source: string = root): string {
 }
 
 /**
- * Bundles a module of the command line, named from the root, with all that it loads, into one file.
+ * Bundles a module, named from the root, with all that it loads, into one file.
  */
 export function bundleModule(module: string, output: string): void {
   bundle(["--module", module, output]);

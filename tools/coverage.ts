@@ -24,13 +24,13 @@ own, the comment stands for the block around it.
 const root = new URL("../", import.meta.url);
 
 /** Tests of the library that take long, and reach nothing that the others do not; and those of servers. */
-const LEFT_OUT = ["conformance", "differential", "huge", "retention", "stability", "read_json"]
+const LEFT_OUT = ["conformance", "huge", "retention", "stability", "read_json"]
   .map((name) => `tests/library/${name}_test.ts`);
 
 /** Tests of the library. */
 const TESTS = [
   ...filesBelow("tests/parser/"),
-  "tests/cli/parts_test.ts", // ranges, which the command line alone selects
+  "tests/cli/select_test.ts", // ranges, which the command line alone selects
   ...filesBelow("tests/library/").filter((path) => !LEFT_OUT.includes(path)),
 ];
 
@@ -42,7 +42,7 @@ const TESTS_OF_SERVERS = ["tests/library/read_json_test.ts", ...filesBelow("test
  * with other options, after which Deno no longer has the code that the profiles are of.
  */
 const PROGRAMS = [
-  ...["check_tampered_load", "check_prototypes", "check_interruptions", "run_without_buffer", "check_read_json"].map((
+  ...["check_tampered_load", "check_prototypes", "check_stack_end", "run_without_buffer", "check_read_json"].map((
     name,
   ) => `tests/processes/${name}.ts`),
   ...["mod.ts", "polyfill.ts", "no_codegen.ts"],

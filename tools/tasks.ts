@@ -45,7 +45,7 @@ function bench(name: string, summary: string): Program {
 
 /** Programs of `deno task bench`. */
 export const BENCHES: Record<string, Program> = {
-  "compare": bench("compare", "parseBinary beside native and a peer: [--mixed] [--sizes] [--engines] [FILE…]"),
+  "compare": bench("compare", "parseBinary beside native: [--mixed] [--engines] [FILE…]"),
   "select": bench("select", "selectBinary and parseAt beside native, validateBinary and others: [--engines]"),
   "stream": bench("stream", "Streams beside other parsers, and a body from the network: [--megabytes N]"),
   "validate": bench("validate", "validateBinary beside native and parseBinary: [FILE…]"),
@@ -58,12 +58,9 @@ export const BENCHES: Record<string, Program> = {
   "builds": bench("builds", "The build beside others, or beside trees of sources: [--in-node] FOLDER…"),
   "bundles": bench("bundles", "Bytes that each export adds to a bundle, minified and compressed"),
   "tables": {
-    summary: "Measures, and writes the tables of docs/: [--render] [--node PATH] [--bun PATH] [NAME…]",
-    command: ["run", MAP, "--allow-all", "bench/tables.ts"],
-  },
-  "sample": {
-    summary: "Writes bench/sample.json, the document of the README's first command",
-    command: ["run", BUILD_MAP, "--allow-write=bench/sample.json", "bench/sample.ts"],
+    summary: "Measures, and writes the tables of docs/: [--render] [--resume] [--node PATH] [--bun PATH] [NAME…]",
+    command: ["run", BUILD_MAP, "--allow-all", "bench/tables.ts"],
+    env: BUILD,
   },
 };
 

@@ -5,11 +5,11 @@
  */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { statusField } from "../../measure/process_memory.ts";
-import type { MemoryCap } from "../support/memory_cap.ts";
 import { commandOf, type Runtime } from "../support/runtimes.ts";
 
 const MODULE = "go.k6.io/k6@latest";
@@ -76,6 +76,39 @@ export async function putUnderLoad(
   return JSON.parse(output) as Record<string, Figures>;
 }
 
+/** Versions of control groups: root folder, file that sets the cap, and the line that names the group of this process. */
+const GROUPS = [
+  ["/sys/fs/cgroup/memory", "memory.limit_in_bytes", /^\d+:(?:.*,)?memory(?:,.*)?:(.+)$/m],
+  ["/sys/fs/cgroup", "memory.max", /^0::(.+)$/m],
+] as const;
+/** Shell script that enters the control group `$0`, then becomes the program. */
+const ENTER = 'echo $$ > "$0/cgroup.procs" && exec "$@"';
+
+let groups = 0;
+
+/** Creates a control group with a cap on memory inside that of this process. Returns its folder; `undefined` where that fails. */
+export function capMemory(bytes: number): string | undefined {
+  for (const [root, file, own] of GROUPS) {
+    try {
+      const folder = join(
+        root,
+        own.exec(readFileSync("/proc/self/cgroup", "latin1"))![1],
+        `bytejson-${process.pid}-${groups++}`,
+      );
+      mkdirSync(folder);
+      if (existsSync(join(folder, file))) { // in any other file system the new folder stays empty
+        writeFileSync(join(folder, file), String(bytes));
+        return folder;
+      }
+      rmdirSync(folder);
+    } catch {
+      // no control group of this version that this process may change
+    }
+  }
+  console.error("The memory of a server has no cap: there is no control group that this process may change");
+  return undefined;
+}
+
 /** Interval of samples of the peak, since the peak is lost with a process that is killed. */
 const SAMPLING_MS = 20;
 
@@ -87,9 +120,13 @@ export class ServerProcess {
   #peak: number | undefined = undefined;
   #death: string | undefined = undefined;
 
-  /** Starts a server that handles bodies by a pipeline. */
-  constructor(runtime: Runtime, pipeline: string, cap: MemoryCap) {
-    const [program, ...args] = [...cap.prefix, ...commandOf("bench/http/server.ts", runtime), pipeline];
+  readonly #group: string | undefined;
+
+  /** Starts a server that handles bodies by a pipeline, with a cap on its memory unless that is 0. */
+  constructor(runtime: Runtime, pipeline: string, cap: number) {
+    this.#group = cap > 0 ? capMemory(cap) : undefined;
+    const prefix = this.#group === undefined ? [] : ["sh", "-c", ENTER, this.#group];
+    const [program, ...args] = [...prefix, ...commandOf("bench/http/server.ts", runtime), pipeline];
     this.#child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
     for (const stream of [this.#child.stdout!, this.#child.stderr!]) {
       stream.setEncoding("utf8").on("data", (text: string) => this.#output += text);
@@ -126,9 +163,11 @@ export class ServerProcess {
 
   /** Ends the process. */
   async stop(): Promise<void> {
-    if (this.#death !== undefined) return;
-    const closed = new Promise((resolve) => this.#child.on("close", resolve));
-    this.#child.kill("SIGKILL");
-    await closed;
+    if (this.#death === undefined) {
+      const closed = new Promise((resolve) => this.#child.on("close", resolve));
+      this.#child.kill("SIGKILL");
+      await closed;
+    }
+    if (this.#group !== undefined) rmdirSync(this.#group);
   }
 }

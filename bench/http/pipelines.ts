@@ -11,7 +11,6 @@ import {
   parseBinary,
   type ParseResult,
   parseStream,
-  readBytes,
   readJson,
 } from "../../mod.ts";
 
@@ -22,8 +21,6 @@ type Body = ArrayBuffer | Uint8Array<ArrayBuffer>;
 export interface Incoming {
   source: JsonSource;
   stream(): ByteSource;
-  /** Length that the request announces. */
-  length: number;
   /** Reads the body whole, as most servers do. If `frees` is set, chunks are detached. */
   read(frees: boolean): Promise<Body>;
 }
@@ -34,30 +31,9 @@ type Pipeline = (incoming: Incoming) => Promise<unknown>;
 const decoder = new TextDecoder();
 const LIMIT = Object.freeze({ maxBytes: 2 ** 30 });
 
-function parseNative(body: Body): unknown {
-  return JSON.parse(decoder.decode(body));
-}
-
 function valueOf(result: ParseResult | Awaited<ReturnType<typeof readJson>>): unknown {
   if (!result.ok) throw new SyntaxError(result.message);
   return result.value;
-}
-
-function parseOurs(body: Body): unknown {
-  return valueOf(parseBinary(body));
-}
-
-/** Reads a body whole, parses it, and frees it or leaves it to the garbage collector. */
-function whole(parse: (body: Body) => unknown, frees: boolean): Pipeline {
-  return async (incoming) => finish(await incoming.read(frees), parse, frees);
-}
-
-function finish(body: Body, parse: (body: Body) => unknown, frees: boolean): unknown {
-  try {
-    return parse(body);
-  } finally {
-    if (frees) detach(body);
-  }
 }
 
 /** Reads a request by the shortest native way: `json` of a `Request`, or the events of a message. */
@@ -83,13 +59,16 @@ function readNative({ source }: Incoming): Promise<unknown> {
 
 /** Ways by name. Others are compared with the first. */
 export const PIPELINES: Record<string, Pipeline> = {
-  "native": whole(parseNative, false),
-  "native + detach": whole(parseNative, true),
-  "parseBinary": whole(parseOurs, false),
-  "parseBinary + detach": whole(parseOurs, true),
-  "readBytes + parseBinary + detach": async ({ stream, length }) =>
-    finish(await readBytes(stream(), { sizeHint: length }), parseOurs, true),
+  "native": async ({ read }) => JSON.parse(decoder.decode(await read(false))),
+  "parseBinary + detach": async ({ read }) => {
+    const body = await read(true);
+    try {
+      return valueOf(parseBinary(body));
+    } finally {
+      detach(body);
+    }
+  },
   "parseStream": async ({ stream }) => valueOf(await parseStream(stream())),
-  "native in one call": readNative,
   "readJson": async ({ source }) => valueOf(await readJson(source, LIMIT)),
+  "native in one call": readNative,
 };

@@ -33,7 +33,6 @@ async function answerRequest(request: Request): Promise<Response> {
   const [status, text] = await answer({
     source: request,
     stream: () => request.body ?? [],
-    length: Number(request.headers.get("content-length")),
     read: () => request.arrayBuffer(),
   });
   return new Response(text, { status });
@@ -69,7 +68,6 @@ if (process.versions.deno) {
     const [status, text] = await answer({
       source: message,
       stream: () => message.iterator({ destroyOnReturn: false }), // so that it can answer
-      length,
       read: (frees) => readMessage(message, length, frees),
     });
     response.writeHead(status).end(text);

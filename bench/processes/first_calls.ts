@@ -1,21 +1,20 @@
 /**
- * Child process that calls a contestant from its first call on, and prints the milliseconds that
- * its calls have taken together, after each. The document comes from standard input.
- *
- *     first_calls.ts CONTESTANT MASK CALLS     MASK in JSON, `true` for the whole
+ * Measurement of first calls, in a process of its own.
  *
  * @module
  */
 
-import { Buffer } from "node:buffer";
-import process from "node:process";
-import { timeFirstCalls } from "../support/lane.ts";
+import { readFileSync } from "node:fs";
+import type { Mask } from "../../select.ts";
+import { Lane } from "../support/lane.ts";
 import { contestantsFor } from "../support/selections.ts";
 
-const [name, mask, calls] = process.argv.slice(2);
-const chunks: Buffer[] = [];
-for await (const chunk of process.stdin) chunks.push(chunk);
-const document = new Uint8Array(Buffer.concat(chunks)); // in a buffer of its own
-const contestant = contestantsFor({ group: "messages", mask: JSON.parse(mask) }).find((other) => other.name === name);
-if (contestant === undefined) throw new TypeError(`Cannot time ${name}: no such contestant`);
-console.log(JSON.stringify(await timeFirstCalls(() => contestant.parse(document), Number(calls))));
+/** Reads a file again and again. Resolves with the milliseconds that the calls have taken so far, after each. */
+export async function timeFirstCalls(name: string, mask: Mask, path: string, calls: number): Promise<number[]> {
+  const bytes = new Uint8Array(readFileSync(path)); // in a buffer of its own
+  const { parse } = contestantsFor({ group: "messages", mask }).find((other) => other.name === name)!;
+  const lane = new Lane(name, () => parse(bytes));
+  const totals: number[] = [];
+  for (let total = 0; totals.length < calls; totals.push(total)) total += await lane.time(1);
+  return totals;
+}

@@ -8,7 +8,7 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { type Effort, effortOf } from "./lane.ts";
-import type { MeasuredBlock, Table } from "./page.ts";
+import type { MeasuredBlock, Quote, Table } from "./page.ts";
 
 /** Options that every bench takes, and its own. */
 export interface BenchOptions {
@@ -25,13 +25,6 @@ export interface BenchOptions {
   has(name: string): boolean;
   /** Returns the value of an option of the bench, a number from `least` up. */
   number(name: string, byDefault: number, least?: number): number;
-}
-
-/** Words of a page with figures in them. */
-export interface Quote {
-  /** Path of the page, from the folder of the project. */
-  page: string;
-  words: string;
 }
 
 /** Bench, with what its report becomes. */

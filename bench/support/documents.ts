@@ -218,6 +218,11 @@ export function generatedDocuments(): BenchDocument[] {
 /** Bytes of a chunk. */
 export const CHUNK_BYTES = 64 * 1024;
 
+/** Yields views of consecutive parts. */
+export function* chunksOf(bytes: Uint8Array, size: number = CHUNK_BYTES): Generator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+}
+
 /** Creates a stream as a socket does: each chunk has a buffer of its own, every page written to. */
 export function spaces(size: number): ReadableStream<Uint8Array<ArrayBuffer>> {
   let rest = size;

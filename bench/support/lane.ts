@@ -62,20 +62,11 @@ export async function takeTurns<T>(
   }
 }
 
-/** Processor time of all threads, where the runtime tells it. */
-function processorMilliseconds(): number {
-  const { process } = globalThis as { process?: { cpuUsage?(): { user: number; system: number } } };
-  const { user, system } = process?.cpuUsage?.() ?? { user: 0, system: 0 };
-  return (user + system) / 1e3;
-}
-
 /** Work that takes turns with other work, and its samples. */
 export class Lane {
   readonly name: string;
   /** Milliseconds of a run by the clock. */
   readonly samples: number[] = [];
-  /** Milliseconds of processor time of a run, of all threads. */
-  readonly processor: number[] = [];
   readonly #run: () => unknown;
   /** Number of runs in a batch. */
   #runs = 1;
@@ -115,11 +106,8 @@ export class Lane {
   }
 
   /** Adds a sample. */
-  async sample(effort: Effort): Promise<void> {
-    const before = processorMilliseconds();
-    const milliseconds = await this.#timeBatch(effort.batch);
-    this.samples.push(milliseconds);
-    this.processor.push((processorMilliseconds() - before) / this.#runs);
+  async sample({ batch }: Pick<Effort, "batch">): Promise<void> {
+    this.samples.push(await this.#timeBatch(batch));
   }
 
   /** Resolves with the milliseconds of a run, by a batch that took `least` milliseconds or more. */
@@ -139,19 +127,16 @@ export async function measureLanes(lanes: readonly Lane[], effort: Effort): Prom
 }
 
 /** Creates the lane of a contestant. A run reads each part of a document once. */
-export function laneOf({ name, parse }: Contestant, parts: readonly Uint8Array[]): Lane {
+export function laneOf({ name, parse, isAsync = false }: Contestant, parts: readonly Uint8Array[]): Lane {
   const { length } = parts;
   if (length === 1) return new Lane(name, () => parse(parts[0]));
+  if (isAsync) {
+    return new Lane(name, async () => {
+      for (const part of parts) await parse(part);
+    });
+  }
   return new Lane(name, () => {
     for (let i = 1; i < length; i++) consumed.value = parse(parts[i]);
     return parse(parts[0]);
   });
-}
-
-/** Calls something again and again. Resolves with the milliseconds that the calls have taken so far, after each. */
-export async function timeFirstCalls(run: () => unknown, calls: number): Promise<number[]> {
-  const lane = new Lane("", run);
-  const totals: number[] = [];
-  for (let total = 0; totals.length < calls; totals.push(total)) total += await lane.time(1);
-  return totals;
 }

@@ -21,13 +21,15 @@ const LIVE = 4096;
 /** Other live objects, which the collector has to trace. */
 const BALLAST = 1e6;
 
+type Ways = Record<string, () => unknown>;
+
 /** Operation by two ways or more. */
 export interface Operation {
   name: string;
   /** Operations of one run. */
   runs: number;
   /** Creates functions that run the operation, by the name of the way. */
-  ways(): Record<string, () => unknown>;
+  ways(): Ways;
 }
 
 /** Published ratio: the time of one way of an operation over that of the base. */
@@ -73,13 +75,13 @@ class WrappedQueue {
 
 const WRAPPERS = "array of wrappers";
 const QUEUE = "ChunkQueue";
-const CHUNK = new Uint8Array(1024);
+const chunk = new Uint8Array(1024);
 
 /** Pushes one chunk and shifts one, with some in the queue. */
 function flowing(buffered: number): Operation {
   const way = (queue: WrappedQueue | ChunkQueue): () => void => {
-    for (let i = 1; i < buffered; i++) queue.push(CHUNK);
-    return loop("queue.push(chunk); consumed.value = queue.shift();", { queue, chunk: CHUNK });
+    for (let i = 1; i < buffered; i++) queue.push(chunk);
+    return loop("queue.push(chunk); consumed.value = queue.shift();", { queue, chunk });
   };
   const name = `a chunk through a queue of ${buffered}`;
   return { name, runs: LOOPS, ways: () => ({ [WRAPPERS]: way(new WrappedQueue()), [QUEUE]: way(new ChunkQueue()) }) };
@@ -92,68 +94,47 @@ const POOL = "PoolAllocator";
 /** Allocates by statements for a slice of the pool. */
 function allocating(name: string, sizes: number[], statements: string): Operation {
   const unsafe = sizes.map((size) => `consumed.value = Buffer.allocUnsafe(${size});`).join(" ");
-  return {
-    name,
-    runs: LOOPS,
-    ways: () => ({
-      [UNSAFE]: loop(unsafe, { Buffer }),
-      [POOL]: loop(statements, { pool, slice: pool.realloc(sizes.at(-1)!) }),
-    }),
-  };
+  const ways = (): Ways => ({
+    [UNSAFE]: loop(unsafe, { Buffer }),
+    [POOL]: loop(statements, { pool, slice: pool.realloc(sizes.at(-1)!) }),
+  });
+  return { name, runs: LOOPS, ways };
 }
 
 let ballast: object[] | undefined;
 
 /** Allocates with many buffers alive, in a heap with much to trace. Once measured, its ballast stays. */
-function pressed(name: string, before: string, statements: [unsafe: string, pool: string], slices: number): Operation {
-  return {
-    name,
-    runs: LOOPS,
-    ways() {
-      ballast ??= Array.from({ length: BALLAST }, (_, i) => ({ i }));
-      const alive = new Array(LIVE).fill(undefined);
-      const list = Array.from({ length: slices }, () => pool.realloc(4096));
-      const state = { at: 0 };
-      return {
-        [UNSAFE]: loop(`${before} ${statements[0]}`, { Buffer, alive, state }),
-        [POOL]: loop(`${before} ${statements[1]}`, { pool, alive: list, state }),
-      };
-    },
+function pressed(name: string, [unsafe, pooled]: [unsafe: string, pooled: string], slices: number): Operation {
+  const ways = (): Ways => {
+    ballast ??= Array.from({ length: BALLAST }, (_, i) => ({ i }));
+    const list = Array.from({ length: slices }, () => pool.realloc(4096));
+    return {
+      [UNSAFE]: loop(unsafe, { Buffer, alive: new Array(LIVE).fill(undefined), state: { at: 0 } }),
+      [POOL]: loop(pooled, { pool, alive: list, state: { at: 0 } }),
+    };
   };
+  return { name, runs: LOOPS, ways };
 }
 
 const TEN = "for (let place = 0; place < 10; place++)";
+const NEXT = `const at = state.at = state.at + 1 & ${LIVE - 1};`;
 
-/** Parses text, decoded first or not; a failure is a result, too. */
-function parsing(name: string, inputs: Record<string, () => unknown>): Operation {
-  const attempt = (parse: () => unknown) => (): unknown => {
+/** Runs functions once each; a failure is a result, too. */
+function attempting(ways: Ways): Ways {
+  const attempt = (run: () => unknown) => (): unknown => {
     try {
-      return parse();
+      return run();
     } catch (error) {
       return error;
     }
   };
-  const ways = Object.entries(inputs).map(([way, parse]) => [way, attempt(parse)]);
-  return { name, runs: 1, ways: () => Object.fromEntries(ways) };
+  return Object.fromEntries(Object.entries(ways).map(([way, run]) => [way, attempt(run)]));
 }
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 const SYMBOLS = 2 ** 20;
-
-function decoding(texts: Record<string, string>): Operation {
-  return {
-    name: "decoding a million symbols",
-    runs: 1,
-    ways: () =>
-      Object.fromEntries(
-        Object.entries(texts).map(([way, text]) => {
-          const bytes = encoder.encode(text);
-          return [way, () => decoder.decode(bytes)];
-        }),
-      ),
-  };
-}
+const COLLECTED = "left to the collector";
 
 /** Makes a buffer of zeros, every page written to, and frees it or not. */
 function freeing(name: string, bytes: number, runs: number): Operation {
@@ -164,28 +145,7 @@ function freeing(name: string, bytes: number, runs: number): Operation {
       free(buffer);
     }
   };
-  return { name, runs, ways: () => ({ "left to the collector": way(() => {}), "detach": way(detach) }) };
-}
-
-const SMALL = decoder.decode(payload(512, new Random(1)));
-const ERROR_SCOPE = { message: "Unexpected token" };
-
-/** Creates the parses of 4 MB. The document is made when it is asked for. */
-function largeParsing(): Operation {
-  const name = "a payload of 4 MB";
-  return {
-    name,
-    runs: 1,
-    ways() {
-      const bytes = generate("records", 4 * 2 ** 20);
-      const text = decoder.decode(bytes);
-      return parsing(name, {
-        "text": () => JSON.parse(text),
-        "bytes": () => JSON.parse(decoder.decode(bytes)),
-        "bad at its end": () => JSON.parse(`${text.slice(0, -1)}x`),
-      }).ways();
-    },
-  };
+  return { name, runs, ways: () => ({ [COLLECTED]: way(() => {}), "detach": way(detach) }) };
 }
 
 /** Operations of allocation, which docs/memory.md shows. */
@@ -213,7 +173,7 @@ export const ALLOCATION: Operation[] = [
     [64, 128, 64],
     [64, 128, 64].map((size) => `consumed.value = pool.realloc(slice, ${size});`).join(" "),
   ),
-  pressed("ten of 64 B, with a million objects alive", "", [
+  pressed("ten of 64 B, with a million objects alive", [
     `${TEN} alive[place] = Buffer.allocUnsafe(64); ${TEN} alive[place] = undefined;`,
     `${TEN} pool.realloc(alive[place], 64); ${TEN} pool.realloc(alive[place], 0);`,
   ], 10),
@@ -224,77 +184,70 @@ export const OPERATIONS: Operation[] = [
   {
     name: "a failure",
     runs: LOOPS,
-    ways: () => ({
-      "object": loop("consumed.value = { ok: false, message };", ERROR_SCOPE),
-      "new SyntaxError": loop("consumed.value = new SyntaxError(message);", ERROR_SCOPE),
-      "throw": loop(
-        "try { throw new SyntaxError(message); } catch (error) { consumed.value = error; }",
-        ERROR_SCOPE,
-      ),
-    }),
+    ways() {
+      const scope = { message: "Unexpected token" };
+      return {
+        "object": loop("consumed.value = { ok: false, message };", scope),
+        "new SyntaxError": loop("consumed.value = new SyntaxError(message);", scope),
+        "throw": loop("try { throw new SyntaxError(message); } catch (error) { consumed.value = error; }", scope),
+      };
+    },
   },
-  decoding({
-    "ASCII": "A".repeat(SYMBOLS),
-    "ASCII and one emoji": `${"A".repeat(SYMBOLS)}👎🏿`,
-    "4 bytes": "👎🏿".repeat(SYMBOLS),
-  }),
-  parsing("a payload of 512 B", {
-    "valid": () => JSON.parse(SMALL),
-    "bad at its start": () => JSON.parse(`x${SMALL.slice(1)}`),
-  }),
-  largeParsing(),
+  {
+    name: "decoding a million symbols",
+    runs: 1,
+    ways() {
+      const texts = ["A".repeat(SYMBOLS), `${"A".repeat(SYMBOLS)}👎🏿`, "👎🏿".repeat(SYMBOLS)];
+      const [ascii, mixed, wide] = texts.map((text) => encoder.encode(text)).map((bytes) => () =>
+        decoder.decode(bytes)
+      );
+      return { "ASCII": ascii, "ASCII and one emoji": mixed, "4 bytes": wide };
+    },
+  },
+  {
+    name: "a payload of 512 B",
+    runs: 1,
+    ways() {
+      const text = decoder.decode(payload(512, new Random(1)));
+      return attempting({ "valid": () => JSON.parse(text), "bad at its start": () => JSON.parse(`x${text.slice(1)}`) });
+    },
+  },
+  {
+    name: "a payload of 4 MB",
+    runs: 1,
+    ways() {
+      const bytes = generate("records", 4 * 2 ** 20);
+      const text = decoder.decode(bytes);
+      return attempting({
+        "text": () => JSON.parse(text),
+        "bytes": () => JSON.parse(decoder.decode(bytes)),
+        "bad at its end": () => JSON.parse(`${text.slice(0, -1)}x`),
+      });
+    },
+  },
   freeing("buffers of 1 KiB", 1024, LOOPS),
   freeing("buffers of 100 MiB", 100 * 2 ** 20, 1),
   allocating("allocate 4096 B, slice kept", [4096], "consumed.value = pool.realloc(slice, 4096);"),
   ...ALLOCATION,
-  pressed("allocate 4096 B, 4096 alive", `const at = state.at = state.at + 1 & ${LIVE - 1};`, [
-    "alive[at] = Buffer.allocUnsafe(4096);",
-    "pool.realloc(alive[at], 4096);",
+  pressed("allocate 4096 B, 4096 alive", [
+    `${NEXT} alive[at] = Buffer.allocUnsafe(4096);`,
+    `${NEXT} pool.realloc(alive[at], 4096);`,
   ], LIVE),
 ];
 
+// deno-fmt-ignore
 /** Claims of the proposals, with the ratios that they publish. */
 export const CLAIMS: Claim[] = [
   ["an error costs hundreds of times what an object costs", "a failure", "new SyntaxError", "object", 596],
   ["throwing one costs more", "a failure", "throw", "object", 755],
   ["one emoji makes decoding slower", "decoding a million symbols", "ASCII and one emoji", "ASCII", 1.62],
   ["symbols of 4 bytes take 79 times the time", "decoding a million symbols", "4 bytes", "ASCII", 78.59],
-  [
-    "a small payload that is bad at its start costs 2.5 times a valid one",
-    "a payload of 512 B",
-    "bad at its start",
-    "valid",
-    2.55,
-  ],
+  ["a small payload that is bad at its start costs 2.5 times a valid one", "a payload of 512 B", "bad at its start", "valid", 2.55],
   ["decoding adds 16 % to 4 MB", "a payload of 4 MB", "bytes", "text", 1.16],
   ["a bad end adds 16 % to 4 MB", "a payload of 4 MB", "bad at its end", "text", 1.16],
-  [
-    "detaching buffers of 1 KiB makes a program 2.9 times as fast",
-    "buffers of 1 KiB",
-    "left to the collector",
-    "detach",
-    2.92,
-  ],
-  [
-    "detaching buffers of 100 MiB makes it 2.2 times as fast",
-    "buffers of 100 MiB",
-    "left to the collector",
-    "detach",
-    2.18,
-  ],
-  [
-    "a pool allocates 4 KiB 72 times as fast as `Buffer.allocUnsafe`",
-    "allocate 4096 B, slice kept",
-    UNSAFE,
-    POOL,
-    71.56,
-  ],
+  ["detaching buffers of 1 KiB makes a program 2.9 times as fast", "buffers of 1 KiB", COLLECTED, "detach", 2.92],
+  ["detaching buffers of 100 MiB makes it 2.2 times as fast", "buffers of 100 MiB", COLLECTED, "detach", 2.18],
+  ["a pool allocates 4 KiB 72 times as fast as `Buffer.allocUnsafe`", "allocate 4096 B, slice kept", UNSAFE, POOL, 71.56],
   ["with much alive, 103 times as fast", "allocate 4096 B, 4096 alive", UNSAFE, POOL, 103],
-  [
-    "a ring buffer speeds up streams by 12 to 49 %: the queue alone",
-    "a chunk through a queue of 1",
-    WRAPPERS,
-    QUEUE,
-    1.15,
-  ],
+  ["a ring buffer speeds up streams by 12 to 49 %: the queue alone", "a chunk through a queue of 1", WRAPPERS, QUEUE, 1.15],
 ];

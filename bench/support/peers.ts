@@ -5,10 +5,13 @@
  */
 
 import { Buffer } from "node:buffer";
-import { parseBinary, UNTRUSTED } from "../../parse_binary.ts";
+import { parseBinary, type ParseOptions, UNTRUSTED } from "../../parse_binary.ts";
 
 /** Function that makes the value of a document, or throws. */
 export type PeerParser = (bytes: Uint8Array) => unknown;
+
+// deno-lint-ignore no-explicit-any
+type LoadPackage = (path: string) => Promise<any>;
 
 /** Parser that others are compared with. */
 export const BASELINE = "decode + JSON.parse";
@@ -26,76 +29,61 @@ export interface Peer {
   open(load: LoadPackage): PeerParser | Promise<PeerParser>;
 }
 
-// deno-lint-ignore no-explicit-any
-type LoadPackage = (path: string) => Promise<any>;
-
 const decoder = new TextDecoder();
 
-/** Part of the API of Bun. */
-interface BunGlobal {
-  JSONL: { parse(bytes: Uint8Array): unknown[] };
+/** Makes a parser of one that takes text. */
+function ofText(parse: (text: string) => unknown): PeerParser {
+  return (bytes) => parse(decoder.decode(bytes));
 }
 
-/** Makes a stream of one chunk. */
-function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return new ReadableStream({
-    start(controller) {
-      controller.enqueue(bytes as Uint8Array<ArrayBuffer>);
-      controller.close();
-    },
-  });
+function ours(options?: ParseOptions): PeerParser {
+  return (bytes) => {
+    const result = parseBinary(bytes, options);
+    if (!result.ok) throw new SyntaxError(result.message);
+    return result.value;
+  };
 }
+
+/** Makes a `Buffer` over bytes. */
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
+}
+
+/** Returns the only one of some values. */
+function onlyOf(values: unknown[]): unknown {
+  if (values.length !== 1) throw new SyntaxError("Expected one document");
+  return values[0];
+}
+
+const LIMITS = { ...UNTRUSTED, maxBytes: Infinity, maxElements: Infinity, maxMembers: 1e6 };
 
 /** The parsers, ours among them. The first is the one that others are compared with. */
 export const PEERS: Peer[] = [
-  { name: BASELINE, open: () => (bytes) => JSON.parse(decoder.decode(bytes)) },
+  { name: BASELINE, open: () => ofText(JSON.parse) },
   {
     name: "Response.json",
     isAsync: true,
     open: () => (bytes) => new Response(bytes as Uint8Array<ArrayBuffer>).json(),
   },
-  {
-    name: "parseBinary",
-    open: () => (bytes) => {
-      const result = parseBinary(bytes);
-      if (!result.ok) throw new SyntaxError(result.message);
-      return result.value;
-    },
-  },
-  {
-    name: "parseBinary, UNTRUSTED",
-    open: () => {
-      const options = Object.freeze({ ...UNTRUSTED, maxBytes: Infinity, maxElements: Infinity, maxMembers: 1e6 });
-      return (bytes) => {
-        const result = parseBinary(bytes, options);
-        if (!result.ok) throw new SyntaxError(result.message);
-        return result.value;
-      };
-    },
-  },
+  { name: "parseBinary", open: () => ours() },
+  { name: "parseBinary, UNTRUSTED", open: () => ours(Object.freeze(LIMITS)) },
   {
     name: "secure-json-parse",
     packageSpecifier: "secure-json-parse@4.1.1",
     async open(load) {
       const { default: { parse } } = await load("secure-json-parse");
-      return (bytes) => parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+      return (bytes) => parse(bufferOf(bytes));
     },
   },
   {
     name: "lossless-json",
     packageSpecifier: "lossless-json@4.3.3",
-    async open(load) {
-      const { parse } = await load("lossless-json");
-      return (bytes) => parse(decoder.decode(bytes));
-    },
+    open: async (load) => ofText((await load("lossless-json")).parse),
   },
   {
     name: "uint8array-json-parser",
     packageSpecifier: "uint8array-json-parser@0.0.2",
-    async open(load) {
-      const { JSON_parse } = await load("uint8array-json-parser");
-      return (bytes) => JSON_parse(bytes);
-    },
+    open: async (load) => (await load("uint8array-json-parser")).JSON_parse,
   },
   {
     name: "@streamparser/json",
@@ -124,7 +112,7 @@ export const PEERS: Peer[] = [
           const stream = parserStream();
           const values = assembler.connectTo(stream);
           stream.on("end", () => resolve(values.current)).on("error", reject);
-          stream.end(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+          stream.end(bufferOf(bytes));
         });
     },
   },
@@ -135,11 +123,8 @@ export const PEERS: Peer[] = [
     async open(load) {
       const { ConcatenatedJsonParseStream } = await load("deno-std/json/concatenated_json_parse_stream.js");
       return async (bytes) => {
-        const texts = streamOf(bytes).pipeThrough(new TextDecoderStream());
-        const reader = texts.pipeThrough(new ConcatenatedJsonParseStream()).getReader();
-        const { value } = await reader.read();
-        if (!(await reader.read()).done) throw new SyntaxError("Expected one document");
-        return value;
+        const texts = new Response(bytes as Uint8Array<ArrayBuffer>).body!.pipeThrough(new TextDecoderStream());
+        return onlyOf(await Array.fromAsync(texts.pipeThrough(new ConcatenatedJsonParseStream())));
       };
     },
   },
@@ -147,21 +132,14 @@ export const PEERS: Peer[] = [
     name: "simdjson",
     packageSpecifier: "simdjson@0.9.2",
     onlyIn: "Node",
-    async open(load) {
-      const { default: { parse } } = await load("simdjson");
-      return (bytes) => parse(decoder.decode(bytes));
-    },
+    open: async (load) => ofText((await load("simdjson")).default.parse),
   },
   {
     name: "Bun.JSONL",
     onlyIn: "Bun",
-    open() {
-      const { JSONL } = (globalThis as unknown as { Bun: BunGlobal }).Bun;
-      return (bytes) => {
-        const values = JSONL.parse(bytes);
-        if (values.length !== 1) throw new SyntaxError("Expected one document");
-        return values[0];
-      };
-    },
+    open: () => (bytes) =>
+      onlyOf(
+        (globalThis as unknown as { Bun: { JSONL: { parse(bytes: Uint8Array): unknown[] } } }).Bun.JSONL.parse(bytes),
+      ),
   },
 ];

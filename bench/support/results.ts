@@ -6,11 +6,13 @@
  */
 
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { resolve } from "node:path";
 import { formatPercent } from "../../measure/number_format.ts";
 import { wrapWords } from "./page.ts";
+import { ROOT } from "./runtimes.ts";
 
 /** Circumstances of a measurement. */
 export interface Stamp {
@@ -20,6 +22,8 @@ export interface Stamp {
   machine: string;
   /** Runtimes with their versions, such as `Node.js 26.10.0`. */
   runtimes: string[];
+  /** Short digest of what was measured. */
+  build?: string;
   /** Seconds that it took. */
   seconds: number;
   /** Mean difference of the same code from itself, before the measurement. */
@@ -47,29 +51,24 @@ export function stampNow({ node, bun }: { node: string; bun: string }, seconds: 
     date: new Date().toISOString().slice(0, 10),
     machine: `${processors.length} × ${processors[0].model.trim()}`,
     runtimes: [`Deno ${Deno.version.deno}`, ...versionOf(node, "Node.js"), ...versionOf(bun, "Bun")],
+    build: buildId(),
     seconds,
     self,
   };
 }
 
-function fileOf(folder: string, name: string): string {
-  return resolve(folder, "bench/results", `${name}.json`);
+/** Returns a short digest of the modules of the build, or of nothing where there is none. */
+export function buildId(): string {
+  const hash = createHash("sha256");
+  const folder = resolve(ROOT, "dist/package");
+  for (const name of existsSync(folder) ? readdirSync(folder).sort() : []) {
+    if (name.endsWith(".js")) hash.update(readFileSync(resolve(folder, name)));
+  }
+  return hash.digest("hex").slice(0, 8);
 }
 
-/** Formats a value in lines: one for each member of the report, and for each element of its arrays. */
-export function formatLines(value: unknown, depth = 0): string {
-  const isContainer = typeof value === "object" && value !== null;
-  const indent = "  ".repeat(depth + 1);
-  if (isContainer && depth < 2 && !Array.isArray(value)) {
-    const lines = Object.entries(value).map(([key, member]) => {
-      return `${indent}${JSON.stringify(key)}: ${formatLines(member, depth + 1)}`;
-    });
-    return `{\n${lines.join(",\n")}\n${"  ".repeat(depth)}}`;
-  }
-  const text = (member: unknown): string =>
-    JSON.stringify(member, (_, value) => typeof value === "number" ? Number(value.toPrecision(DIGITS)) : value);
-  if (!Array.isArray(value) || value.length === 0) return text(value);
-  return `[\n${value.map((element) => indent + text(element)).join(",\n")}\n${"  ".repeat(depth)}]`;
+function fileOf(folder: string, name: string): string {
+  return resolve(folder, "bench/results", `${name}.json`);
 }
 
 /** Reads the result of a bench from a copy of the project; `undefined` if there is none. */
@@ -78,9 +77,11 @@ export function readResult(folder: string, name: string): Result | undefined {
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
 }
 
-/** Stores the result of a bench in a copy of the project, with its figures rounded. */
+/** Stores the result of a bench in a copy of the project, with its figures rounded. `deno fmt` lays it out. */
 export function storeResult(folder: string, name: string, result: Result): void {
-  writeFileSync(fileOf(folder, name), `${formatLines(result)}\n`);
+  const round = (_: string, value: unknown): unknown =>
+    typeof value === "number" ? Number(value.toPrecision(DIGITS)) : value;
+  writeFileSync(fileOf(folder, name), `${JSON.stringify(result, round)}\n`);
 }
 
 /** Says when, where and by what results were measured. */

@@ -1,5 +1,5 @@
 /**
- * Figures of documents: several contestants on each, their ratios, and means of groups. Runs in any
+ * Figures of documents: several ways to read each, their ratios, and means of groups. Runs in any
  * runtime.
  *
  * @module
@@ -8,25 +8,29 @@
 import { type Contestant, Rejection } from "../../measure/contestants.ts";
 import { formatDecimalBytes, formatPercent, formatRatio, formatTime } from "../../measure/number_format.ts";
 import { geometricMean, spread } from "../../measure/statistics.ts";
-import { difference } from "./difference.ts";
 import type { BenchDocument } from "./documents.ts";
-import { type Effort, laneOf, measureLanes } from "./lane.ts";
+import { type Effort, Lane, laneOf, measureLanes } from "./lane.ts";
 import type { Chart } from "./chart.ts";
 import type { Table } from "./page.ts";
 
-/** Figures of one document. */
-export interface Row {
+/** What a row is about. */
+interface Subject {
   group: string;
   name: string;
   bytes: number;
+  /** Number of documents, or of operations, in one run. */
   parts: number;
-  /** Median of each contestant, for every part of the document once. */
+}
+
+/** Figures of one document. */
+export interface Row extends Subject {
+  /** Median of each way, for every part of the document once. */
   milliseconds: Record<string, number>;
-  /** Largest spread of a contestant: half the interquartile range as a share of the median. */
+  /** Largest spread of a way: half the interquartile range as a share of the median. */
   spread: number;
 }
 
-/** Speed of one contestant over that of another. */
+/** Speed of one way over that of another. */
 export interface Ratio {
   title: string;
   ours: string;
@@ -41,22 +45,29 @@ export interface Summary {
   worst: { name: string; ratio: number };
 }
 
-/** Measures contestants on a document in turn. */
-export async function measureRow(
-  { group, name, parts }: BenchDocument,
-  contestants: readonly Contestant[],
-  effort: Effort,
-): Promise<Row> {
-  const lanes = contestants.map((contestant) => laneOf(contestant, parts));
+/** Measures lanes in turn. */
+export async function measureSubject(subject: Subject, lanes: readonly Lane[], effort: Effort): Promise<Row> {
   await measureLanes(lanes, effort);
   return {
-    group,
-    name,
-    bytes: sizeOf(parts),
-    parts: parts.length,
+    ...subject,
     milliseconds: Object.fromEntries(lanes.map(({ name, milliseconds }) => [name, milliseconds])),
     spread: Math.max(...lanes.map(({ samples }) => spread(samples))),
   };
+}
+
+/** Measures functions by their names, in turn. */
+export function measureWays(subject: Subject, ways: Record<string, () => unknown>, effort: Effort): Promise<Row> {
+  return measureSubject(subject, Object.entries(ways).map(([name, run]) => new Lane(name, run)), effort);
+}
+
+/** Measures contestants on a document in turn. */
+export function measureRow(
+  { group, name, parts }: Pick<BenchDocument, "name" | "parts"> & { group: string },
+  contestants: readonly Contestant[],
+  effort: Effort,
+): Promise<Row> {
+  const subject = { group, name, bytes: sizeOf(parts), parts: parts.length };
+  return measureSubject(subject, contestants.map((contestant) => laneOf(contestant, parts)), effort);
 }
 
 /** Returns the bytes of all parts. */
@@ -64,41 +75,40 @@ export function sizeOf(parts: readonly Uint8Array[]): number {
   return parts.reduce((sum, part) => sum + part.length, 0);
 }
 
-/** Finds a part of which a contestant makes another value than a reference, and says how. */
-export function findDifference(
-  contestant: Contestant,
-  reference: Contestant,
-  document: BenchDocument,
-): string | undefined {
-  for (const part of document.parts) {
-    const [actual, expected] = [contestant.parse(part), reference.parse(part)];
-    if (actual instanceof Rejection && expected instanceof Rejection) continue;
-    const problem = difference(actual, expected);
-    if (problem !== undefined) {
-      return `${contestant.name} differs from ${reference.name} on ${document.group}/${document.name}: ${problem}`;
-    }
-  }
-  return undefined;
+/** Returns the values of documents as text: `undefined` of one that a contestant rejects. */
+export function textOf({ parse }: Contestant, parts: readonly Uint8Array[]): string {
+  return JSON.stringify(parts.map(parse).map((value) => value instanceof Rejection ? undefined : value));
 }
 
-/** Returns the speed of one contestant over that of another; `undefined` if one is not measured. */
+/** Throws if two contestants read other values of a document. */
+export function compareValues(
+  a: Contestant,
+  b: Contestant,
+  { name, parts }: Pick<BenchDocument, "name" | "parts">,
+): void {
+  if (textOf(a, parts) !== textOf(b, parts)) throw new Error(`${a.name} differs from ${b.name} on ${name}`);
+}
+
+/** Returns the speed of one way over that of another; `undefined` if one is not measured. */
 export function ratioOf({ milliseconds }: Row, { ours, other }: Omit<Ratio, "title">): number | undefined {
   const ratio = milliseconds[other] / milliseconds[ours];
   return isNaN(ratio) ? undefined : ratio;
 }
 
-/** Returns the speed of a contestant in MB/s. */
+/** Returns the speed of a way in MB/s. */
 export function speedOf({ bytes, milliseconds }: Row, name: string): number {
   return bytes / milliseconds[name] / 1e3;
 }
 
-/**
- * Formats the speed of a contestant or, for documents that are not read to their end, its time per
- * part.
- */
+/** Formats the time of a way for one part. */
+export function formatTimeOf({ milliseconds, parts }: Row, name: string): string {
+  return milliseconds[name] === undefined ? "" : formatTime(milliseconds[name] / parts);
+}
+
+/** Formats the speed of a way or, for documents that are not read to their end, its time for one part. */
 export function formatSpeed(row: Row, name: string): string {
   if (row.milliseconds[name] === undefined) return "";
-  if (row.group === "failure") return formatTime(row.milliseconds[name] / row.parts);
+  if (row.group === "failure") return formatTimeOf(row, name);
   const speed = speedOf(row, name);
   return `${speed.toFixed(speed < 100 ? 1 : 0)} MB/s`;
 }
@@ -106,6 +116,11 @@ export function formatSpeed(row: Row, name: string): string {
 /** Returns the groups of rows, in the order of their first rows. */
 export function groupsOf<T extends { group: string }>(rows: readonly T[]): [group: string, rows: T[]][] {
   return [...Map.groupBy(rows, ({ group }) => group)];
+}
+
+/** Returns the names of all ways of rows. */
+export function waysOf(rows: readonly Row[]): string[] {
+  return [...new Set(rows.flatMap(({ milliseconds }) => Object.keys(milliseconds)))];
 }
 
 /** Returns the mean of a ratio over rows. */
@@ -122,9 +137,9 @@ export function summarize(rows: readonly Row[], ratio: Omit<Ratio, "title">): Su
   });
 }
 
-/** Lays out each row with the speeds of contestants and their ratios, and means of the groups. */
-export function rowsTable(title: string, rows: readonly Row[], ratios: readonly Ratio[]): Table {
-  const names = [...new Set(rows.flatMap(({ milliseconds }) => Object.keys(milliseconds)))];
+/** Lays out each row with the speeds of its ways and their ratios, and means of the groups. */
+export function rowsTable(title: string, rows: readonly Row[], ratios: readonly Ratio[], format = formatSpeed): Table {
+  const names = waysOf(rows);
   const cell = (ratio: number | undefined): string => ratio === undefined || isNaN(ratio) ? "" : formatRatio(ratio);
   return {
     header: [title, "bytes", ...names, "±", ...ratios.map(({ title }) => title)],
@@ -132,11 +147,11 @@ export function rowsTable(title: string, rows: readonly Row[], ratios: readonly 
       ...rows.map((row) => [
         `${row.group}/${row.name}`,
         formatDecimalBytes(Math.round(row.bytes / row.parts)),
-        ...names.map((name) => formatSpeed(row, name)),
+        ...names.map((name) => format(row, name)),
         formatPercent(row.spread),
         ...ratios.map((ratio) => cell(ratioOf(row, ratio))),
       ]),
-      ...groupsOf(rows).map(([group, members]) => [
+      ...(ratios.length === 0 ? [] : groupsOf(rows)).map(([group, members]) => [
         `geometric mean of ${group}`,
         "",
         ...names.map(() => ""),
@@ -149,13 +164,8 @@ export function rowsTable(title: string, rows: readonly Row[], ratios: readonly 
 
 /** Draws ratios of speeds, the best first. */
 export function speedChart(name: string, title: string, bars: Chart["bars"]): Chart {
-  return {
-    name,
-    title,
-    sides: ["slower than native", "faster than native"],
-    better: "above",
-    bars: bars.toSorted((a, b) => b.ratio - a.ratio),
-  };
+  const sides: Chart["sides"] = ["slower than native", "faster than native"];
+  return { name, title, sides, better: "above", bars: bars.toSorted((a, b) => b.ratio - a.ratio) };
 }
 
 /** Returns the element with a name. Throws if there is none. */

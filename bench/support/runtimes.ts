@@ -65,13 +65,23 @@ export function runCommand([program, ...args]: string[], options: SpawnSyncOptio
   throw new Error(`Cannot measure: ${program} ended with ${error?.message ?? signal ?? status}\n${stderr ?? ""}`);
 }
 
-/** Runs a program of the project in a process of its own. Returns the value that it prints as JSON. */
-export function runProgram<T>(
-  program: string,
-  args: string[],
-  { runtime, prefix = [], ...options }: SpawnSyncOptions & { runtime?: Runtime; prefix?: string[] } = {},
-): T {
-  return JSON.parse(runCommand([...prefix, ...commandOf(program, runtime), ...args], options));
+/** Options of a process: by default, this runtime in the folder of the project. */
+type ProcessOptions = SpawnSyncOptions & { runtime?: Runtime };
+
+/** Measures by another bench in a process of its own. Returns its report. */
+export function runBench<Report>(name: string, args: string[], { runtime, ...options }: ProcessOptions = {}): Report {
+  return JSON.parse(runCommand([...commandOf("bench/main.ts", runtime), name, ...args, "--json"], options));
+}
+
+/** Calls a function of a module of `bench/` in a process of its own. Returns its result, which is sent as JSON. */
+// deno-lint-ignore no-explicit-any
+export function callInProcess<F extends (...args: any[]) => unknown>(
+  module: string,
+  name: string,
+  args: Parameters<F>,
+  { runtime, ...options }: ProcessOptions = {},
+): Awaited<ReturnType<F>> {
+  return JSON.parse(runCommand([...commandOf("bench/child.ts", runtime), module, name, JSON.stringify(args)], options));
 }
 
 /** Calls something with a new folder, which is removed afterwards. */

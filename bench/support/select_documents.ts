@@ -63,12 +63,21 @@ function logEntry(random: Random, milliseconds: number): Record<string, unknown>
   };
 }
 
-/** Generates log lines: the fewest that give `byteLength` bytes or more. */
-export function logLines(byteLength: number): Uint8Array {
+/** Generates the object of a shorter log line with a long message, about 330 bytes: one in `errors` is an error. */
+function shortEntry(random: Random, milliseconds: number, errors: number): Record<string, unknown> {
+  const { timestamp, logger, sequence, trace, http } = logEntry(random, milliseconds);
+  const { method, path, status } = http as Record<string, unknown>;
+  const level = random.once(errors) ? "error" : random.pick(["debug", "info", "warn"]);
+  return { timestamp, level, logger, sequence, trace, message: random.words(17), http: { method, path, status } };
+}
+
+/** Generates log lines: the fewest that give `byteLength` bytes or more. With `errors`, they are short. */
+export function logLines(byteLength: number, errors?: number): Uint8Array {
   const random = new Random(1);
   const lines: string[] = [];
   for (let length = 0; length < byteLength;) {
-    const line = `${json(logEntry(random, EPOCH + lines.length * 7))}\n`;
+    const at = EPOCH + lines.length * 7;
+    const line = `${json(errors === undefined ? logEntry(random, at) : shortEntry(random, at, errors))}\n`;
     lines.push(line);
     length += line.length;
   }

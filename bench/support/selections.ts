@@ -8,8 +8,8 @@ import { type Contestant, native, parser, Rejection } from "../../measure/contes
 import { validator } from "../../measure/validator_contestant.ts";
 import { BinaryParser, BinaryValidator } from "../../mod.ts";
 import { every, type Mask, selectBinary, selector } from "../../select.ts";
-import { generate } from "./documents.ts";
-import { CHUNK_BYTES } from "./documents.ts";
+import { chunksOf, generate } from "./documents.ts";
+import { consumed } from "./lane.ts";
 import { logLines, messages, nestedMaps, orders } from "./select_documents.ts";
 
 /** Name of the contestant that selects. */
@@ -124,47 +124,36 @@ function documentContestants(mask: Mask): Contestant[] {
   return [native, parser, validator, { name: SELECT, isOurs: true, parse }];
 }
 
-function pushAll(bytes: Uint8Array, parser: BinaryParser | BinaryValidator): boolean {
-  for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
-    parser.push(bytes.subarray(start, start + CHUNK_BYTES));
-  }
+/** Pushes bytes in chunks, as streams have them. Returns whether they are valid. */
+export function pushAll(
+  bytes: Uint8Array,
+  parser: { push(chunk: Uint8Array): unknown; end(): { ok: boolean } },
+): boolean {
+  for (const chunk of chunksOf(bytes)) parser.push(chunk);
   return parser.end().ok;
 }
 
-/**
- * Creates the ways to read lines, each passing on its values. Native reads the whole text, ours
- * chunks as streams have them.
- */
-function lineContestants(mask: Mask, receive: (value: unknown) => void): Contestant[] {
+/** Creates the ways to read lines. Native reads the whole text, ours chunks as streams have them. */
+function lineContestants(mask: Mask): Contestant[] {
   const select = selector(mask);
-  const onValue = ({ value }: { value: unknown }): void => receive(value);
-  return [{
-    name: native.name,
-    parse(bytes) {
-      for (const line of decoder.decode(bytes).split("\n")) if (line !== "") receive(JSON.parse(line));
+  const onValue = (): void => {};
+  const pushing = (name: string, create: () => BinaryParser | BinaryValidator): Contestant => {
+    return { name, parse: (bytes) => pushAll(bytes, create()) };
+  };
+  return [
+    {
+      name: native.name,
+      parse(bytes) {
+        for (const line of decoder.decode(bytes).split("\n")) if (line !== "") consumed.value = JSON.parse(line);
+      },
     },
-  }, {
-    name: parser.name,
-    parse: (bytes) => pushAll(bytes, new BinaryParser({ multiple: "lines", onValue })),
-  }, {
-    name: validator.name,
-    parse: (bytes) => pushAll(bytes, new BinaryValidator({ multiple: "lines" })),
-  }, {
-    name: SELECT,
-    parse: (bytes) => pushAll(bytes, new BinaryParser({ multiple: "lines", select, onValue })),
-  }];
+    pushing(parser.name, () => new BinaryParser({ multiple: "lines", onValue })),
+    pushing(validator.name, () => new BinaryValidator({ multiple: "lines" })),
+    pushing(SELECT, () => new BinaryParser({ multiple: "lines", select, onValue })),
+  ];
 }
 
 /** Creates the contestants for a selection, in the order of columns. */
 export function contestantsFor({ group, mask }: Pick<Selection, "group" | "mask">): Contestant[] {
-  return group === "log lines" ? lineContestants(mask, () => {}) : documentContestants(mask);
-}
-
-/** Returns all values that a contestant reads of a selection. */
-export function valuesOf({ group, mask }: Selection, name: string, bytes: Uint8Array): unknown[] {
-  const values: unknown[] = [];
-  const isLines = group === "log lines";
-  const all = isLines ? lineContestants(mask, (value) => values.push(value)) : documentContestants(mask);
-  const value = all.find((contestant) => contestant.name === name)!.parse(bytes);
-  return isLines ? values : [value];
+  return group === "log lines" ? lineContestants(mask) : documentContestants(mask);
 }

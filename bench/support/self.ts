@@ -4,24 +4,39 @@
  * @module
  */
 
+import { parser } from "../../measure/contestants.ts";
 import { formatPercent } from "../../measure/number_format.ts";
 import { geometricMean } from "../../measure/statistics.ts";
-import { runProgram } from "./runtimes.ts";
+import { generate, generatedDocuments, type Kind } from "./documents.ts";
+import { effortOf, laneOf, measureLanes } from "./lane.ts";
+import { callInProcess } from "./runtimes.ts";
 
 /** Largest mean difference of the same code from itself with which results are stored. */
 export const MOST_NOISE = 0.05;
+
+const KINDS: Kind[] = ["records", "many small objects", "integers", "floats of 17 digits", "sentences", "CJK text"];
 
 /** Returns the mean by which times of the same code differ: 0 for equal times. */
 export function meanDifference(pairs: readonly (readonly [number, number])[]): number {
   return geometricMean(pairs.map(([a, b]) => Math.max(a / b, b / a))) - 1;
 }
 
-/**
- * Measures the same code against itself, in a process of its own: the code of a bench should not be
- * optimized for these documents. Returns the mean difference.
- */
+/** Measures the same code against itself. Resolves with the mean difference. */
+export async function measureDifference(isQuick: boolean): Promise<number> {
+  const payloads = generatedDocuments().filter(({ group }) => group === "payload").map(({ parts }) => parts);
+  const pairs: [number, number][] = [];
+  const large = isQuick ? [] : KINDS.map((kind) => [generate(kind)]);
+  for (const parts of [...large, ...payloads]) {
+    const lanes = [laneOf(parser, parts), laneOf(parser, parts)];
+    await measureLanes(lanes, effortOf(isQuick));
+    pairs.push([lanes[0].milliseconds, lanes[1].milliseconds]);
+  }
+  return meanDifference(pairs);
+}
+
+/** Measures it in a process of its own, since the code of a bench should not be optimized for these documents. */
 export function measureSelf(isQuick: boolean): number {
-  return runProgram<number>("bench/processes/self_child.ts", isQuick ? ["quick"] : []);
+  return callInProcess<typeof measureDifference>("support/self.ts", "measureDifference", [isQuick]);
 }
 
 /** Says by how much the same code has differed from itself. */

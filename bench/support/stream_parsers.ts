@@ -12,15 +12,10 @@ import chain from "stream-chain";
 import { parser as streamJsonParser } from "stream-json";
 import { streamArray } from "stream-json/streamers/stream-array.js";
 import { BinaryParser, type BinaryParserOptions, parseBinary, parseValues, type ValueSeparation } from "../../mod.ts";
-import { CHUNK_BYTES } from "./documents.ts";
+import { chunksOf } from "./documents.ts";
 
 /** Function that parses an input and returns the number of its values. */
 export type StreamParser = (bytes: Uint8Array) => number | Promise<number>;
-
-/** Yields views of consecutive parts. */
-export function* chunksOf(bytes: Uint8Array, size: number = CHUNK_BYTES): Generator<Uint8Array> {
-  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
-}
 
 function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array<ArrayBuffer>> {
   const chunks = chunksOf(bytes);

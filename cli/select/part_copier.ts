@@ -142,12 +142,12 @@ export class PartCopier implements PartReader {
   #hasResult = false;
   #hasArray = false;
 
-  constructor(wanted: WantedParts, output: ByteOutput, results: Results, { suspension, windowed }: ValueReader) {
+  constructor(wanted: WantedParts, output: ByteOutput, results: Results, { suspension }: ValueReader) {
     this.#wanted = wanted;
     this.#output = output;
     this.#results = results;
     const view = new DataView(NO_BYTES.buffer);
-    this.#selection = { bytes: NO_BYTES, view, isLast: false, cache: NO_CACHE, suspension, windowed };
+    this.#selection = { bytes: NO_BYTES, view, isLast: false, cache: NO_CACHE, suspension };
     this.#walk = newWalk(wanted.root, wanted.maxDepth, true);
     this.#visitor = (bytes, view, from, to) => output.addPart(bytes, view, from, to);
     for (let node = wanted.root; wanted.end !== undefined && node !== wanted.end; node = node.children[0]!) {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { notSchema } from "../engine/argument_error.ts";
+import { notSchema, wrongOption } from "../engine/argument_error.ts";
 import { checkNames, type Guards, type ParseOptions, readGuards, withoutMaxBytes } from "../guarded/options.ts";
 import { type CompiledMask, maskOf, type Selector } from "../wanted/selector.ts";
 import { checkMaxBytes } from "../streaming/byte_source.ts";
@@ -47,10 +47,9 @@ export interface ReadJsonOptions<T = unknown> extends ParseOptions {
    */
   contentType?: "json" | "any" | undefined;
   /**
-   * `true` decompresses bodies with a `Content-Encoding` that the runtime's `DecompressionStream`
-   * knows: `gzip` and `deflate`, and `br` and `zstd` in some. `maxBytes` then limits what comes out.
-   * By default, such bodies are the failure `"unsupported-media-type"`. Those of a `Response` are
-   * read as they are, since `fetch` has decompressed them.
+   * `true` decompresses bodies by their `Content-Encoding`: `gzip` and `deflate`, and in some
+   * runtimes `br` and `zstd`. `maxBytes` limits them before and after. By default, they are the
+   * failure `"unsupported-media-type"`. `fetch` has decompressed those of a `Response`.
    */
   inflate?: boolean | undefined;
   /** Selector of the wanted part of the value, as for `parseStream`. By default all is wanted. */
@@ -111,10 +110,10 @@ function readSettings(options: ReadJsonOptions, caller: string): BodySettings {
   const { maxBytes = DEFAULT_MAX_BYTES, timeout = Infinity, signal, contentType = "any", inflate = false } = options;
   checkMaxBytes(maxBytes);
   checkTimeout(timeout);
-  checkContentType(contentType);
-  checkInflate(inflate);
+  checkFlag("inflate", inflate);
+  if (contentType !== "json" && contentType !== "any") throw wrongOption("contentType", contentType, '"any" or "json"');
   if (signal !== undefined && typeof signal.addEventListener !== "function") {
-    throw new TypeError(`Cannot use signal: ${String(signal)}: expected an AbortSignal`);
+    throw wrongOption("signal", signal, "an AbortSignal");
   }
   if (options.schema !== undefined) checkSchema(options.schema);
   const { guards, mask } = valueSettingsOf(options, BODY_OPTION_NAMES, caller);
@@ -154,21 +153,10 @@ export function checkSchema(schema: unknown): void {
 }
 
 /**
- * Checks the option `inflate`.
+ * Checks an option that is `true` or `false`.
  *
  * @throws {TypeError} If it is no boolean.
  */
-export function checkInflate(inflate: unknown): void {
-  if (typeof inflate === "boolean") return;
-  throw new TypeError(`Cannot use inflate: ${String(inflate)}: expected a boolean`);
-}
-
-/**
- * Checks the option `contentType`.
- *
- * @throws {TypeError} If it is neither `"json"` nor `"any"`.
- */
-export function checkContentType(contentType: unknown): void {
-  if (contentType === "json" || contentType === "any") return;
-  throw new TypeError(`Cannot use contentType: ${String(contentType)}: expected "any" or "json"`);
+export function checkFlag(name: string, value: unknown): void {
+  if (typeof value !== "boolean") throw wrongOption(name, value, "a boolean");
 }

@@ -10,41 +10,29 @@ import { normalized } from "./headers.ts";
 import type { MessageReceiver } from "./message_reader.ts";
 
 /**
- * Most bytes that are decompressed at once. A byte of gzip or deflate becomes a thousand at most, so
- * a piece becomes 4 MB before its size is looked at.
+ * Most bytes that are decompressed at once. A byte of gzip or deflate becomes a thousand at most,
+ * so a piece becomes 4 MB before its size is looked at.
  */
 const MAX_PIECE = 4096;
 
 /**
- * Whether all that a piece becomes arrives at once. A byte of brotli can become 16 MB, so Deno would
- * turn a request of 1 KB into gigabytes. Node.js and Bun wait for the reader every 16 KiB.
+ * Whether all that a piece becomes arrives at once. A byte of brotli can become 16 MB, so Deno
+ * would turn a request of 1 KB into gigabytes. Node.js and Bun wait for the reader every 16 KiB.
  */
 const IS_UNBOUNDED = "Deno" in globalThis;
-
-/** Returns the name that `DecompressionStream` has for a `Content-Encoding`; `undefined` for an unknown one. */
-function formatOf(encoding: string): string | undefined {
-  switch (normalized(encoding, 0, encoding.length)) {
-    case "gzip":
-      return "gzip";
-    case "deflate":
-      return "deflate";
-    case "br":
-      return IS_UNBOUNDED ? undefined : "brotli";
-    case "zstd":
-      return IS_UNBOUNDED ? undefined : "zstd";
-  }
-}
 
 /**
  * Opens a stream that undoes a `Content-Encoding`. Returns `undefined` if the runtime does not know
  * the compression or cannot limit what comes out, or if there are several.
  */
 export function openDecompression(encoding: string): DecompressionStream | undefined {
-  const format = formatOf(encoding);
+  const name = normalized(encoding, 0, encoding.length);
   try {
-    return format === undefined ? undefined : new DecompressionStream(format as CompressionFormat);
+    if (name === "gzip" || name === "deflate") return new DecompressionStream(name);
+    if (IS_UNBOUNDED || name !== "br" && name !== "zstd") return undefined; // not covered: other runtimes than Deno
+    return new DecompressionStream((name === "br" ? "brotli" : name) as CompressionFormat); // not covered: the same
   } catch {
-    return undefined; // not known to this runtime
+    return undefined; // not covered: a runtime that does not know the compression
   }
 }
 
@@ -84,7 +72,7 @@ export class Decompressor {
    * Decompresses a chunk, after those before it. Returns a failure if it cannot be decompressed, or
    * there is no room.
    */
-  write(chunk: Uint8Array): Promise<UnreadBody | undefined> {
+  add(chunk: Uint8Array): Promise<UnreadBody | undefined> {
     return this.#written = this.#written.then(() => this.#write(chunk));
   }
 
@@ -102,7 +90,7 @@ export class Decompressor {
     return this.#failure;
   }
 
-  /** Returns all bytes, or a failure if there are too many, or the compressed ones are cut short. */
+  /** Returns all bytes, or a failure if there are too many or they are cut short. */
   async finish(): Promise<Uint8Array | UnreadBody> {
     await this.#written;
     try {
@@ -141,7 +129,7 @@ export class CompressedMessage implements MessageReceiver {
 
   add(chunk: unknown): boolean {
     this.#message.pause?.();
-    this.#decompressor.write(checkedChunk(chunk)).then((failure) => {
+    this.#decompressor.add(checkedChunk(chunk)).then((failure) => {
       if (failure === undefined) this.#message.resume();
       else this.fail(failure);
     });

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { wrongOption } from "../engine/argument_error.ts";
 import { interruptedBy, timedOut, type UnreadBody } from "./body_failure.ts";
 
 /** Longest time of a timer, in milliseconds. */
@@ -16,7 +17,7 @@ const MAX_TIMER = 2 ** 31 - 1;
  */
 export function checkTimeout(timeout: unknown): void {
   if (timeout === undefined || (typeof timeout === "number" && timeout >= 0)) return;
-  throw new TypeError(`Cannot use timeout: ${String(timeout)}: expected a number of milliseconds from 0 up`);
+  throw wrongOption("timeout", timeout, "a number of milliseconds from 0 up");
 }
 
 /** Limits of a body. */

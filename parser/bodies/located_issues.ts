@@ -5,6 +5,7 @@
  */
 
 import { defineElement } from "../engine/arrays.ts";
+import { escapeToken } from "../wanted/compile_mask.ts";
 import { locateDocument, type NoPlace, type Place } from "../wanted/locate_document.ts";
 import { compilePointers } from "../wanted/pointers.ts";
 import type { LocatedIssue, SchemaFailure } from "./body_failure.ts";
@@ -98,13 +99,6 @@ function beginningOf(names: string[], length: number): string[] {
 /** Writes a JSON Pointer. */
 function pointerOf(names: string[]): string {
   let pointer = "";
-  for (let i = 0; i < names.length; i++) {
-    pointer += "/";
-    const name = names[i];
-    for (let at = 0; at < name.length; at++) {
-      const character = name[at];
-      pointer += character === "~" ? "~0" : character === "/" ? "~1" : character;
-    }
-  }
+  for (let i = 0; i < names.length; i++) pointer += `/${escapeToken(names[i])}`;
   return pointer;
 }

@@ -10,6 +10,7 @@ import type { ParseResult, ParseSuccess } from "../base/parse_result.ts";
 import { parseDocument } from "../document/parse_document.ts";
 import { ChunkTypeError, notBody } from "../engine/argument_error.ts";
 import { bytesOf, isShared, lengthOf, plainView } from "../engine/input.ts";
+import type { Guards } from "../guarded/options.ts";
 import { parseGuarded } from "../guarded/parse_guarded.ts";
 import {
   failureOfSource,
@@ -33,24 +34,27 @@ const MIN_FREED = 4096;
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
-/** Result for a body. */
-type BodyResult = ParseSuccess | InvalidBody | UnreadBody | SchemaFailure;
+/** Result for bytes, and for a body. */
+type ParsedBody = ParseSuccess | InvalidBody | SchemaFailure;
+type BodyResult = ParsedBody | UnreadBody;
 
-/** Place for the bytes of a body, which are not freed then. */
-export interface KeptBytes {
-  bytes: Uint8Array;
+/** Body that is kept after it was parsed, to be parsed by other options. */
+export interface KeptBody {
+  bytes?: Uint8Array;
+  parsed?: ParseSuccess | undefined;
+  guards?: Guards | null;
 }
 
-/** Reads a body to its end, and parses it: see `readJson`. Keeps the bytes of a value if `kept` is not null. */
+/** Reads a body to its end, and parses it. Its bytes are not freed if it is kept. */
 export async function readAndParse(
   source: unknown,
   options: ReadJsonOptions | undefined,
-  kept: KeptBytes | null,
+  kept: KeptBody | null,
 ): Promise<BodyResult> {
   const settings = settingsOf(options);
   if (typeof source !== "object" || source === null) throw notBody(source);
   const body = isView(source) ? null : bodyOf(source, settings);
-  if (body === null) return await readGiven(source, settings);
+  if (body === null) return await parseGiven(source, settings, kept);
   let received: Received;
   try {
     received = await body;
@@ -62,16 +66,15 @@ export async function readAndParse(
     if (hasOwn(received, "ok")) return received as UnreadBody;
     received = new Uint8Array(received as ArrayBuffer);
   }
-  let isKept = false;
   try {
     if (lengthOf(received) > settings.maxBytes) return tooLarge(settings.maxBytes); // not what was announced
     const parsing = parseBody(received, settings);
     const result = settings.schema === undefined ? parsing as BodyResult : await parsing;
-    isKept = kept !== null && result.ok;
-    if (isKept) kept!.bytes = received;
+    if (kept !== null) kept.parsed = result.ok ? result : undefined;
     return result;
   } finally {
-    if (!isKept) freeBytes(received);
+    if (kept === null) freeBytes(received);
+    else Object.assign(kept, { bytes: received, guards: settings.guards });
   }
 }
 
@@ -80,13 +83,16 @@ export function freeBytes(bytes: Uint8Array): void {
   if (lengthOf(bytes) >= MIN_FREED) detach(bytes);
 }
 
-/** Reads bytes of the caller. */
-function readGiven(source: unknown, settings: BodySettings): BodyResult | Promise<BodyResult> {
+/** Parses bytes that are there, or takes the value that they were parsed to. */
+function parseGiven(source: unknown, settings: BodySettings, kept: KeptBody | null): BodyResult | Promise<BodyResult> {
   const bytes = bytesOf(source);
   if (bytes === null) return invalid(describeFailure(NO_BYTES, "detached-buffer", 0));
   if (settings.signal?.aborted) return interruptedBy(settings.signal.reason);
   if (lengthOf(bytes) > settings.maxBytes) return tooLarge(settings.maxBytes);
-  return parseBody(bytes, settings);
+  const isSame = kept !== null && settings.guards === null && settings.mask === null;
+  return isSame
+    ? parseBody(bytes, { ...settings, guards: kept.guards ?? null }, kept.parsed)
+    : parseBody(bytes, settings);
 }
 
 /**
@@ -98,7 +104,7 @@ export function parseBody(
   bytes: Uint8Array,
   settings: BodySettings,
   parsed?: ParseSuccess,
-): ParseSuccess | InvalidBody | Promise<ParseSuccess | InvalidBody | SchemaFailure> {
+): ParsedBody | Promise<ParsedBody> {
   if (settings.schema !== undefined) return parseAndCheck(privateBytes(bytes), settings, settings.schema, parsed);
   const result = parsed ?? parseValue(bytes, settings);
   return result.ok ? result : invalid(result);
@@ -109,7 +115,7 @@ async function parseAndCheck(
   settings: ValueSettings,
   schema: StandardSchemaV1,
   parsed: ParseResult = parseValue(bytes, settings),
-): Promise<ParseSuccess | InvalidBody | SchemaFailure> {
+): Promise<ParsedBody> {
   if (!parsed.ok) return invalid(parsed);
   return checkedResult(bytes, await schema["~standard"].validate(parsed.value), settings);
 }

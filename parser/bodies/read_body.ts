@@ -77,7 +77,7 @@ export function bodyOf(source: object, settings: BodySettings): Promise<Received
     if (has(source, "on")) return readIncoming(source as IncomingMessageLike, settings);
   }
   if (has(source, "arrayBuffer")) return readBlob(source as BlobLike, settings);
-  if (has(source, "getReader") || has(source, Symbol.asyncIterator) || has(source, "body")) {
+  if (has(source, "getReader") || has(source, Symbol.asyncIterator) || has(source, "bodyUsed")) {
     return readStream(source as ByteSource, settings, -1, true);
   }
   if (has(source, Symbol.iterator)) return readStream(source as ByteSource, settings, -1, false);
@@ -95,25 +95,19 @@ function readFetchBody(
   const encoding = headers.get("content-encoding");
   const type = settings.checksType ? headers.get("content-type") : null;
   const encoded = isResponse ? null : encoding; // `fetch` has decompressed it
-  const failure = checkHeaders(settings, type, encoded);
-  if (failure !== null) {
-    void source.body?.cancel().catch(ignore);
-    return failure;
-  }
   const length = isResponse && encoding !== null ? -1 : lengthOfHeader(headers.get("content-length"));
-  const { maxBytes, signal } = settings;
-  if (length > maxBytes) {
-    void source.body?.cancel().catch(ignore);
-    return tooLarge(maxBytes);
-  }
-  if (signal?.aborted) {
-    void source.body?.cancel(signal.reason).catch(ignore);
-    return interruptedBy(signal.reason);
-  }
   const { body } = source;
+  const failure = failureBefore(settings, type, encoded, length);
+  if (failure !== null) return cancelled(body, failure);
   if (isCompressed(encoded) && body !== null) return readCompressed(body, settings, encoded);
   if (length >= 0 && length <= MAX_WHOLE && !isResponse && hasTrueLength(source)) return readReceived(source, settings);
   return body === null ? Promise.resolve(new Uint8Array(0)) : readStream(body, settings, length, true);
+}
+
+/** Cancels a body that is not read. */
+function cancelled(body: ReadableStream | null, failure: UnreadBody): UnreadBody {
+  void body?.cancel(failure.cause).catch(ignore);
+  return failure;
 }
 
 /** Reads a compressed body. */
@@ -123,12 +117,9 @@ function readCompressed(
   encoding: string,
 ): Promise<Received> | UnreadBody {
   const decompressor = decompressorOf(encoding, settings.maxBytes);
-  if (decompressor === undefined) {
-    void body.cancel().catch(ignore);
-    return unknownCompression();
-  }
+  if (decompressor === undefined) return cancelled(body, unknownCompression());
   const chunks = openBytes(body);
-  return readChunks(chunks, decompress(chunks, decompressor), decompressor, settings);
+  return readChunks(chunks, receive(chunks, decompressor, settings.maxBytes, true), decompressor, settings);
 }
 
 /** Makes a decompressor into one buffer; `undefined` if the compression is not known. */
@@ -144,13 +135,11 @@ function readIncoming(message: IncomingMessageLike, settings: BodySettings): Pro
   const { headers } = message;
   const type = headers["content-type"] as string | undefined;
   const encoding = headers["content-encoding"] as string | undefined;
-  const failure = checkHeaders(settings, type, encoding);
-  if (failure !== null) return dropped(message, failure);
+  const { maxBytes } = settings;
   const length = lengthOfHeader(headers["content-length"] as string | undefined);
-  const { maxBytes, signal } = settings;
-  if (length > maxBytes) return dropped(message, tooLarge(maxBytes));
+  const failure = failureBefore(settings, type, encoding, length);
+  if (failure !== null) return dropped(message, failure);
   if (message.destroyed) return aborted(undefined);
-  if (signal?.aborted) return dropped(message, interruptedBy(signal.reason));
   if (!isCompressed(encoding)) return readMessage(message, settings, new ReceivedMessage(length, maxBytes));
   const decompressor = decompressorOf(encoding, maxBytes);
   if (decompressor === undefined) return dropped(message, unknownCompression());
@@ -222,17 +211,17 @@ async function readChunks(
 /** Receives all chunks, and returns their bytes. */
 async function receive(
   chunks: Chunks,
-  received: ReceivedBytes,
+  received: ReceivedBytes | Decompressor,
   maxBytes: number,
   isOwn: boolean,
 ): Promise<Uint8Array | UnreadBody> {
   let room = maxBytes;
   for (let chunk = await chunks.next(); chunk !== undefined; chunk = await chunks.next()) {
     try {
-      const size = lengthOf(chunk);
-      if (size > room) return tooLarge(maxBytes);
-      room -= size;
-      received.add(chunk);
+      room -= lengthOf(chunk);
+      const failing = room < 0 ? tooLarge(maxBytes) : received.add(chunk);
+      const failure = failing && await failing;
+      if (failure) return failure;
     } finally {
       if (isOwn && !chunks.isReused(chunk)) detach(chunk);
     }
@@ -241,31 +230,23 @@ async function receive(
   return received.finish();
 }
 
-/** Decompresses all chunks, and returns their bytes. */
-async function decompress(chunks: Chunks, decompressor: Decompressor): Promise<Uint8Array | UnreadBody> {
-  for (let chunk = await chunks.next(); chunk !== undefined; chunk = await chunks.next()) {
-    const failure = await decompressor.write(chunk);
-    if (!chunks.isReused(chunk)) detach(chunk);
-    if (failure !== undefined) return failure;
-  }
-  chunks.close();
-  return await decompressor.finish();
-}
-
 function ignore(): void {}
 
 function unknownCompression(): UnreadBody {
   return unsupportedMediaType("Body has an unknown Content-Encoding: send gzip, or no Content-Encoding");
 }
 
-function checkHeaders(
-  { checksType, inflate }: BodySettings,
+/** Returns the failure of a body that is not read, for its headers or the signal. */
+function failureBefore(
+  { checksType, inflate, maxBytes, signal }: BodySettings,
   type: string | null | undefined,
   encoding: string | null | undefined,
+  length: number,
 ): UnreadBody | null {
   if (checksType && !isJsonType(type)) return notJsonType();
   if (isCompressed(encoding) && !inflate) {
     return unsupportedMediaType("Body is compressed: send it without Content-Encoding, or decompress it before");
   }
-  return null;
+  if (length > maxBytes) return tooLarge(maxBytes);
+  return signal?.aborted ? interruptedBy(signal.reason) : null;
 }

@@ -3,8 +3,8 @@
  * that nesting has no limit. The states of the loop are named as in simdjson, and a comment marks
  * where the code of each begins:
  *
- * - `value_begin` expects a value or, in an object, a field. At a checkpoint it first does rare
- *   work: it moves on to the next window, makes a fresh stack, and detects the end of the input.
+ * - `value_begin` expects a value or, in an object, a field. At a checkpoint it makes a fresh stack,
+ *   or detects the end of the bytes.
  * - `object_field` reads a key and its colon; then `value`.
  * - `value` reads a value, whose kind follows from its first byte; then `value_end`.
  * - `object_begin` and `array_begin` push a frame; then `value_begin`.
@@ -47,14 +47,14 @@ import { numberArray, numberAt, readNumberRun } from "../numbers/number_runs.ts"
 import { INT32_DIGITS, MAX_RUN } from "../numbers/limits.ts";
 import { numberValue, readNumber } from "../numbers/read_number.ts";
 import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
-import { addMember, assembleObject, finishDictionary } from "../objects/make_object.ts";
+import { addMember, finishDictionary, makeObject } from "../objects/make_object.ts";
 import { failAtLimit } from "../base/limit_failure.ts";
 import { cursor } from "../base/cursor.ts";
 import { readStringValue } from "../strings/read_string.ts";
 import { FAILED } from "./parse_scalar.ts";
-import { findConstructor, shapeMatches, shapes } from "../objects/shape_cache.ts";
-import { freshStringCache, newStringCache, releaseStringCache } from "../strings/string_cache.ts";
-import { AFTER_VALUE, AT_VALUE, START, SUSPENDED, suspendWithin, type Suspension } from "./suspension.ts";
+import { shapeMatches, shapes } from "../objects/shape_cache.ts";
+import { freshStringCache, newStringCache } from "../strings/string_cache.ts";
+import { START, suspend, type Suspension } from "./suspension.ts";
 import { FALSE_TAIL, NULL, TRUE } from "../base/swar.ts";
 import {
   ARRAY,
@@ -79,8 +79,8 @@ import {
   tables,
 } from "./value_stack.ts";
 import { skipIndentation, skipWhitespace } from "../base/whitespace.ts";
-import { windowOf } from "../engine/input_view.ts";
-import { failInWindow, finishDocument, type WindowedInput } from "./windows.ts";
+import { locateFailure } from "../validation/locate_failure.ts";
+import { DONE } from "../validation/token_dfa.ts";
 
 /** Bytes of input after which the stack is copied into a fresh one: see {@linkcode freshStack}. */
 const FRESH_STACK_INTERVAL = 0x20000;
@@ -91,27 +91,11 @@ const FRESH_STACK_INTERVAL = 0x20000;
 const FIRST_FRESH_STACK = 0x1000;
 
 /**
- * A run that ends this close to the window's end is treated as cut and flushed as doubles. Pushing
- * it would box its numbers, and later all of the array (10,000 numbers in chunks of 64 KiB: 1.4
- * times as fast).
+ * A run of numbers that ends this close to the end of the bytes is treated as cut and flushed as
+ * doubles. Pushing it would box its numbers, and later all of the array (10,000 numbers in chunks
+ * of 64 KiB: 1.4 times as fast).
  */
 const CUT_MARGIN = 64;
-
-/** Value of `run` when `value` is pushed on the stack. */
-const NO_RUN = -1;
-
-/** Makes an object whose shape its last key did not predict, or whose shape has no constructor. */
-function makeObject(stack: unknown[], base: number, top: number, key: Key): unknown {
-  if (base === top) return {};
-  const construct = findConstructor(tables.ids, base, top, key, stack);
-  return construct === null ? assembleObject(stack, tables.ids, base, top) : construct(stack, base);
-}
-
-/**
- * State in which {@linkcode parseContainer} resumes after a window that ended behind a value.
- * `isAfterValue`: a comma or a closing bracket comes next. `isClosing`: a closing bracket does.
- */
-const resumption = { isAfterValue: false, isClosing: false };
 
 /** Saves the variables of {@linkcode parseContainer}. */
 function save(
@@ -134,34 +118,42 @@ function save(
 }
 
 /**
+ * Returns a value if nothing but whitespace is from `p` on; otherwise `FAILED` after locating the
+ * failure.
+ */
+export function finishDocument(value: unknown, bytes: Uint8Array, view: DataView, p: number, end: number): unknown {
+  if (p < end) p = skipWhitespace(bytes, p, end);
+  if (p >= end) return value;
+  locateFailure(bytes, view, p, end, DONE, false, true);
+  return FAILED;
+}
+
+/**
  * Parses an array or object, and checks that only whitespace follows it. Returns it, or `FAILED`
- * after locating a failure, whose offset counts from the beginning of the input.
+ * after locating a failure.
  *
- * Precondition: an opening bracket is at `p`; `bytes` holds `end` bytes of the input, from offset
- * `origin` on; `view` is a view of the same memory, with nothing but zeros after `end`.
+ * Precondition: an opening bracket is at `p`; `view` is a view of the same memory as `bytes`, with
+ * nothing but zeros after `end`.
  *
- * With `windowed.suspension` it begins in the state saved there, and there may be any bytes after
- * `end`. It returns `SUSPENDED` if the bytes end too early and more may follow. It returns a
- * complete value without looking at the bytes behind it, and leaves the position after it in
- * `cursor`.
+ * With a suspension it begins in the state saved there, {@linkcode START} or `AT_VALUE`, and there
+ * may be any bytes after `end`. It returns `SUSPENDED` if the bytes end too early and more may
+ * follow. It returns a complete value without looking at the bytes behind it, and leaves the
+ * position after it in `cursor`.
  */
 export function parseContainer(
-  windowed: WindowedInput,
+  suspension: Suspension | null,
   bytes: Uint8Array,
   view: DataView,
-  origin: number,
   p: number,
   end: number,
 ): unknown {
-  const { input, total, windowSize, margin, suspension } = windowed;
   // "Integers": see ARCHITECTURE.md. The same holds wherever a call returns a position.
   p |= 0;
   end |= 0;
-  let readableEnd = suspension === null ? view.byteLength | 0 : end;
-  let windowEnd = origin + end === total ? end : end - margin; // where the next window begins
+  let readableEnd = end;
   // Position from which `value_begin` does its rare work; 0 for at once. The first checkpoint comes
   // early, because a branch that first runs late deoptimises the loop.
-  let checkpoint = windowEnd - p > FRESH_STACK_INTERVAL ? p + FIRST_FRESH_STACK : windowEnd;
+  let checkpoint = end - p > FRESH_STACK_INTERVAL ? p + FIRST_FRESH_STACK : end;
   let stack: unknown[];
   let cache: (string | null)[];
   let ids = tables.ids;
@@ -171,10 +163,10 @@ export function parseContainer(
   let depth = 0; // words in use of `tables.frames`
   let key: Key = ROOT_KEY; // last key read in the innermost container or, if none, before it
   let value: unknown;
-  resumption.isAfterValue = false;
-  resumption.isClosing = false;
+  let isAfterValue = false; // whether a comma or a closing bracket is missing
   if (suspension === null) {
-    stack = total <= MAX_KEPT_STACK_INPUT ? keptStack : smallStack(null);
+    readableEnd = view.byteLength | 0;
+    stack = end <= MAX_KEPT_STACK_INPUT ? keptStack : smallStack(null);
     cache = newStringCache(end);
   } else {
     cache = suspension.cache;
@@ -187,17 +179,6 @@ export function parseContainer(
       kind = suspension.kind | 0;
       depth = suspension.depth | 0;
       key = suspension.key;
-      if (suspension.stage === AFTER_VALUE) {
-        const c = p < end ? bytes[p] : 0;
-        if (c === COMMA) {
-          p++;
-        } else if (c === (kind < OBJECT ? CLOSE_BRACKET : CLOSE_BRACE)) {
-          resumption.isClosing = true;
-        } else {
-          resumption.isAfterValue = true;
-          checkpoint = 0;
-        }
-      }
     }
     if (suspension.stackAge >= FRESH_STACK_INTERVAL) {
       suspension.stackAge = 0;
@@ -213,47 +194,6 @@ export function parseContainer(
     // ---- value_begin: a value or, in an object, a field; or a closing bracket after an opening
     // one.
     if (p >= checkpoint) {
-      // The next window begins at `p`.
-      if (p >= windowEnd && origin + end < total) {
-        origin += p;
-        end = Math.min(windowSize, total - origin) | 0;
-        const window = windowOf(input, origin, end);
-        if (window === null) {
-          failAtLimit("value-too-large", 0);
-          break value_begin;
-        }
-        bytes = window;
-        readableEnd = end;
-        windowEnd = origin + end === total ? end : end - margin;
-        view = new DataView(bytes.buffer, bytes.byteOffset, end);
-        releaseStringCache();
-        cache = newStringCache(end);
-        p = skipWhitespace(bytes, 0, end);
-        if (p >= end && origin + end < total) {
-          checkpoint = 0;
-          continue value_begin;
-        }
-      }
-      if (p >= end && suspension !== null && suspension.mayContinue) {
-        save(suspension, stack, cache, top, base, kind, depth, key);
-        suspension.stage = resumption.isAfterValue ? AFTER_VALUE : AT_VALUE;
-        suspension.position = p;
-        return SUSPENDED;
-      }
-      // The last window, or the input, ended behind a value.
-      if (resumption.isAfterValue) {
-        resumption.isAfterValue = false;
-        if (p < end && bytes[p] === COMMA) {
-          p++;
-          checkpoint = 0;
-          continue value_begin;
-        }
-        if (p >= end || bytes[p] !== (kind < OBJECT ? CLOSE_BRACKET : CLOSE_BRACE)) {
-          resumption.isAfterValue = true;
-          break;
-        }
-        resumption.isClosing = true;
-      }
       if (p >= end) break;
       if (top < STACK_SIZE - SLACK) {
         stack = freshStack(stack, top, Math.min(stack.length, STACK_SIZE));
@@ -262,15 +202,12 @@ export function parseContainer(
         if (suspension !== null) suspension.cache = cache;
         capacity = stack.length - SLACK;
       }
-      checkpoint = windowEnd - p < FRESH_STACK_INTERVAL ? windowEnd : p + FRESH_STACK_INTERVAL;
+      checkpoint = end - p < FRESH_STACK_INTERVAL ? end : p + FRESH_STACK_INTERVAL;
     }
     let c = bytes[p];
     if (c <= SPACE) {
       p = skipIndentation(bytes, view, p, end) | 0;
-      if (p >= end) {
-        checkpoint = 0;
-        continue value_begin;
-      }
+      if (p >= end) break;
       c = bytes[p];
     }
     if (top >= capacity) {
@@ -285,9 +222,8 @@ export function parseContainer(
       ids = tables.ids;
       capacity = stack.length - SLACK;
     }
-    // Count of numbers that `readNumberRun` has read, on the stack or not; 0 if the container
-    // closes at `p` with no value before; NO_RUN if `value` will be pushed.
-    let run = NO_RUN;
+    let run = 0; // length of a run of numbers that `readNumberRun` has read
+    let isPushed = false; // whether the run is on the stack already, or there is nothing to push
 
     // ---- object_field: a key and its colon, or the closing brace of an empty object.
     if (kind >= OBJECT) {
@@ -327,9 +263,8 @@ export function parseContainer(
           c = bytes[p];
         }
       } else {
-        if (c !== CLOSE_BRACE || !isFirst && !resumption.isClosing) break;
-        run = 0;
-        resumption.isClosing = false;
+        if (c !== CLOSE_BRACE || !isFirst) break;
+        isPushed = true;
       }
     }
 
@@ -348,8 +283,9 @@ export function parseContainer(
     } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
       // In an array that has only numbers so far, reads a run of numbers.
       if (kind < OBJECT && top === (kind === ARRAY ? base : base + segmentCount(base))) {
-        run = readNumberRun(bytes, view, p, end, readableEnd, windowEnd) | 0;
+        run = readNumberRun(bytes, view, p, end, readableEnd) | 0;
         if (run < 0) break;
+        isPushed = true;
         p = cursor.position | 0;
         // A run that is the whole array stays in its buffer, for `scope_end`.
         const isLast = p < end && bytes[p] === CLOSE_BRACKET;
@@ -363,7 +299,7 @@ export function parseContainer(
               top,
               kind,
               run,
-              isLast || run >= MAX_RUN || p + CUT_MARGIN >= windowEnd,
+              isLast || run >= MAX_RUN || p + CUT_MARGIN >= end,
             );
             if (larger === null) {
               failAtLimit("value-too-large", p);
@@ -428,19 +364,19 @@ export function parseContainer(
     } else if (c === LOWER_N && end - p >= 4 && view.getInt32(p, true) === NULL) {
       p += 4;
       value = null;
-    } else if (c === CLOSE_BRACKET && kind < OBJECT && (kind === ARRAY && top === base || resumption.isClosing)) {
-      run = 0;
-      resumption.isClosing = false;
-    } else if (run === NO_RUN) break;
+    } else if (c === CLOSE_BRACKET && kind === ARRAY && top === base) {
+      isPushed = true;
+    } else if (!isPushed) break;
 
     for (;;) {
       // ---- value_end: a value or a run of numbers is complete, or the container closes without
       // one.
-      if (run === NO_RUN) {
+      if (!isPushed) {
         if (depth === 0) {
+          if (suspension === null) return finishDocument(value, bytes, view, p, end);
           cursor.position = p;
-          if (suspension !== null) suspension.stack = stack;
-          return suspension !== null || finishDocument(windowed, bytes, view, origin, p, end) ? value : FAILED;
+          suspension.stack = stack;
+          return value;
         }
         stack[top++] = value;
         if (kind === DICTIONARY) {
@@ -453,18 +389,16 @@ export function parseContainer(
         }
       }
       // Each byte is read once, after its own check: reading one twice costs 3 % on short values.
-      if (p >= end) { // the window has ended, or the input too early
-        resumption.isAfterValue = true;
-        checkpoint = 0;
-        continue value_begin;
+      if (p >= end) {
+        isAfterValue = true;
+        break value_begin;
       }
       c = bytes[p];
       if (c <= SPACE) {
         p = skipIndentation(bytes, view, p, end) | 0;
         if (p >= end) {
-          resumption.isAfterValue = true;
-          checkpoint = 0;
-          continue value_begin;
+          isAfterValue = true;
+          break value_begin;
         }
         c = bytes[p];
       }
@@ -476,7 +410,7 @@ export function parseContainer(
       // ---- scope_end: the closing bracket.
       if (kind >= OBJECT) {
         if (c !== CLOSE_BRACE) {
-          resumption.isAfterValue = true;
+          isAfterValue = true;
           break value_begin;
         }
         if (kind === OBJECT) {
@@ -486,14 +420,14 @@ export function parseContainer(
             shape.resistance = FULL_RESISTANCE;
             value = construct(stack, base);
           } else {
-            value = makeObject(stack, base, top, key);
+            value = makeObject(stack, ids, base, top, key);
           }
         } else {
           value = finishDictionary(stack[base] as Record<string, unknown>);
         }
       } else {
         if (c !== CLOSE_BRACKET) {
-          resumption.isAfterValue = true;
+          isAfterValue = true;
           break value_begin;
         }
         if (kind === FLUSHED_ARRAY) {
@@ -505,7 +439,7 @@ export function parseContainer(
           }
         } else value = top === base ? numberArray(run) : elementArray(stack, base, top);
       }
-      run = NO_RUN;
+      isPushed = false;
       p++;
       top = base;
       key = keys[tables.frames[--depth]];
@@ -516,10 +450,12 @@ export function parseContainer(
     }
   }
   // A token cannot be read. Only a string stops after its quote: step back to it.
-  const { isAfterValue } = resumption;
   const start = !isAfterValue && p > 0 && bytes[p - 1] === QUOTE ? p - 1 : p;
   const state = grammarState(kind, base, top, isAfterValue);
-  if (suspension === null) return failInWindow(windowed, bytes, view, origin, start, end, state, kind >= OBJECT);
+  if (suspension === null) {
+    locateFailure(bytes, view, start, end, state, kind >= OBJECT, true);
+    return FAILED;
+  }
   save(suspension, stack, cache, top, base, kind, depth, key);
-  return suspendWithin(suspension, bytes, view, start, end, state);
+  return suspend(suspension, bytes, view, start, end, state);
 }

@@ -13,13 +13,13 @@ import { bufferOf, isShared, lengthOf, offsetOf } from "../engine/input.ts";
 import { copySmall, smallBytes, smallView } from "../engine/small_copy.ts";
 import { limitFailure } from "../base/limit_failure.ts";
 import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
-import { DONE, VALUE } from "../validation/token_dfa.ts";
+import { VALUE } from "../validation/token_dfa.ts";
 import { dirtyRun, resetNumberRuns, wipeRun } from "../numbers/number_runs.ts";
 import type { ParseResult } from "../base/parse_result.ts";
 import { cursor } from "../base/cursor.ts";
 import { mantissaParts, numberValue } from "../numbers/read_number.ts";
 import { dirtyLength } from "../strings/make_string.ts";
-import { parseContainer } from "./parse_container.ts";
+import { finishDocument, parseContainer } from "./parse_container.ts";
 import { parseRecursively, releaseStack, takeValue } from "./parse_recursively.ts";
 import { wipeScratch } from "../strings/decode_string.ts";
 import { FAILED, parseScalar } from "./parse_scalar.ts";
@@ -27,11 +27,8 @@ import { releaseStringCache } from "../strings/string_cache.ts";
 import { MAX_KEPT_STACK_INPUT, releaseTables, wipeKeptStack } from "./value_stack.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { skipByteOrderMark, windowOf } from "../engine/input_view.ts";
-import { failInWindow, finishDocument, skipLeadingWindows, WINDOW_MARGIN, type WindowedInput } from "./windows.ts";
+import { parseWindows } from "./continue_value.ts";
 import { learnFromInput, prepareYoungGeneration } from "../engine/young_generation.ts";
-
-/** Small input, with its size in `total`. */
-const smallInput = { input: smallBytes, total: 0, windowSize: PARSE_WINDOW, margin: WINDOW_MARGIN, suspension: null };
 
 /** Bytes of the largest input tried as a scalar first. */
 const TINY_INPUT = 16;
@@ -46,16 +43,10 @@ let isBusy = false;
 
 /**
  * Parses a JSON text: in place or, if it is small or in shared memory, in a copy. So no byte that
- * another thread can write is read twice.
- *
- * An input larger than `windowSize` is parsed through windows of that many bytes. A window begins
- * between two tokens, once at most `margin` bytes of the previous one are left.
+ * another thread can write is read twice. An input larger than `windowSize` is parsed through
+ * windows of that many bytes.
  */
-export function parseDocument(
-  input: Uint8Array,
-  windowSize: number = PARSE_WINDOW,
-  margin: number = WINDOW_MARGIN,
-): ParseResult {
+export function parseDocument(input: Uint8Array, windowSize: number = PARSE_WINDOW): ParseResult {
   let total = lengthOf(input);
   if (total >= PREPARED_INPUT) {
     prepareYoungGeneration(total);
@@ -64,7 +55,7 @@ export function parseDocument(
   beginParse();
   if (total > SMALL_INPUT) {
     try {
-      return parseLarge({ input, total, windowSize, margin, suspension: null });
+      return total > windowSize ? parseWindows(input, total, windowSize) : parseWhole(input, total);
     } finally {
       endParse(total);
       if (total >= PREPARED_INPUT) learnFromInput(total);
@@ -95,8 +86,7 @@ export function parseRange(buffer: Uint8Array, start: number, size: number): Par
 /** Parses the first `size` bytes of `smallBytes`, and ends the call. */
 function parseCopy(size: number): ParseResult {
   try {
-    smallInput.total = size;
-    return parseText(smallInput, smallBytes, smallView, 0, size);
+    return parseText(smallBytes, smallView, size);
   } finally {
     wipeKeptStack(size);
     endParse(size);
@@ -111,13 +101,21 @@ function parseTinyScalar(size: number): ParseResult | null {
   let p = skipByteOrderMark(smallBytes, size);
   if (p < size && smallBytes[p] <= SPACE) p = skipWhitespace(smallBytes, p, size);
   if (p < size && (smallBytes[p] === OPEN_BRACE || smallBytes[p] === OPEN_BRACKET)) return null;
-  const value = parseScalar(smallBytes, smallView, p, size, smallBytes.length);
-  if (value !== FAILED) {
-    p = cursor.position < size ? skipWhitespace(smallBytes, cursor.position, size) : size;
-    if (p >= size) return { ok: true, value };
-  }
-  locateFailure(smallBytes, smallView, p, size, value === FAILED ? VALUE : DONE, false, true);
-  return describeFailure(smallBytes, failure.code, failure.offset, size, cut.at >= 0);
+  return resultOf(parseOnlyScalar(smallBytes, smallView, p, size, smallBytes.length), smallBytes, size);
+}
+
+/** Parses a scalar, and checks that only whitespace follows it. Returns what `parseContainer` does. */
+function parseOnlyScalar(bytes: Uint8Array, view: DataView, p: number, end: number, readableEnd: number): unknown {
+  const value = parseScalar(bytes, view, p, end, readableEnd);
+  if (value !== FAILED) return finishDocument(value, bytes, view, cursor.position, end);
+  locateFailure(bytes, view, p, end, VALUE, false, true);
+  return FAILED;
+}
+
+/** Returns the result of a parse of `end` bytes. */
+function resultOf(value: unknown, bytes: Uint8Array, end: number): ParseResult {
+  if (value === FAILED) return describeFailure(bytes, failure.code, failure.offset, end, cut.at >= 0);
+  return { ok: true, value };
 }
 
 /** Begins a call. First cleans up if the previous call could not. */
@@ -152,53 +150,31 @@ function wipeBuffers(): void {
   wipeScratch();
 }
 
-function parseLarge(windowed: WindowedInput): ParseResult {
-  const { input, total, windowSize, margin } = windowed;
-  const start = total > windowSize ? skipLeadingWindows(windowed) : 0;
-  const size = Math.min(total - start, windowSize);
-  let bytes = input;
-  if (size < total || isShared(input)) {
-    const window = windowOf(input, start, size);
-    if (window === null) return describeFailure(input, "value-too-large", start, total);
-    bytes = window;
-  }
+function parseWhole(input: Uint8Array, total: number): ParseResult {
+  const bytes = isShared(input) ? windowOf(input, 0, total) : input;
+  if (bytes === null) return describeFailure(input, "value-too-large", 0, total);
   resetNumberRuns(total);
-  const view = new DataView(bufferOf(bytes), offsetOf(bytes), size);
-  // From here on, a copy of the whole input takes its place.
-  const whole = size === total ? { input: bytes, total, windowSize, margin, suspension: null } : windowed;
-  return parseText(whole, bytes, view, start, size);
+  return parseText(bytes, new DataView(bufferOf(bytes), offsetOf(bytes), total), total);
 }
 
 /**
- * Parses a JSON text.
+ * Parses a JSON text of `end` bytes.
  *
- * Precondition: `bytes` holds `end` bytes of the input, from offset `origin` on, and `view` is a
- * view of the same memory.
+ * Precondition: that of {@linkcode parseContainer}.
  */
-function parseText(
-  windowed: WindowedInput,
-  bytes: Uint8Array,
-  view: DataView,
-  origin: number,
-  end: number,
-): ParseResult {
-  let p = origin === 0 ? skipByteOrderMark(bytes, end) : 0;
+function parseText(bytes: Uint8Array, view: DataView, end: number): ParseResult {
+  let p = skipByteOrderMark(bytes, end);
   if (p < end && bytes[p] <= SPACE) p = skipWhitespace(bytes, p, end);
   let value: unknown;
   if (p < end && (bytes[p] === OPEN_BRACE || bytes[p] === OPEN_BRACKET)) {
-    if (end <= recursiveBytesLeft && end > SMALL_INPUT && end === windowed.total) {
+    if (end <= recursiveBytesLeft && end > SMALL_INPUT) {
       recursiveBytesLeft -= end;
       if (parseRecursively(bytes, view, p, end) === end) return { ok: true, value: takeValue() };
       limitFailure.code = null;
     }
-    value = parseContainer(windowed, bytes, view, origin, p, end);
+    value = parseContainer(null, bytes, view, p, end);
   } else {
-    value = parseScalar(bytes, view, p, end);
-    if (value === FAILED) failInWindow(windowed, bytes, view, origin, p, end, VALUE, false);
-    else if (!finishDocument(windowed, bytes, view, origin, cursor.position, end)) value = FAILED;
+    value = parseOnlyScalar(bytes, view, p, end, end);
   }
-  if (value === FAILED) {
-    return describeFailure(windowed.input, failure.code, failure.offset, windowed.total, cut.at >= 0);
-  }
-  return { ok: true, value };
+  return resultOf(value, bytes, end);
 }

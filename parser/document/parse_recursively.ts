@@ -36,12 +36,12 @@ import { type NumberOptions, readExactNumber } from "../numbers/exact_number.ts"
 import { INT32_DIGITS, MAX_RUN } from "../numbers/limits.ts";
 import { numberValue, readNumber } from "../numbers/read_number.ts";
 import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
-import { addMember, assembleObject, finishDictionary } from "../objects/make_object.ts";
+import { addMember, finishDictionary, makeObject } from "../objects/make_object.ts";
 import { cursor } from "../base/cursor.ts";
 import { notices } from "../base/notices.ts";
 import { FAILED, parseScalar } from "./parse_scalar.ts";
 import { readStringValue } from "../strings/read_string.ts";
-import { findConstructor, shapeMatches, shapes } from "../objects/shape_cache.ts";
+import { shapeMatches, shapes } from "../objects/shape_cache.ts";
 import { newStringCache, NO_CACHE } from "../strings/string_cache.ts";
 import {
   ARRAY,
@@ -294,10 +294,12 @@ function readObject(bytes: Uint8Array, view: DataView, p: number, end: number, b
 /** Makes the object of the members on the stack. `key` is the last one. */
 function closeObject(stack: unknown[], base: number, top: number, key: Key): unknown {
   const shape = shapes[key.shape];
-  let { construct } = shape;
-  if (construct !== null && shapeMatches(key.shape, tables.ids, base, top)) shape.resistance = FULL_RESISTANCE;
-  else construct = findConstructor(tables.ids, base, top, key, stack);
-  return construct === null ? assembleObject(stack, tables.ids, base, top) : construct(stack, base);
+  const { construct } = shape;
+  if (construct === null || !shapeMatches(key.shape, tables.ids, base, top)) {
+    return makeObject(stack, tables.ids, base, top, key);
+  }
+  shape.resistance = FULL_RESISTANCE;
+  return construct(stack, base);
 }
 
 /** Adds a member to a dictionary: `stack[base]`, and the key and value after it. */
@@ -385,7 +387,7 @@ function readNumbers(
   kind: number,
 ): number {
   if (bytes[p] !== MINUS && bytes[p] < ZERO) return GIVEN_UP;
-  const run = readNumberRun(bytes, view, p, end, end, end);
+  const run = readNumberRun(bytes, view, p, end, end);
   if (run < 0) return GIVEN_UP;
   p = cursor.position;
   stackUpdate.top = top;

@@ -5,40 +5,30 @@
  * @module
  */
 
-import { LOWER_E, MINUS, OPEN_BRACE, OPEN_BRACKET, PLUS, POINT, QUOTE, ZERO } from "../base/ascii.ts";
+import { QUOTE } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
-import { parseContainer } from "./parse_container.ts";
+import { continueValue, startOfCutNumber } from "./continue_value.ts";
 import { beginParse, endParse } from "./parse_document.ts";
-import { FAILED, parseScalar } from "./parse_scalar.ts";
+import { FAILED } from "./parse_scalar.ts";
 import { hasClosingQuote } from "../strings/read_string.ts";
 import { cacheGeneration, newStringCache } from "../strings/string_cache.ts";
 import {
-  AFTER_VALUE,
-  BEFORE_COLON,
-  BEFORE_VALUE,
   newSuspension,
   releaseSuspendedStack,
   resetSuspension,
-  resumeMember,
   START,
   SUSPENDED,
   type Suspension,
 } from "./suspension.ts";
 import { newTables, releaseTables, type Tables, tables } from "./value_stack.ts";
-import { skipWhitespace } from "../base/whitespace.ts";
 import { type ChunkBuffer, newChunkBuffer, releaseChunkBuffer, reserveBytes, USUAL_SIZE } from "./chunk_buffer.ts";
-import type { WindowedInput } from "./windows.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { viewOf } from "../engine/input_view.ts";
-import { locateFailure } from "../validation/locate_failure.ts";
-import { VALUE } from "../validation/token_dfa.ts";
 
 export { FAILED, SUSPENDED };
 
 /** Value of `quoteSearchedTo` while no string is cut. */
 export const NO_STRING = -1;
-
-const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 /** Reader of consecutive values. */
 export interface ValueReader {
@@ -50,8 +40,6 @@ export interface ValueReader {
   /** Position up to which a cut string has no closing quote. */
   quoteSearchedTo: number;
   readonly suspension: Suspension;
-  /** Argument of `parseContainer`, made once. */
-  readonly windowed: WindowedInput & { input: Uint8Array; total: number };
   /**
    * Tables of the suspended parse. Without one, another pair or `null`: most inputs arrive in one
    * chunk, and need none (34 KB: 6 % less time).
@@ -62,14 +50,12 @@ export interface ValueReader {
 }
 
 export function newValueReader(): ValueReader {
-  const suspension = newSuspension();
   return {
     buffer: newChunkBuffer(),
     position: 0,
     parsableEnd: 0,
     quoteSearchedTo: NO_STRING,
-    suspension,
-    windowed: { input: NO_BYTES, total: 0, windowSize: 0, margin: 0, suspension },
+    suspension: newSuspension(),
     tables: null,
     cacheGeneration: -1,
   };
@@ -84,7 +70,6 @@ export function resetValueReader(reader: ValueReader): void {
 /** Releases the memory of a reader: its bytes, and its unfinished value. */
 export function releaseValueReader(reader: ValueReader): void {
   releaseChunkBuffer(reader.buffer);
-  reader.windowed.input = NO_BYTES;
   reader.position = reader.parsableEnd = 0;
   reader.quoteSearchedTo = NO_STRING;
   resetSuspension(reader.suspension);
@@ -141,18 +126,7 @@ export function moveWindow(reader: ValueReader, input: Uint8Array, total: number
  */
 export function setParsableEnd(reader: ValueReader, from: number, isLast: boolean): void {
   const { bytes, end } = reader.buffer;
-  let limit = end;
-  if (!isLast) {
-    while (limit > from && mayBeOfNumber(bytes[limit - 1])) limit--;
-    if (limit === from) limit = reader.parsableEnd; // the number left out before continues
-    // No number begins with what may only be within one, such as the last letter of `true`.
-    while (limit < end && bytes[limit] - ZERO >>> 0 > 9 && bytes[limit] !== MINUS) limit++;
-  }
-  reader.parsableEnd = limit;
-}
-
-function mayBeOfNumber(byte: number): boolean {
-  return byte - ZERO >>> 0 <= 9 || (byte | 0x20) === LOWER_E || byte === POINT || byte === MINUS || byte === PLUS;
+  reader.parsableEnd = isLast ? end : startOfCutNumber(bytes, from, end, reader.parsableEnd);
 }
 
 /** Begins reading values. Pair each call with one of {@linkcode endReading}. */
@@ -199,7 +173,7 @@ export function readValue(reader: ValueReader, end: number, isLast: boolean): un
   }
   reader.quoteSearchedTo = NO_STRING;
   const start = reader.position;
-  const value = continueValue(reader, bytes, view, start, end);
+  const value = continueValue(suspension, bytes, view, start, end);
   if (value === SUSPENDED) {
     reader.position = suspension.position;
     if (reader.position < end && bytes[reader.position] === QUOTE) reader.quoteSearchedTo = end;
@@ -221,28 +195,4 @@ export function placeReader(reader: ValueReader, position: number): void {
   reader.quoteSearchedTo = NO_STRING;
   resetSuspension(reader.suspension);
   releaseTables();
-}
-
-function continueValue(reader: ValueReader, bytes: Uint8Array, view: DataView, p: number, end: number): unknown {
-  const { suspension } = reader;
-  const { stage } = suspension;
-  if (stage === START) {
-    p = skipWhitespace(bytes, p, end);
-    if (p >= end || bytes[p] !== OPEN_BRACE && bytes[p] !== OPEN_BRACKET) {
-      suspension.position = p;
-      const value = parseScalar(bytes, view, p, end);
-      if (value !== FAILED) return value;
-      return locateFailure(bytes, view, p, end, VALUE, false, !suspension.mayContinue) ? FAILED : SUSPENDED;
-    }
-  } else if (stage === BEFORE_COLON || stage === BEFORE_VALUE) {
-    const stopped = resumeMember(suspension, bytes, view, end);
-    if (stopped !== null) return stopped;
-    p = suspension.position;
-  }
-  // The main loop expects no whitespace before a comma or closing bracket here.
-  if (suspension.stage === AFTER_VALUE) p = skipWhitespace(bytes, p, end);
-  const { windowed } = reader;
-  windowed.input = bytes;
-  windowed.total = end;
-  return parseContainer(windowed, bytes, view, 0, p, end);
 }

@@ -97,6 +97,11 @@ export function notBody(source: unknown): TypeError {
   );
 }
 
+/** Makes the error for an option with a wrong value. */
+export function wrongOption(name: string, value: unknown, expected: string): TypeError {
+  return new TypeError(`Cannot use ${name}: ${String(value)}: expected ${expected}`);
+}
+
 /** Makes the error for what is no schema. */
 export function notSchema(): TypeError {
   return new TypeError(

@@ -55,9 +55,9 @@ function endRun(count: number): number {
 }
 
 /**
- * Reads a run: numbers separated by commas, as many as follow each other and fit the buffer. Only
- * the first may begin at `windowEnd` or later. Returns their count, or -1 if one cannot be read.
- * {@linkcode numberArray} and {@linkcode numberAt} return the numbers.
+ * Reads a run: numbers separated by commas, as many as follow each other and fit the buffer.
+ * Returns their count, or -1 if one cannot be read. {@linkcode numberArray} and
+ * {@linkcode numberAt} return the numbers.
  *
  * Leaves in `cursor` the position after the last number and the whitespace behind it: that of a
  * comma if the array goes on, else of a closing bracket or a wrong byte.
@@ -71,13 +71,12 @@ export function readNumberRun(
   p: number,
   end: number,
   readableEnd: number,
-  windowEnd: number,
 ): number {
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   const run = runNumbers;
   const start = p;
-  const fastEnd = Math.min(readableEnd - NUMBER_LOOKAHEAD, windowEnd) | 0;
+  const fastEnd = Math.min(readableEnd - NUMBER_LOOKAHEAD, end) | 0;
   let count = 0;
   for (;;) {
     // Fast path for short numbers in a row, in 0.6 of the time of the general path below, which
@@ -122,10 +121,10 @@ export function readNumberRun(
         break;
       }
     }
-    if (count === MAX_RUN || count > 0 && p >= windowEnd || !startsNumber(bytes, p, end)) {
+    if (count === MAX_RUN || !startsNumber(bytes, p, end)) {
       rewindToComma(bytes, p, start);
       endRun(count);
-      return count === MAX_RUN && mayJoinRuns ? readJoinedRun(bytes, view, end, readableEnd, windowEnd) : count;
+      return count === MAX_RUN && mayJoinRuns ? readJoinedRun(bytes, view, end, readableEnd) : count;
     }
     p = readNumber(bytes, view, p, end, readableEnd) | 0;
     if (p < 0) {
@@ -138,7 +137,7 @@ export function readNumberRun(
     if (p >= end || bytes[p] !== COMMA) return endRun(count);
     p++;
     if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
-    if (p >= windowEnd || !startsNumber(bytes, p, end)) {
+    if (!startsNumber(bytes, p, end)) {
       rewindToComma(bytes, p, start);
       return endRun(count);
     }
@@ -149,9 +148,9 @@ export function readNumberRun(
  * Joins a run that has filled the buffer with the runs that follow it. Postconditions of
  * {@linkcode readNumberRun}.
  */
-function readJoinedRun(bytes: Uint8Array, view: DataView, end: number, readableEnd: number, windowEnd: number): number {
+function readJoinedRun(bytes: Uint8Array, view: DataView, end: number, readableEnd: number): number {
   mayJoinRuns = false; // keeps readNumberRun from joining
-  const last = Math.min(cursor.position + MAX_JOINED_BYTES, windowEnd, end);
+  const last = Math.min(cursor.position + MAX_JOINED_BYTES, end);
   let total = 0;
   let count = MAX_RUN;
   while (count > 0) {
@@ -162,7 +161,7 @@ function readJoinedRun(bytes: Uint8Array, view: DataView, end: number, readableE
     if (total <= MAX_JOINED_RUN - MAX_RUN && p < last && bytes[p] === COMMA) {
       p++;
       if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
-      if (startsNumber(bytes, p, end)) count = readNumberRun(bytes, view, p, end, readableEnd, windowEnd);
+      if (startsNumber(bytes, p, end)) count = readNumberRun(bytes, view, p, end, readableEnd);
     }
   }
   mayJoinRuns = true;

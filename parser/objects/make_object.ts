@@ -7,6 +7,8 @@
 
 import { defineMember, isInObjectPrototype } from "../engine/object_prototype.ts";
 import { noteAdded, noteDictionary, noteMembers, notices } from "../base/notices.ts";
+import type { Key } from "./key.ts";
+import { findConstructor } from "./shape_cache.ts";
 import { sizedObject } from "./sized_objects.ts";
 
 const OBJECT_PROTOTYPE = Object.prototype;
@@ -27,6 +29,17 @@ export function assembleObject(stack: unknown[], ids: Int32Array, base: number, 
   }
   if (notices.watched !== 0) noteMembers(object, stack, ids, base, top);
   return object;
+}
+
+/**
+ * Makes the object of the members on the stack by the constructor of its shape, if there is one.
+ * `key` is its last key: see {@linkcode findConstructor}. Call it if that key's shape does not match
+ * or has no constructor.
+ */
+export function makeObject(stack: unknown[], ids: Int32Array, base: number, top: number, key: Key): unknown {
+  if (base === top) return {};
+  const construct = findConstructor(ids, base, top, key, stack);
+  return construct === null ? assembleObject(stack, ids, base, top) : construct(stack, base);
 }
 
 /**

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { notChunk, notSource } from "../engine/argument_error.ts";
+import { notChunk, notSource, wrongOption } from "../engine/argument_error.ts";
 import { bufferOf, isByteArray, isShared, lengthOf, plainView } from "../engine/input.ts";
 import { IS_BROWSER } from "../engine/realm.ts";
 
@@ -42,7 +42,7 @@ export type Source<C> = ReadableStream<C> | AsyncIterable<C> | Iterable<C> | Bod
  */
 export function checkMaxBytes(maxBytes: unknown): void {
   if (typeof maxBytes === "number" && maxBytes >= 0) return;
-  throw new TypeError(`Cannot use maxBytes: ${String(maxBytes)}: expected a number from 0 up`);
+  throw wrongOption("maxBytes", maxBytes, "a number from 0 up");
 }
 
 /** Makes the error for a source with too many bytes. */

@@ -54,7 +54,7 @@ export interface ValueKeeper {
 
 /** Makes a keeper of the values of a reader. */
 export function newValueKeeper(
-  { suspension, windowed }: ValueReader,
+  { suspension }: ValueReader,
   guards: Guards | null,
   filter: Filter | null,
   mask: PartSource | null,
@@ -62,7 +62,7 @@ export function newValueKeeper(
   return {
     guards,
     filter,
-    selection: { bytes: NO_BYTES, view: NO_VIEW, isLast: false, cache: NO_CACHE, suspension, windowed },
+    selection: { bytes: NO_BYTES, view: NO_VIEW, isLast: false, cache: NO_CACHE, suspension },
     isMatch: true,
     mask,
     machine: newInnerMachine(true),

@@ -11,19 +11,32 @@ import { bufferOf, offsetOf } from "../engine/input.ts";
 
 type SliceMethod = (this: Uint8Array, start: number, end: number) => string;
 
-interface NodeBuffer {
-  prototype?: { latin1Slice?: SliceMethod; ucs2Slice?: SliceMethod };
+interface BufferMethods {
+  latin1Slice?: SliceMethod;
+  ucs2Slice?: SliceMethod;
 }
 
 const fromCharCode = String.fromCharCode;
 const { join } = Array.prototype;
-const { apply } = Reflect;
+const { apply, getOwnPropertyDescriptor } = Reflect;
+const { Bun, Deno } = globalThis as { Bun?: unknown; Deno?: unknown };
 
-// Methods of Node's `Buffer`, reached without an import, so that browsers load this module too. For
-// short strings they take half the time of `TextDecoder`, and they keep lone surrogates. They are
-// not taken from `process`, for which Deno loads all of its Node.js code (loading, processor time
-// on a busy machine: 44 → 23 ms).
-const { Buffer, Bun } = globalThis as { Buffer?: NodeBuffer; Bun?: unknown };
+/**
+ * Methods of Node's `Buffer`, reached without an import, so that browsers load this module too. For
+ * short strings they take half the time of `TextDecoder`, and they keep lone surrogates. They are
+ * not taken from `process`, for which Deno loads all of its Node.js code. "Late constants": see
+ * ARCHITECTURE.md.
+ */
+const bufferMethods: BufferMethods = /* @__PURE__ */ Object.create(/* @__PURE__ */ Object.create(null));
+
+/**
+ * Number of characters in longer strings that a process of Deno makes without `Buffer`, for which
+ * Deno loads its code for Node.js (import of parse-binary: 14 → 7 ms).
+ */
+const CHARACTERS_WITHOUT_BUFFER = 2048;
+
+/** Getter by which Deno loads `Buffer`, as it was at load; `undefined` elsewhere. */
+const loadBuffer = Deno === undefined ? undefined : /* @__PURE__ */ getOwnPropertyDescriptor(globalThis, "Buffer")?.get;
 
 /**
  * Length of strings that every engine can make. If a shorter one cannot be made, its length is not
@@ -35,20 +48,42 @@ export const MAX_SAFE_LENGTH: number = 1 << 20;
 const LATIN1_SAMPLE = /* @__PURE__ */ Uint8Array.of(0x61, 0xe9);
 const UTF16_SAMPLE = /* @__PURE__ */ Uint8Array.of(0x61, 0x30, 0x00, 0xd8);
 
-/**
- * Returns a method of `Buffer` if it works like Node's. The program, or an element of a page, may
- * have the name `Buffer` too.
- */
-function methodOf(method: SliceMethod | undefined, sample: Uint8Array, expected: string): SliceMethod | undefined {
+/** Takes those methods of `Buffer` that work like Node's. The program, or an element of a page, may have the name too. */
+function takeBuffer(): void {
   try {
-    return method?.call(sample, 0, sample.length) === expected ? method : undefined;
+    const { Buffer } = loadBuffer === undefined
+      ? globalThis as { Buffer?: object }
+      : { Buffer: apply(loadBuffer, globalThis, []) };
+    const { prototype } = Buffer as { prototype: object };
+    const take = (name: keyof BufferMethods, sample: Uint8Array, expected: string): void => {
+      const method: SliceMethod | undefined = getOwnPropertyDescriptor(prototype, name)?.value;
+      if (method?.call(sample, 0, sample.length) === expected) bufferMethods[name] = method;
+    };
+    take("latin1Slice", LATIN1_SAMPLE, "aé");
+    take("ucs2Slice", UTF16_SAMPLE, "\u3061\ud800");
   } catch {
-    return undefined;
+    // there is none, or it does not work
   }
 }
 
-const latin1Slice = /* @__PURE__ */ methodOf(Buffer?.prototype?.latin1Slice, LATIN1_SAMPLE, "aé");
-const ucs2Slice = /* @__PURE__ */ methodOf(Buffer?.prototype?.ucs2Slice, UTF16_SAMPLE, "\u3061\ud800");
+/** Takes `Buffer` where that costs nothing. Returns the number of characters until it is taken. */
+function prepareBuffer(): number {
+  if (loadBuffer !== undefined) return CHARACTERS_WITHOUT_BUFFER;
+  takeBuffer();
+  return 0;
+}
+
+/** Characters in longer strings until `Buffer` is taken, at most `CHARACTERS_WITHOUT_BUFFER`; 0 from then on. */
+let charactersUntilBuffer = /* @__PURE__ */ prepareBuffer();
+
+/** Counts the characters of a longer string. Returns whether `Buffer` has just been taken. */
+function countUntilBuffer(length: number): boolean {
+  if (charactersUntilBuffer === 0) return false;
+  charactersUntilBuffer = Math.max(0, charactersUntilBuffer - length);
+  if (charactersUntilBuffer > 0) return false;
+  takeBuffer();
+  return true;
+}
 
 /**
  * Whether a call of `fromCharCode` with a list is slow: for 4 KB, 30 µs in JavaScriptCore, 6 µs in
@@ -57,7 +92,9 @@ const ucs2Slice = /* @__PURE__ */ methodOf(Buffer?.prototype?.ucs2Slice, UTF16_S
 const isListSlow = /* @__PURE__ */ isJavaScriptCore();
 
 // Decoders for engines without `Buffer`. Some JavaScript shells have neither.
-const decode = latin1Slice === undefined || ucs2Slice === undefined ? /* @__PURE__ */ findDecode() : undefined;
+const hasBuffer = charactersUntilBuffer > 0 ||
+  (bufferMethods.latin1Slice !== undefined && bufferMethods.ucs2Slice !== undefined);
+const decode = hasBuffer ? undefined : /* @__PURE__ */ findDecode();
 const utf8Decoder = decode && /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** Decoder of ASCII: JavaScriptCore decodes windows-1252 faster than UTF-8. */
 const asciiDecoder = decode && /* @__PURE__ */ new TextDecoder("windows-1252");
@@ -74,7 +111,7 @@ function findDecode(): TextDecoder["decode"] | undefined {
 }
 
 /** Whether to use {@linkcode makeUtf8String}. */
-export const DECODES_TOKENS: boolean = latin1Slice === undefined && decode !== undefined;
+export const DECODES_TOKENS: boolean = bufferMethods.latin1Slice === undefined && decode !== undefined;
 
 /**
  * Bytes of the shortest token that a decoder reads faster than the parser: 24 in JavaScriptCore,
@@ -162,6 +199,7 @@ function makeStringOfScratch(bytes: Uint8Array, start: number, length: number): 
  * `Buffer`.
  */
 function makeUtf16StringSlow(codes: Uint16Array, bytes: Uint8Array, length: number): string {
+  if (countUntilBuffer(length)) return makeUtf16String(codes, bytes, length);
   if (length > MAX_LIST && decode !== undefined) {
     try {
       return decode.call(utf16Decoder!, viewRange(bytes, 0, 2 * length));
@@ -174,6 +212,7 @@ function makeUtf16StringSlow(codes: Uint16Array, bytes: Uint8Array, length: numb
 
 /** Makes a string that is too long for a call with one argument a character, without `Buffer`. */
 function makeLatin1StringSlow(bytes: Uint8Array, start: number, end: number, isAscii: boolean): string {
+  if (countUntilBuffer(end - start)) return makeLatin1String(bytes, start, end, isAscii);
   if (isAscii && end - start >= MIN_DECODED_ASCII) {
     if (end - start > MAX_LIST) return decode!.call(asciiDecoder!, viewRange(bytes, start, end));
     return makeStringOfScratch(bytes, start, end - start);
@@ -225,7 +264,7 @@ const MAX_LATIN1_ARITY = isRuntimeCallCheap ? 1 : isListSlow && DECODES_TOKENS ?
  */
 const COLD_STRINGS = 2048;
 /** Number of such strings still to be made in this process. */
-let coldStringsLeft = latin1Slice === undefined ? 0 : COLD_STRINGS;
+let coldStringsLeft = hasBuffer ? COLD_STRINGS : 0;
 
 /**
  * Returns the string of `bytes[start, end)`, each byte a character.
@@ -246,17 +285,21 @@ export function makeLatin1String(bytes: Uint8Array, start: number, end: number, 
   start |= 0; // "Integers": see ARCHITECTURE.md
   const length = end - start | 0;
   if (length > MAX_LATIN1_ARITY) {
+    const { latin1Slice } = bufferMethods;
     return latin1Slice !== undefined
       ? latin1Slice.call(bytes, start, end)
       : makeLatin1StringSlow(bytes, start, end, isAscii);
   }
   if (length <= 8) return stringOf1To8(bytes, start, length);
   if (length <= 16) return stringOf9To16(bytes, start, length);
-  if (coldStringsLeft > 0) {
-    coldStringsLeft--;
-    return latin1Slice!.call(bytes, start, end);
-  }
+  if (coldStringsLeft > 0) return makeColdString(bytes, start, end);
   return stringOf17To24(bytes, start, length);
+}
+
+/** Makes one of the first strings of 17 to 24 characters. */
+function makeColdString(bytes: Uint8Array, start: number, end: number): string {
+  coldStringsLeft--;
+  return bufferMethods.latin1Slice?.call(bytes, start, end) ?? makeLatin1StringSlow(bytes, start, end, false);
 }
 
 // deno-fmt-ignore
@@ -356,6 +399,7 @@ const MAX_UTF16_ARITY = isRuntimeCallCheap ? 1 : 16;
  */
 export function makeUtf16String(codes: Uint16Array, bytes: Uint8Array, length: number): string {
   if (length <= MAX_UTF16_ARITY) return utf16StringOf1To16(codes, length);
+  const { ucs2Slice } = bufferMethods;
   return ucs2Slice !== undefined ? ucs2Slice.call(bytes, 0, 2 * length) : makeUtf16StringSlow(codes, bytes, length);
 }
 

@@ -35,7 +35,7 @@ function wrongMask(place: string, problem: string): TypeError {
 }
 
 /** Returns a token of a JSON Pointer (RFC 6901 §3). */
-function escapeToken(name: string): string {
+export function escapeToken(name: string): string {
   let token = "";
   for (let i = 0; i < name.length; i++) token += name[i] === "~" ? "~0" : name[i] === "/" ? "~1" : name[i];
   return token;

@@ -88,14 +88,14 @@ interface SelectedReader {
  * value.
  */
 export function newSelectedReader(
-  { suspension, windowed }: ValueReader,
+  { suspension }: ValueReader,
   mask: MaskReading,
   maxTokenBytes: number,
   isGuarded: boolean,
 ): PartReader {
   const selected: SelectedReader = {
     mask,
-    selection: { bytes: NO_BYTES, view: NO_VIEW, isLast: false, cache: NO_CACHE, suspension, windowed },
+    selection: { bytes: NO_BYTES, view: NO_VIEW, isLast: false, cache: NO_CACHE, suspension },
     walk: newWalk(mask.node),
     stage: UNREAD,
     isGuarded,

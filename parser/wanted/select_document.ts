@@ -40,7 +40,6 @@ const selection: Selection = {
   isLast: true,
   cache: NO_CACHE,
   suspension,
-  windowed: { input: NO_BYTES, total: 0, windowSize: 0, margin: 0, suspension },
 };
 
 /** Selects from a whole input. Reads a copy of shared memory. */
@@ -62,7 +61,7 @@ export function selectDocument(input: Uint8Array, node: Wanted | null): ParseRes
     resetObjectPrototypeCheck();
     return selectText(node, total);
   } finally {
-    selection.bytes = selection.windowed.input = NO_BYTES;
+    selection.bytes = NO_BYTES;
     selection.view = NO_VIEW;
     selection.cache = suspension.cache = NO_CACHE;
     resetSuspension(suspension);

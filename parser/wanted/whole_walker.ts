@@ -32,7 +32,6 @@ import { parseContainer } from "../document/parse_container.ts";
 import { FAILED } from "../document/parse_scalar.ts";
 import { resetSuspension, SUSPENDED, type Suspension } from "../document/suspension.ts";
 import { elementArray } from "../document/value_stack.ts";
-import type { WindowedInput } from "../document/windows.ts";
 import { copyRange, doubled } from "../engine/arrays.ts";
 import { INT32_DIGITS } from "../numbers/limits.ts";
 import { numberValue, readNumber } from "../numbers/read_number.ts";
@@ -99,7 +98,6 @@ export interface Selection {
   cache: (string | null)[];
   /** State of the main loop, which reads wanted containers. */
   readonly suspension: Suspension;
-  readonly windowed: WindowedInput & { input: Uint8Array; total: number };
 }
 
 /**
@@ -201,12 +199,10 @@ function readWhole(selection: Selection, p: number, c: number): unknown {
 
 /** Reads all of the container at `p` by the main loop. */
 function readContainer(selection: Selection, p: number): unknown {
-  const { bytes, suspension, windowed } = selection;
+  const { bytes, suspension } = selection;
   suspension.cache = selection.cache;
   suspension.mayContinue = !selection.isLast;
-  windowed.input = bytes;
-  windowed.total = bytes.length;
-  const value = parseContainer(windowed, bytes, selection.view, 0, p, bytes.length);
+  const value = parseContainer(suspension, bytes, selection.view, p, bytes.length);
   selection.cache = suspension.cache; // the main loop may have gone on with a copy
   resetSuspension(suspension);
   if (value === FAILED) cursor.position = FAILED_POSITION;

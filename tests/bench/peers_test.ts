@@ -1,10 +1,9 @@
 /** Tests of `deno task bench peers`: its packages and its observations. */
 
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import type { BehaviourReading } from "../../bench/processes/peer_child.ts";
+import { observe, observeNesting, timeFirstCall } from "../../bench/processes/peers.ts";
 import { PEERS } from "../../bench/support/peers.ts";
-import { runDeno } from "../support/environment.ts";
 
 describe("deno task bench peers", () => {
   it("pins the versions of packages", () => {
@@ -17,17 +16,11 @@ describe("deno task bench peers", () => {
     const folder = await Deno.makeTempDir();
     try {
       await Deno.writeTextFile(`${folder}/load.mjs`, "export const load = (path) => import(path);\n");
-      const run = async (...args: string[]) => {
-        const child = ["run", "--quiet", "--no-config", "--allow-all", "bench/processes/peer_child.ts", folder];
-        const { success, output } = await runDeno([...child, ...args]);
-        assertEquals(success, true, output);
-        return JSON.parse(output);
-      };
-      const same = { accepted: [], proto: "own member", tellsLine: true } satisfies Partial<BehaviourReading>;
-      assertEquals(await run("behaviour", "decode + JSON.parse"), { ...same, malformedUtf8: "replaced" });
-      assertEquals(await run("behaviour", "parseBinary"), { ...same, malformedUtf8: "refused" });
-      assertEquals(await run("depth", "parseBinary"), "value");
-      assertEquals(typeof await run("cold", "parseBinary"), "number");
+      const same = { accepted: [], proto: "own member", tellsLine: true } as const;
+      assertEquals(await observe(folder, "decode + JSON.parse"), { ...same, malformedUtf8: "replaced" });
+      assertEquals(await observe(folder, "parseBinary"), { ...same, malformedUtf8: "refused" });
+      assertEquals(await observeNesting(folder, "parseBinary"), "value");
+      assert(await timeFirstCall(folder, "parseBinary") > 0);
     } finally {
       await Deno.remove(folder, { recursive: true });
     }

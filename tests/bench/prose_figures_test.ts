@@ -8,7 +8,7 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { Quote } from "../../bench/support/bench.ts";
+import type { Quote } from "../../bench/support/page.ts";
 import { shownResults } from "../../bench/tables.ts";
 import { projectRoot } from "../support/environment.ts";
 

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { formatMask } from "../../bench/support/selections.ts";
-import { difference } from "../../bench/support/difference.ts";
+import { difference } from "../support/difference.ts";
 import { every, type Mask, selectBinary, selector } from "../../select.ts";
 import { utf8 } from "../support/bytes.ts";
 import { picked } from "../support/masks.ts";

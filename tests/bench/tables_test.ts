@@ -3,14 +3,20 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { fileURLToPath } from "node:url";
-import { type LoadRow, summaryTable } from "../../bench/http.ts";
-import { behavioursTable, claimsTable, meansTable } from "../../bench/peers.ts";
-import type { Quote } from "../../bench/support/bench.ts";
 import { renderChart } from "../../bench/support/chart.ts";
 import { CLAIMS, OPERATIONS } from "../../bench/support/operations.ts";
-import { findBlock, imageOf, renderText, replaceBlock, type Table, wrapLongLines } from "../../bench/support/page.ts";
-import { missingQuotes, replaceQuotes } from "../../bench/support/quotes.ts";
-import { describeStamps, formatLines, readResult, type Stamp, storeResult } from "../../bench/support/results.ts";
+import {
+  findBlock,
+  imageOf,
+  missingQuotes,
+  type Quote,
+  renderText,
+  replaceBlock,
+  replaceQuotes,
+  type Table,
+  wrapLongLines,
+} from "../../bench/support/page.ts";
+import { describeStamps, readResult, type Stamp, storeResult } from "../../bench/support/results.ts";
 import { describeSelf, meanDifference } from "../../bench/support/self.ts";
 import { publishedBenches, shownResults } from "../../bench/tables.ts";
 import { projectRoot, runDeno } from "../support/environment.ts";
@@ -108,33 +114,6 @@ describe("wrapLongLines()", () => {
   });
 });
 
-describe("tables of peers", () => {
-  const native = { name: "native", ratios: { a: 1, b: 1 }, firstCall: 2 };
-  const deno = { runtime: "Deno", parsers: [native, { name: "other", ratios: { a: 4, b: 1 }, firstCall: 8 }] };
-  const bun = { runtime: "Bun", parsers: [native, { name: "Bun's", ratios: { a: 3, b: 3 }, firstCall: 1 }] };
-
-  it("have means and first calls relative to the first parser of each runtime", () => {
-    assertEquals(meansTable([{ ...deno, operations: [] }, { ...bun, operations: [] }]), {
-      header: ["× native", "Deno", "Bun", "first call, Deno", "first call, Bun"],
-      rows: [["other", "2.00×", "", "0.25×", ""], ["Bun's", "", "3.00×", "", "2.00×"]],
-    });
-  });
-
-  it("have ratios beside published ones, blank where they are not measured", () => {
-    const [[claim, name, way, base]] = CLAIMS;
-    const operations = [{ name, nanoseconds: { [way]: 8, [base]: 2 } }];
-    const { rows } = claimsTable([{ ...deno, operations }, { ...bun, operations: [] }]);
-    assertEquals(rows[0], [claim, "596×", "4.00×", ""]);
-  });
-
-  it("say what parsers make of odd documents", () => {
-    const behaviour = { malformedUtf8: "refused", proto: "dropped", tellsLine: true } as const;
-    assertEquals(behavioursTable([{ name: "a", accepted: ["[01]", "[+1]"], nesting: "crash", ...behaviour }]).rows, [
-      ["a", "JSON and [01]", "refused", "dropped", "crash", "yes"],
-    ]);
-  });
-});
-
 describe("claims", () => {
   it("are of ways that operations have", () => {
     for (const [claim, name, way, base] of CLAIMS) {
@@ -143,36 +122,6 @@ describe("claims", () => {
       const ways = Object.keys(operation?.ways() ?? {});
       assert(ways.includes(way) && ways.includes(base), claim);
     }
-  });
-});
-
-describe("tables of servers under load", () => {
-  const server = (pipeline: string, ratio: number, death?: string): LoadRow => ({
-    runtime: "Deno",
-    bytes: 1e6,
-    pipeline,
-    milliseconds: 4.5,
-    requestsPerSecond: 200,
-    ratio,
-    peak: 1e8,
-    failed: 0,
-    ...death && { death },
-  });
-
-  it("have a row for each load, and tell who was killed", () => {
-    const rows = [server("native", 1), server("parseStream", 1.6), server("readJson", 1.3, "SIGKILL")];
-    assertEquals(summaryTable(rows), {
-      header: [
-        "runtime and body",
-        "native, median",
-        "parseStream",
-        "readJson",
-        "native RSS",
-        "parseStream RSS",
-        "readJson RSS",
-      ],
-      rows: [["Deno, 1 MB", "4.5 ms", "1.60×", "1.30×, killed", "100 MB", "100 MB", "100 MB"]],
-    });
   });
 });
 
@@ -249,25 +198,16 @@ describe("replaceQuotes()", () => {
 describe("results", () => {
   const stamp: Stamp = { date: "2026-11-23", machine: "2 × CPU", runtimes: ["Deno 2.9.6"], seconds: 60, self: 0.012 };
 
-  it("are stored a line for each row, with six digits", () => {
-    const value = { stamp: { a: 1 }, report: { rows: [{ x: 1.23456789, y: { z: [1, 2] } }, { x: 2 }], empty: [] } };
-    assertEquals(
-      formatLines(value),
-      [
-        "{",
-        '  "stamp": {',
-        '    "a": 1',
-        "  },",
-        '  "report": {',
-        '    "rows": [',
-        '      {"x":1.23457,"y":{"z":[1,2]}},',
-        '      {"x":2}',
-        "    ],",
-        '    "empty": []',
-        "  }",
-        "}",
-      ].join("\n"),
-    );
+  it("are stored with six digits", async () => {
+    const folder = await Deno.makeTempDir();
+    try {
+      Deno.mkdirSync(`${folder}/bench/results`, { recursive: true });
+      storeResult(folder, "a", { stamp, report: { rows: [{ x: 1.23456789 }] } });
+      assertEquals(readResult(folder, "a"), { stamp, report: { rows: [{ x: 1.23457 }] } });
+      assertEquals(readResult(folder, "b"), undefined);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
   });
 
   it("are of one machine and one set of runtimes", async () => {

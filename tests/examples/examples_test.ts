@@ -142,13 +142,7 @@ for (const program of PROGRAMS) {
     });
 
     test("accepts bodies in pieces, without a length", async () => {
-      const bytes = utf8(GOOD);
-      for (const size of [1, 7]) {
-        const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => {
-          return bytes.slice(i * size, (i + 1) * size);
-        });
-        await assertAnswer(pieces(parts, 0), JSON.parse(GOOD));
-      }
+      for (const size of [1, 7]) await assertAnswer(pieces(cut(utf8(GOOD), size), 0), JSON.parse(GOOD));
     });
 
     test("answers others while it waits for a slow body", async () => {
@@ -194,76 +188,64 @@ for (const program of PROGRAMS) {
   });
 }
 
+/** Serves answers by their names, for the tests of a group. Returns the address of an answer. */
+function serveAnswers(answers: Record<string, () => Response>): (name: string) => string {
+  let server: Deno.HttpServer<Deno.NetAddr>;
+  before(() => {
+    const onError = () => new Response(null, { status: 500 });
+    server = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen() {}, onError },
+      (request) => answers[new URL(request.url).pathname.slice(1)](),
+    );
+  });
+  after(() => server.shutdown());
+  return (name) => `http://127.0.0.1:${server.addr.port}/${name}`;
+}
+
+/** Returns an answer that begins with a text, and goes on by `pull`, or never. */
+function begun(text: string, source: UnderlyingDefaultSource<Uint8Array> = {}): Response {
+  return new Response(new ReadableStream({ start: (controller) => controller.enqueue(utf8(text)), ...source }));
+}
+
+/** Cuts bytes into pieces of a size. */
+function cut(bytes: Uint8Array, size: number): Uint8Array[] {
+  const count = Math.ceil(bytes.length / size);
+  return Array.from({ length: count }, (_, i) => bytes.slice(i * size, (i + 1) * size));
+}
+
 const DEEP = "[".repeat(1_000_000) + "]".repeat(1_000_000);
 
 describe("examples/fetch_client.ts", () => {
-  const parts = (text: string) => [...text].map((character) => utf8(character));
-  const answers: Record<string, () => Response> = {
+  const addressOf = serveAnswers({
     good: () => new Response(GOOD),
     bad: () => new Response('{"id": 7,}'),
     marked: () => new Response(`\ufeff${GOOD}`),
     oversized: () => new Response(`"${"x".repeat(LIMIT)}"`),
-    chunked: () => new Response(pieces(parts(GOOD), 0)),
-    slow: () => new Response(pieces(parts("[1]"), 30)),
-    stalled: () => {
-      return new Response(
-        new ReadableStream({
-          start(controller) {
-            controller.enqueue(utf8("[1"));
-          },
-        }),
-      );
-    },
-    broken: () => {
-      return new Response(
-        new ReadableStream({
-          async pull(controller) {
-            controller.enqueue(utf8("[1"));
-            await new Promise((resolve) => setTimeout(resolve, 10));
-            controller.error(new Error("broken"));
-          },
-        }),
-      );
-    },
+    chunked: () => new Response(pieces(cut(utf8(GOOD), 1), 0)),
+    slow: () => new Response(pieces(cut(utf8("[1]"), 1), 30)),
+    stalled: () => begun("[1"),
+    broken: () =>
+      begun("[1", {
+        async pull(controller) {
+          await new Promise((resolve) => setTimeout(resolve, 10));
+          controller.error(new Error("broken"));
+        },
+      }),
     missing: () => new Response("no such thing", { status: 404 }),
     deep: () => new Response(DEEP),
-  };
-  let server: Deno.HttpServer<Deno.NetAddr>;
-
-  before(() => {
-    const options = {
-      hostname: "127.0.0.1",
-      port: 0,
-      onListen() {},
-      onError: () => new Response(null, { status: 500 }),
-    };
-    server = Deno.serve(options, (request) => answers[new URL(request.url).pathname.slice(1)]());
-  });
-
-  after(async () => {
-    await server.shutdown();
   });
 
   function get(name: string, options?: Parameters<typeof fetchJson>[1]): ReturnType<typeof fetchJson> {
-    return fetchJson(`http://127.0.0.1:${server.addr.port}/${name}`, options);
+    return fetchJson(addressOf(name), options);
   }
 
-  for (const name of ["good", "marked", "chunked"]) {
-    it(`has the value of a ${name} document`, async () => {
-      assertEquals(await get(name), { ok: true, value: JSON.parse(GOOD) });
-    });
-  }
-
-  it("waits for a slow document", async () => {
+  it("has the value of a document, or its failure", async () => {
+    for (const name of ["good", "marked", "chunked"]) {
+      assertEquals(await get(name), { ok: true, value: JSON.parse(GOOD) }, name);
+    }
     assertEquals(await get("slow"), { ok: true, value: [1] });
-  });
-
-  it("returns the failure of a bad document", async () => {
-    const result = await get("bad");
-    assert(!result.ok && result.offset === 9);
-  });
-
-  it("has the value of a deep document", async () => {
+    const bad = await get("bad");
+    assert(!bad.ok && bad.offset === 9);
     const result = await get("deep");
     let depth = 0;
     for (let value = result.ok && result.value; Array.isArray(value); value = value[0]) depth++;
@@ -271,7 +253,7 @@ describe("examples/fetch_client.ts", () => {
   });
 
   it("goes on with the next address after one that has no document", async () => {
-    const addresses = ["missing", "bad", "deep", "good"].map((name) => `http://127.0.0.1:${server.addr.port}/${name}`);
+    const addresses = ["missing", "bad", "deep", "good"].map(addressOf);
     const { success, output } = await run(Deno.execPath(), [...DENO, "examples/fetch_client.ts", ...addresses]);
     assertStrictEquals(success, false);
     assertStringIncludes(output, "missing: http");
@@ -293,39 +275,20 @@ describe("examples/fetch_client.ts", () => {
 });
 
 describe("examples/fetch_elements.ts", () => {
-  let server: Deno.HttpServer<Deno.NetAddr>;
   let cancelled = Promise.withResolvers<void>();
-  const answers: Record<string, () => Response> = {
+  const address = serveAnswers({
     good: () => new Response(pieces([...'{"n":3,"items":[1,{"a":"é"},[]]}'].map((part) => utf8(part)), 0)),
     bad: () => new Response('{"items":[1,2,}'),
     missing: () => new Response("no such thing", { status: 404 }),
     endless: () =>
-      new Response(
-        new ReadableStream({
-          start(controller) {
-            controller.enqueue(utf8('{"items":[1'));
-          },
-          async pull(controller) {
-            controller.enqueue(utf8(",2".repeat(1_000)));
-            await new Promise((resolve) => setTimeout(resolve));
-          },
-          cancel: () => cancelled.resolve(),
-        }),
-      ),
-  };
-
-  before(() => {
-    const options = { hostname: "127.0.0.1", port: 0, onListen() {} };
-    server = Deno.serve(options, (request) => answers[new URL(request.url).pathname.slice(1)]());
+      begun('{"items":[1', {
+        async pull(controller) {
+          controller.enqueue(utf8(",2".repeat(1_000)));
+          await new Promise((resolve) => setTimeout(resolve));
+        },
+        cancel: () => cancelled.resolve(),
+      }),
   });
-
-  after(async () => {
-    await server.shutdown();
-  });
-
-  function address(name: string): string {
-    return `http://127.0.0.1:${server.addr.port}/${name}`;
-  }
 
   it("iterates over the elements", async () => {
     assertEquals(await Array.fromAsync(fetchElements(address("good"), { at: "/items" })), [1, { a: "é" }, []]);
@@ -339,17 +302,10 @@ describe("examples/fetch_elements.ts", () => {
   });
 
   it("throws where the document is bad or missing", async () => {
-    await assertRejects(
-      () => Array.fromAsync(fetchElements(address("bad"), { at: "/items" })),
-      SyntaxError,
-      "position 14",
-    );
-    await assertRejects(
-      () => Array.fromAsync(fetchElements(address("good"), { at: "/n" })),
-      SyntaxError,
-      "Expected an array",
-    );
-    await assertRejects(() => Array.fromAsync(fetchElements(address("missing"))), Error, "answered 404");
+    const read = (name: string, at: string) => () => Array.fromAsync(fetchElements(address(name), { at }));
+    await assertRejects(read("bad", "/items"), SyntaxError, "position 14");
+    await assertRejects(read("good", "/n"), SyntaxError, "Expected an array");
+    await assertRejects(read("missing", ""), Error, "answered 404");
   });
 
   it("prints the elements", async () => {
@@ -409,11 +365,7 @@ describe("examples/log_fields.ts", () => {
   it("yields the wanted fields of each line, cut anywhere, and the places of the others", async () => {
     for (const size of [1, 7, 1000]) {
       const places: string[] = [];
-      const bytes = utf8(LOG);
-      const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => {
-        return bytes.slice(i * size, (i + 1) * size);
-      });
-      const records = await Array.fromAsync(logFields(parts, (place) => void places.push(place)));
+      const records = await Array.fromAsync(logFields(cut(utf8(LOG), size), (place) => void places.push(place)));
       assertEquals(records, [
         { timestamp: "12:00:01", message: "paid\t\u001b[1m", http: { status: 200 } },
         { message: "naïve", http: null },

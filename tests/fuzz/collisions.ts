@@ -61,7 +61,7 @@ export function keysOfOneSlot(random: Random, count: number): string[] {
   const slot = random.below(KEY_SLOTS);
   const names: string[] = [];
   const prefix = random.characters(random.below(9), LETTERS);
-  for (let i = random.below(1e6), tries = 0; names.length < count && tries < 200_000; i++, tries++) {
+  for (let i = random.below(1e6), tries = 0; names.length < count && tries < 4_096 * count; i++, tries++) {
     const name = prefix + i.toString(36);
     if ((keyHash(name) & KEY_SLOTS - 1) === slot) names.push(name);
   }

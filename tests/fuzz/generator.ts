@@ -195,23 +195,18 @@ export class Generator {
   #perturb(text: string): string {
     const random = this.#random;
     const place = random.below(text.length);
-    switch (random.below(6)) {
-      case 0:
-        return text.slice(0, place) + random.pick(PLAIN) + text.slice(place + 1);
-      case 1:
-        return text + random.pick(PLAIN);
-      case 2:
-        return text.slice(0, -1);
-      case 3:
-        return text.slice(0, -1) + random.pick(PLAIN);
-      case 4:
-        return random.pick(WIDER) + text;
-      default: {
-        const character = text.charCodeAt(place);
-        if (Number.isNaN(character) || text.includes("\\")) return text;
-        return `${text.slice(0, place)}\\u${character.toString(16).padStart(4, "0")}${text.slice(place + 1)}`;
-      }
-    }
+    const code = text.charCodeAt(place);
+    const escaped = Number.isNaN(code) || text.includes("\\")
+      ? text[place] ?? ""
+      : `\\u${code.toString(16).padStart(4, "0")}`;
+    return random.pick([
+      () => text.slice(0, place) + random.pick(PLAIN) + text.slice(place + 1),
+      () => text + random.pick(PLAIN),
+      () => text.slice(0, -1),
+      () => text.slice(0, -1) + random.pick(PLAIN),
+      () => random.pick(WIDER) + text,
+      () => text.slice(0, place) + escaped + text.slice(place + 1),
+    ])();
   }
 
   #perturbKey(key: string): string {
@@ -222,18 +217,13 @@ export class Generator {
     const random = this.#random;
     if (shape.length === 0) return [random.pick(this.#keys)];
     const place = random.below(shape.length);
-    switch (random.below(5)) {
-      case 0:
-        return shape.with(place, random.pick(this.#keys));
-      case 1:
-        return shape.with(place, this.#perturbKey(shape[place]));
-      case 2:
-        return shape.slice(0, -1);
-      case 3:
-        return [...shape, random.pick(this.#keys)];
-      default:
-        return shape.toReversed();
-    }
+    return random.pick([
+      () => shape.with(place, random.pick(this.#keys)),
+      () => shape.with(place, this.#perturbKey(shape[place])),
+      () => shape.slice(0, -1),
+      () => [...shape, random.pick(this.#keys)],
+      () => shape.toReversed(),
+    ])();
   }
 
   /** Returns a size next to a threshold. */
@@ -273,16 +263,10 @@ export class Generator {
     if (sizes.length === 0) return bytes;
     const missing = this.#near(random.pick(sizes)) - bytes.length;
     if (missing <= 0) return bytes;
-    switch (random.below(4)) {
-      case 0:
-        return concat([bytes, utf8(random.pick([" ", "\n"]).repeat(missing))]);
-      case 1:
-        return concat([utf8(random.pick([" ", "\n"]).repeat(missing)), bytes]);
-      case 2:
-        return missing < 5 ? bytes : concat([utf8(`["${"x".repeat(missing - 5)}",`), bytes, utf8("]")]);
-      default:
-        return missing < 5 ? bytes : concat([utf8("["), bytes, utf8(`,"${"x".repeat(missing - 5)}"]`)]);
-    }
+    const space = utf8(random.pick([" ", "\n"]).repeat(missing));
+    if (missing < 5 || random.once(2)) return concat(random.once(2) ? [bytes, space] : [space, bytes]);
+    const text = `"${"x".repeat(missing - 5)}"`;
+    return concat(random.once(2) ? [utf8(`[${text},`), bytes, utf8("]")] : [utf8("["), bytes, utf8(`,${text}]`)]);
   }
 
   #step(bytes: Uint8Array): Step {
@@ -325,47 +309,35 @@ export class Generator {
 
   #number(): string {
     const random = this.#random;
-    switch (random.below(12)) {
-      case 0:
-      case 1:
-      case 2:
-      case 3:
-        return String(random.below(random.pick([10, 100, 1_000, 100_000, 2 ** 31])) - (random.once(5) ? 50 : 0));
-      case 4:
-      case 5:
-        return `${random.once(4) ? "-" : ""}${random.below(random.pick([10, 1_000, 1e7]))}.${
-          random.digits(random.pick([1, 2, 3, 6, 12]))
-        }`;
-      case 6:
-        return this.#digits(this.#near(random.pick(this.#thresholds.filter((t) => t <= 48))));
-      case 7:
-        return `0.${this.#digits(this.#near(random.pick(this.#thresholds.filter((t) => t <= 48))))}`;
-      case 8:
-        if (random.once(2)) return `0.${"0".repeat(random.below(26))}${this.#digits(random.integer(1, 20))}`;
-        return String((random.next() - 0.5) * 10 ** random.integer(-300, 300));
-      case 9:
-        if (random.once(10)) return this.#scaledNumber();
-        if (random.once(20)) return random.pick(spellings(randomNeighbours(random).middle, random));
-        return String(random.next());
-      case 10:
-        if (random.once(50)) return this.#digits(this.#threshold(20_000)) + random.pick(["", ".5", "e-1000", "e-5000"]);
-        return `${this.#digits(random.integer(1, 25))}e${random.pick(["", "-", "+"])}${
-          random.below(random.pick([30, 330, 1e9]))
-        }`;
-      default:
-        return randomNumber(random);
+    const digits = (): string => this.#digits(this.#near(random.pick(this.#thresholds.filter((t) => t <= 48))));
+    const kind = random.below(12);
+    if (kind < 4) {
+      return String(random.below(random.pick([10, 100, 1_000, 100_000, 2 ** 31])) - (random.once(5) ? 50 : 0));
     }
-  }
-
-  /** Makes a number whose zeros its exponent takes back, or nearly, or not at all. */
-  #scaledNumber(): string {
-    const random = this.#random;
-    const zeros = random.below(random.pick([30, 200, 1_200]));
-    const exponent = random.once(2) ? zeros + random.below(20) : random.below(random.pick([2_000, 1e9]));
-    const digits = this.#digits(random.integer(1, 18));
-    return random.once(2)
-      ? `0.${"0".repeat(zeros)}${digits}e${exponent}`
-      : `${digits}${"0".repeat(zeros)}E-${exponent}`;
+    if (kind < 6) {
+      const whole = random.below(random.pick([10, 1_000, 1e7]));
+      return `${random.once(4) ? "-" : ""}${whole}.${random.digits(random.pick([1, 2, 3, 6, 12]))}`;
+    }
+    if (kind === 6) return digits();
+    if (kind === 7) return `0.${digits()}`;
+    if (kind === 8) {
+      if (random.once(2)) return `0.${"0".repeat(random.below(26))}${this.#digits(random.integer(1, 20))}`;
+      return String((random.next() - 0.5) * 10 ** random.integer(-300, 300));
+    }
+    if (kind === 9) {
+      if (random.once(10)) { // zeros that the exponent takes back, or nearly
+        const zeros = random.below(random.pick([30, 200, 1_200]));
+        return `0.${"0".repeat(zeros)}${this.#digits(random.integer(1, 18))}e${zeros + random.below(20)}`;
+      }
+      if (random.once(20)) return random.pick(spellings(randomNeighbours(random).middle, random));
+      return String(random.next());
+    }
+    if (kind === 10) {
+      if (random.once(50)) return this.#digits(this.#threshold(20_000)) + random.pick(["", ".5", "e-1000", "e-5000"]);
+      const exponent = random.below(random.pick([30, 330, 1e9]));
+      return `${this.#digits(random.integer(1, 25))}e${random.pick(["", "-", "+"])}${exponent}`;
+    }
+    return randomNumber(random);
   }
 
   #digits(count: number): string {
@@ -427,15 +399,12 @@ export class Generator {
   /** Makes a document so large that the parser saves memory: rows that recur with small changes. */
   #large(): string {
     const random = this.#random;
-    const rows: string[] = [];
-    const recent = Array.from({ length: 300 }, () => this.#nested());
-    for (let length = 0; length < (1 << 22) + random.below(100_000);) {
-      const row = random.once(20) ? this.#nested() : random.pick(recent);
-      if (random.once(3)) recent[random.below(300)] = row;
-      if (random.once(9)) rows.push(`"${random.pick(this.#strings)}"`);
+    const rows = Array.from({ length: 300 }, () => this.#nested());
+    const recent = [...rows];
+    for (let length = 0; length < (1 << 22) + random.below(100_000); length += rows[rows.length - 1].length) {
       if (random.once(9)) rows.push(`"${this.#perturb(random.pick(this.#strings)).replaceAll('"', "")}"`);
-      rows.push(row);
-      length += row.length;
+      rows.push(random.once(20) ? this.#nested() : random.pick(recent));
+      if (random.once(3)) recent[random.below(300)] = rows[rows.length - 1];
     }
     return this.#join("[", "]", 0, rows);
   }
@@ -503,23 +472,17 @@ export class Generator {
   #sized(): string {
     const random = this.#random;
     const size = Math.max(0, this.#near(this.#threshold(140_000)));
-    switch (random.below(4)) {
-      case 0: {
+    const few = Math.min(size, 20_000);
+    const place = random.below(Math.min(size, 4_000) + 1);
+    return random.pick([
+      () => {
         const prefix = random.pick(["k", "a longer prefix ", ""]);
-        const count = Math.min(size, 2_200);
-        const keys = Array.from({ length: count }, (_, i) => prefix + (random.once(50) ? 0 : i));
+        const keys = Array.from({ length: Math.min(size, 2_200) }, (_, i) => prefix + (random.once(50) ? 0 : i));
         return this.#members(keys, 0, () => String(random.below(9)));
-      }
-      case 1:
-        return `["${random.characters(Math.min(3, size), PLAIN)}${"x".repeat(Math.max(0, size - 3))}"]`;
-      case 2: {
-        const place = random.below(Math.min(size, 4_000) + 1);
-        return `["${"x".repeat(place)}${random.pick([...WIDER, ...ESCAPES])}${
-          "y".repeat(Math.min(size, 20_000) - Math.min(place, 20_000))
-        }",1]`;
-      }
-      default:
-        return `{"${"k".repeat(Math.min(size, 20_000))}":1,"${"k".repeat(Math.min(size, 20_000))}":{}}`;
-    }
+      },
+      () => `["${random.characters(Math.min(3, size), PLAIN)}${"x".repeat(Math.max(0, size - 3))}"]`,
+      () => `["${"x".repeat(place)}${random.pick([...WIDER, ...ESCAPES])}${"y".repeat(Math.max(0, few - place))}",1]`,
+      () => `{"${"k".repeat(few)}":1,"${"k".repeat(few)}":{}}`,
+    ])();
   }
 }

@@ -7,13 +7,7 @@
 
 import { parseBinary, type ParseOptions, type ParseResult } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
-import {
-  BinaryValidator,
-  type GuardOptions,
-  type ParseFailure,
-  validateBinary,
-  type ValidatedDocument,
-} from "../../validate_binary.ts";
+import { BinaryValidator, type GuardOptions, type ParseFailure, validateBinary } from "../../validate_binary.ts";
 import { type Mask, selectBinary, selector } from "../../select.ts";
 import { FORMS, NEIGHBOURS, textOf } from "../support/bytes.ts";
 import { difference, resultDifference } from "../support/difference.ts";
@@ -226,13 +220,14 @@ interface Reader {
   several: Record<"lines" | "concatenated", SeveralParser>;
 }
 
-const readers = new Map<number, Reader>();
+const readers = new Map<number | undefined, Reader>();
 
-/** Returns the options of a seed, and what has learned of earlier inputs. */
-function readerOf(seed: number): Reader {
+/** Returns the options of a seed, none without one, and what has learned of earlier inputs. */
+function readerOf(seed: number | undefined): Reader {
   let reader = readers.get(seed);
   if (reader === undefined) {
-    const options = Object.freeze({ ...randomOptions(new Random(seed)), maxBytes: undefined });
+    const made = seed === undefined ? {} : randomOptions(new Random(seed));
+    const options = Object.freeze({ ...made, maxBytes: undefined });
     const several = {
       lines: new SeveralParser("lines", options),
       concatenated: new SeveralParser("concatenated", options),
@@ -286,33 +281,36 @@ function outcomesProblem(name: string, actual: Outcome[], expected: Outcome[]): 
 }
 
 /**
- * Checks options of several documents: the outcome of each is that of its bytes alone, whatever
- * was wrong before it.
+ * Checks several documents: the outcome of each is that of its bytes alone, whatever was wrong
+ * before it and wherever the input is cut. Deep ones are compared with those of the validator.
  */
-function severalOptionsProblem(step: Step): string | undefined {
-  const { bytes, multiple, seed } = step;
-  if (seed === undefined || depthOf(bytes) > OPTIONS_DEPTH) return undefined;
+function severalProblem(step: Step, seed: number | undefined): string | undefined {
+  const { bytes, multiple } = step;
   const { options, several } = readerOf(seed);
   const pieces = piecesOf(step);
+  const isDeep = depthOf(bytes) > OPTIONS_DEPTH;
+  if (isDeep && seed !== undefined) return undefined;
   const fresh: Reading = { options: { ...options }, mask: true };
+  const withoutValues = (outcomes: Outcome[]): Outcome[] => outcomes.map((one) => ({ ...one, value: undefined }));
+  const { number: _, numbers, ...checks } = options;
+  const mayValidate = options.duplicateKeys !== "first" && options.protoKeys !== "drop" &&
+    options.integers !== "bigint" && numbers !== "source";
+  const validated = mayValidate ? validatedOutcomes(pieces, multiple!, checks as GuardOptions) : undefined;
+  if (isDeep) {
+    const parsed = withoutValues(several[multiple!].parse(pieces));
+    return outcomesProblem("BinaryParser", parsed, validated!) ??
+      outcomesProblem("whole", validatedOutcomes([bytes], multiple!, {}), validated!);
+  }
   const expected = expectedOutcomes(bytes, multiple!, fresh);
   const selected: Outcome[] = expected.map((outcome) => {
     return outcome.place.startsWith("line") ? { ...outcome, value: picked(outcome.value, mask) } : outcome;
   });
   several[multiple!].parse(pieces, pieces.length >> 1); // given up
-  const problem = outcomesProblem("used parser", several[multiple!].parse(pieces), expected) ??
+  return outcomesProblem("alone, frozen", expectedOutcomes(bytes, multiple!, { options, mask: true }), expected) ??
+    outcomesProblem("used parser", several[multiple!].parse(pieces), expected) ??
     outcomesProblem("new parser", new SeveralParser(multiple!, fresh.options).parse(pieces), expected) ??
-    outcomesProblem("selecting", new SeveralParser(multiple!, options, wanted).parse(pieces), selected);
-  if (problem !== undefined) return `${JSON.stringify(options)}: ${problem}`;
-  const { duplicateKeys, protoKeys, integers, numbers } = options;
-  if (duplicateKeys === "first" || protoKeys === "drop" || integers === "bigint" || numbers === "source") {
-    return undefined;
-  }
-  const places = expected.map((outcome) => ({ ...outcome, value: undefined }));
-  const { number: _, numbers: __, ...checks } = options;
-  const validated = validatedOutcomes(pieces, multiple!, checks as GuardOptions);
-  const validatorProblem = outcomesProblem("BinaryValidator", validated, places);
-  return validatorProblem && `${JSON.stringify(options)}: ${validatorProblem}`;
+    outcomesProblem("selecting", new SeveralParser(multiple!, options, wanted).parse(pieces), selected) ??
+    (validated && outcomesProblem("BinaryValidator", validated, withoutValues(expected)));
 }
 
 /** Checks that a `JsonParseStream` with options gives the outcome of each document alone. */
@@ -323,7 +321,7 @@ export async function streamProblem(step: Step): Promise<string | undefined> {
   const readings: Reading[] = [{ options, mask: true }, { options: { ...options }, mask }];
   try {
     for (const reading of readings) {
-      const streamed = await streamedOutcomes(piecesOf(step), multiple, reading);
+      const streamed = await streamedOutcomes("JsonParseStream", [...piecesOf(step)], multiple, reading);
       const problem = outcomesProblem("JsonParseStream", streamed, expectedOutcomes(bytes, multiple, reading));
       if (problem !== undefined) return `with options ${JSON.stringify(options)}: ${problem}`;
     }
@@ -337,82 +335,18 @@ function thrown(error: unknown): string {
   return `threw ${error instanceof Error ? `${error.name}: ${error.message}` : error}`;
 }
 
-type Separated = [documents: ValidatedDocument[], result: string];
-
-/** Validates several documents in pieces. */
-function validateSeveral({ bytes, multiple }: Step, cuts: number[]): Separated {
-  const documents: ValidatedDocument[] = [];
-  const several = new BinaryValidator({ multiple: multiple!, onDocument: (document) => documents.push(document) });
-  forPieces(bytes, cuts, (piece) => several.push(piece));
-  const result = several.end();
-  return [documents, failureText(result)];
-}
-
-/** Parses several documents in pieces. Checks the value of each, and returns all but the values. */
-function parseSeveral({ bytes, multiple }: Step, cuts: number[]): Separated {
-  const documents: ValidatedDocument[] = [];
-  let wrong: string | undefined;
-  const several = new BinaryParser({
-    multiple: multiple!,
-    onValue({ value, index, start, end, line }) {
-      const expected = parseBinary(bytes.subarray(start, end));
-      if (!expected.ok || !areEqual(value, expected.value, 0)) wrong ??= `value ${index} is wrong`;
-      documents.push({ index, start, end, line, failure: null });
-    },
-    onInvalid: ({ index, start, end, line, failure }) => documents.push({ index, start, end, line, failure }),
-  });
-  forPieces(bytes, cuts, (piece) => several.push(piece));
-  const result = several.end();
-  return [documents, wrong ?? failureText(result.ok ? { ok: true } : result)];
-}
-
-/** Splits JSON Lines into the bytes of lines that are not blank, each with its offset. */
-function linesOf(bytes: Uint8Array): [start: number, line: Uint8Array][] {
-  const lines: [number, Uint8Array][] = [];
-  for (let start = 0; start <= bytes.length;) {
-    const found = bytes.indexOf(0x0a, start);
-    const end = found < 0 ? bytes.length : found;
-    const line = bytes.subarray(start, end);
-    if (line.some((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0d)) lines.push([start, line]);
-    start = end + 1;
-  }
-  return lines;
-}
-
-/**
- * Checks several documents: cuts change nothing, and each line of JSON Lines has the failure of the
- * reference parser.
- */
-function severalProblem(step: Step): string | undefined {
-  const [documents, result] = validateSeveral(step, []);
-  const cut = validateSeveral(step, step.cuts ?? []);
-  if (JSON.stringify(cut) !== JSON.stringify([documents, result])) return `differs if cut at ${step.cuts}`;
-  const parsed = JSON.stringify(parseSeveral(step, step.cuts ?? []));
-  if (parsed !== JSON.stringify([documents, result])) {
-    return `BinaryParser: ${parsed} instead of ${JSON.stringify([documents, result])}`;
-  }
-  const problem = severalOptionsProblem(step);
-  if (problem !== undefined) return `with options ${problem}`;
-  const hasByteOrderMark = step.bytes.some((byte, i) => byte === 0xef && step.bytes[i + 1] === 0xbb);
-  if (step.multiple !== "lines" || hasByteOrderMark || depthOf(step.bytes) > REFERENCE_DEPTH) return undefined;
-  const lines = linesOf(step.bytes);
-  if (lines.length !== documents.length) return `${documents.length} documents on ${lines.length} lines`;
-  for (const [i, [start, line]] of lines.entries()) {
-    const expected = referenceParse(line);
-    const { failure } = documents[i];
-    const actual = failure === null ? "valid" : `${failure.code} at ${failure.offset}`;
-    const wanted = expected.ok ? "valid" : `${expected.code} at ${start + expected.offset}`;
-    if (actual !== wanted) return `document ${i} is ${actual} instead of ${wanted}`;
-  }
-  return undefined;
-}
-
 /** Runs a step. Returns the problem in words, or `undefined`. */
 export function runStep(step: Step, counts: Counts): string | undefined {
   counts.documents++;
   counts.bytes += step.bytes.length;
   try {
-    if (step.multiple !== undefined) return severalProblem(step);
+    if (step.multiple !== undefined) {
+      for (const seed of step.seed === undefined ? [undefined] : [undefined, step.seed]) {
+        const problem = severalProblem(step, seed);
+        if (problem !== undefined) return `with options ${JSON.stringify(readerOf(seed).options)}: ${problem}`;
+      }
+      return undefined;
+    }
     const input = inputOf(step);
     const result = parseBinary(input);
     if (result.ok) counts.valid++;

@@ -6,8 +6,8 @@
  */
 
 import { Random } from "../../bench/support/random.ts";
-import { mixHash, mixWord } from "../../parser/objects/hash.ts";
 import type { ParseOptions } from "../../parse_binary.ts";
+import { collidingKeys, keysOfOneSlot } from "../fuzz/collisions.ts";
 import { utf8 } from "../support/bytes.ts";
 
 /** Hostile document: a text of about `size` bytes. */
@@ -30,34 +30,11 @@ function list(open: string, close: string, size: number, make: (i: number) => st
 const array = (size: number, make: (i: number) => string): string => list("[", "]", size, make);
 const object = (size: number, make: (i: number) => string): string => list("{", "}", size, make);
 
-/** Keys of eight letters whose 32-bit hashes are equal. */
-const COLLIDING_KEYS = Array.from(collidingNames(20_000));
+const random = new Random(1);
 
-function* collidingNames(count: number): Generator<string> {
-  const words = new DataView(new ArrayBuffer(8));
-  for (let i = 0; count > 0; i++) {
-    for (let place = 0; place < 4; place++) words.setUint8(place, 0x61 + Math.floor(i / 26 ** place) % 26);
-    words.setInt32(4, mixWord(0, words.getInt32(0, true)) ^ 0x2a2a2a2a, true);
-    const name = String.fromCharCode(...new Uint8Array(words.buffer));
-    if (!/^[ !#-[\]-~]+$/.test(name)) continue;
-    count--;
-    yield name;
-  }
-}
-
-/** Keys of eight letters that compete for one slot of the key cache. */
-function slotNames(count: number): string[] {
-  const words = new DataView(new ArrayBuffer(4));
-  const names: string[] = [];
-  for (let i = 0; names.length < count; i++) {
-    const name = i.toString(36).padStart(4, "a").slice(-4);
-    for (let place = 0; place < 4; place++) words.setUint8(place, name.charCodeAt(place));
-    if ((mixHash(mixWord(0, words.getInt32(0, true)), 0) & 2047) === 7) names.push(name);
-  }
-  return names;
-}
-
-const SLOT_NAMES = slotNames(400);
+/** Keys whose 32-bit hashes are equal, and keys that compete for one slot of the key cache. */
+const COLLIDING_KEYS = [...new Set(collidingKeys(random, 20_000))];
+const SLOT_NAMES = keysOfOneSlot(random, 400);
 
 /** Names aimed at generated code. */
 const CODE_NAMES = ['\\"', "\\\\", "\u2028", "${x}", "*/", "__proto__", "\\u0000", "\\ud800", "'];//", "constructor"];
@@ -72,7 +49,6 @@ const ORDERS = Array.from({ length: 5_040 }, (_, i) => {
   });
 });
 
-const random = new Random(1);
 const digits = (count: number): string => random.characters(count, "123456789");
 
 /** Hostile documents that are valid. */
@@ -118,8 +94,14 @@ export const VALID: HostileDocument[] = [
     name: "a comma, then spaces, then a string",
     make: (size) => array(size, (i) => i % 2 ? '"a"' : `1,${" ".repeat(500)}2`),
   },
-  { name: "keys of one hash in one object", make: (size) => object(size, (i) => `"${COLLIDING_KEYS[i % 20_000]}":0`) },
-  { name: "keys of one hash in many", make: (size) => array(size, (i) => `{"${COLLIDING_KEYS[i * 7 % 20_000]}":0}`) },
+  {
+    name: "keys of one hash in one object",
+    make: (size) => object(size, (i) => `"${COLLIDING_KEYS[i % COLLIDING_KEYS.length]}":0`),
+  },
+  {
+    name: "keys of one hash in many",
+    make: (size) => array(size, (i) => `{"${COLLIDING_KEYS[i * 7 % COLLIDING_KEYS.length]}":0}`),
+  },
   { name: "keys of one slot", make: (size) => array(size, (i) => `{"${SLOT_NAMES[i % 400]}":0}`) },
   { name: "two keys of one hash in turn", make: (size) => array(size, (i) => `{"${COLLIDING_KEYS[i % 2]}":0}`) },
   { name: "different keys in one object", make: (size) => object(size, (i) => `"key ${i}":0`) },

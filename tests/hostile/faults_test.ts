@@ -3,14 +3,15 @@
  * are too small. Each program runs in processes of its own.
  */
 
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { bundleModule } from "../../tools/bundle_cli.ts";
 import { findNode, type Outcome, run, runDeno } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 import { assertChecks } from "../support/outcomes.ts";
 
 const FAULTS = "tests/processes/check_faults.ts";
-const INTERRUPTIONS = "tests/processes/check_interruptions.ts";
+const STACK_END = "tests/processes/check_stack_end.ts";
 
 /** Function that decides what a value is if it lies: the parser makes strings by it. */
 const DECISIVE = ["Function.prototype.call"];
@@ -34,9 +35,11 @@ function assertUnchanged(outcome: Outcome, allowed: string[], atLeast: number): 
 async function runAtLoad(kind: "throw" | "lie", allowed: string[]): Promise<void> {
   const script = await Deno.makeTempFile({ suffix: ".js" });
   try {
-    const flags = ["--import-map=imports.npm.json", "--allow-read", `--allow-write=${script}`, "--allow-env"];
-    const written = await runDeno(["run", ...flags, "tests/processes/write_bundle.ts", script, "mod.ts"]);
-    assert(written.success, written.output);
+    bundleModule("mod.ts", script);
+    const code = Deno.readTextFileSync(script).replace(/^export \{([^}]*)\};\s*$/m, (_, names) => {
+      return `return {${names.replaceAll(/(\S+) as (\w+)/g, "$2: $1")}};`;
+    });
+    Deno.writeTextFileSync(script, `(function load() {\n"use strict";\n${code}})`);
     for (const [atLeast, option] of [[550, []], [100, ["without-buffer"]]] as const) {
       const outcome = await runDeno(["run", "--allow-read", FAULTS, kind, script, ...option], {}, PATIENCE);
       assertUnchanged(outcome, allowed, kind === "throw" ? atLeast : 3);
@@ -67,23 +70,21 @@ describeLong("built-in functions that throw or lie", () => {
 
 for (
   const [group, what, args, atLeast] of [
-    [describe, "at the end of the stack", ["stack", "0"], 1_000],
-    [describe, "while constructors are generated at the end of the stack", ["constructors"], 1],
-    [describe, "by callbacks that throw", ["callbacks"], 300],
-    [describe, "in workers that are terminated", ["workers"], 40],
-    [describeLong, "at the end of the stack, at further places within a frame", ["stack", "1,2,3,4,5"], 1_000],
+    [describe, "of calls", ["stack", "0"], 1_000],
+    [describe, "while constructors are generated", ["constructors"], 1],
+    [describeLong, "of calls, at further places within a frame", ["stack", "1,2,3,4,5"], 1_000],
   ] as const
 ) {
-  group(`interrupted calls leave nothing behind ${what}`, () => {
-    it("for later ones", async () => {
-      assertChecks(await runDeno(["run", "--allow-read", INTERRUPTIONS, ...args]), atLeast);
+  group(`the end of the stack ${what}`, () => {
+    it("leaves nothing behind for later ones", async () => {
+      assertChecks(await runDeno(["run", STACK_END, ...args]), atLeast);
     });
   });
 }
 
 describeLong("a heap of 64 MB", () => {
   it("is enough for inputs of any size whose values are small or dropped", async () => {
-    const args = ["run", "--v8-flags=--max-old-space-size=64", "tests/processes/check_heap_limit.ts"];
-    assertChecks(await runDeno(args), 5);
+    const args = ["run", "--v8-flags=--max-old-space-size=64", "tests/processes/check_limits.ts", "heap"];
+    assertChecks(await runDeno(args), 7);
   });
 });

@@ -2,26 +2,31 @@
 
 import { assert, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { parseBinary, type ParseResult } from "../../parse_binary.ts";
+import { parseBinary } from "../../parse_binary.ts";
 import { collidingKeys } from "../fuzz/collisions.ts";
 import { assertFailure, assertValue } from "../support/assertions.ts";
 import { between, concat, utf8 } from "../support/bytes.ts";
-import { ChangingMemory } from "../support/changing_memory.ts";
 import { own } from "../support/difference.ts";
 import { findNode, mayGenerateCode, run, runDeno } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 import { assertChecks } from "../support/outcomes.ts";
-import { Random, withSeeds } from "../support/random.ts";
+import { Random, sampled, withSeeds } from "../support/random.ts";
+import { parseByRecursion } from "../support/recursion.ts";
 
-/** A document read in one go is what it was written from. */
+/** Asserts that a document is what it was written from: by its text, since there are many large ones. */
 function assertRoundTrip(value: unknown): void {
-  assertValue(utf8(JSON.stringify(value)), value);
+  const text = JSON.stringify(value);
+  const bytes = utf8(text);
+  if (sampled()) assertValue(bytes, value);
+  for (const result of [parseBinary(bytes), parseByRecursion(bytes)!]) {
+    assert(result.ok && JSON.stringify(result.value) === text);
+  }
 }
 
 /** Runs a scenario of `check_shared_memory.ts` in a process of its own. */
-async function assertSharedMemory(...args: string[]): Promise<void> {
+async function assertSharedMemory(scenario: string, share: number): Promise<void> {
   const program = "tests/processes/check_shared_memory.ts";
-  assertChecks(await runDeno(["run", "-R", program, ...args], {}, 120_000), 1);
+  assertChecks(await runDeno(["run", "-R", program, scenario, `${share}`], {}, 120_000), scenario === "keys" ? 1 : 30);
 }
 
 /**
@@ -36,7 +41,7 @@ const NESTS = [
   { open: '{"a":0, "a":\n', close: ',"b":null}', share: 0.1, withoutClose: "expected-comma-or-brace" },
 ];
 
-for (const [group, levels] of [[describe, 200_000], [describeLong, 1_000_000]] as const) {
+for (const [group, levels] of [[describe, 60_000], [describeLong, 1_000_000]] as const) {
   group(`${levels} levels`, () => {
     for (const { open, close, share, withoutClose } of NESTS) {
       it(`of ${JSON.stringify(open)}`, () => {
@@ -71,78 +76,96 @@ describe("levels", () => {
   });
 });
 
-describe("wide values", () => {
-  it("40,000 different keys", () => {
-    assertRoundTrip(Object.fromEntries(Array.from({ length: 40_000 }, (_, i) => [`key ${i}`, i])));
-  });
+/** Returns the orders of items. */
+function orders(items: string[]): string[][] {
+  if (items.length < 2) return [items];
+  return items.flatMap((item) => orders(items.filter((other) => other !== item)).map((rest) => [item, ...rest]));
+}
 
-  it("40,000 keys of one length that differ in the middle", () => {
-    const name = (i: number): string => `prefix--${i.toString(36).padStart(6, "0")}--suffix`;
-    assertRoundTrip(Object.fromEntries(Array.from({ length: 40_000 }, (_, i) => [name(i), [i]])));
-  });
+const MANY = Array.from({ length: 40_000 }, (_, i) => i);
+const objectOf = (name: (i: number) => string | number): object => Object.fromEntries(MANY.map((i) => [name(i), i]));
+const known = Array.from({ length: 20 }, (_, i) => ({ id: i, name: `n${i}`, list: [i] }));
+const common = Array.from({ length: 400 }, (_, i) => ({ [`a${i}`]: i, [`b${i % 50}`]: [i], c: `${i}` }));
 
-  it("40,000 integer-like keys, ascending, descending and far apart", () => {
-    const keys = Array.from({ length: 40_000 }, (_, i) => i);
-    assertRoundTrip(Object.fromEntries(keys.map((key) => [key, key])));
-    const descending = utf8(`{${keys.map((key) => `"${40_000 - key}":${key}`).join()}}`);
-    assertValue(descending, Object.fromEntries(keys.map((key) => [40_000 - key, key])));
-    const sparse = utf8(`{${keys.map((key) => `"${(key * 21_474) % 4_294_967_295}":0`).join()}}`);
-    assertValue(sparse, Object.fromEntries(keys.map((key) => [(key * 21_474) % 4_294_967_295, 0])));
-  });
+/** Documents of many names, shapes and segments. Each of several is read after those before it. */
+const WIDE: Record<string, () => Iterable<unknown>> = {
+  "40,000 different names": () => [objectOf((i) => `key ${i}`)],
+  "40,000 names of one length that differ in the middle": () => {
+    return [objectOf((i) => `prefix--${i.toString(36).padStart(6, "0")}--suffix`)];
+  },
+  "40,000 names that are integers, ascending and far apart": () => [
+    objectOf((i) => i),
+    objectOf((i) => i * 21_474 % 4_294_967_295),
+  ],
+  "20,000 objects, no two alike": () => [
+    MANY.slice(0, 20_000).map((i) => ({ id: i, [`x${i}`]: i, [`y${i % 977}`]: null })),
+  ],
+  "new shapes in thousands of calls, with known ones among them": function* () {
+    for (let call = 0; call < 2_000; call++) {
+      yield Array.from({ length: 10 }, (_, i) => ({ [`k${call}`]: i, [`l${call * i}`]: {}, id: call }));
+      if (call % 10 === 0) yield known;
+    }
+  },
+  "more common shapes than anyone could keep, again and again": () => {
+    return Array(3).fill([...common.map((row) => Array(40).fill(row)), common]).flat();
+  },
+  "names whose hashes are all the same": () => {
+    const names = [...new Set(collidingKeys(new Random(1), 2_000))];
+    return Array(3).fill([
+      names.map((name, i) => ({ [name]: i })),
+      Object.fromEntries(names.map((name, i) => [name, i])),
+      names.map((name, i) => ({ [name]: i, [names[i % 7]]: i, [names[i >> 1]]: [] })),
+    ]).flat();
+  },
+  "the same names in every order": () => {
+    const all = orders(["a", "bb", "ccc", "dddd", "__proto__", "5"]);
+    return Array(5).fill(all.map((keys) => own(...keys.map((key, i): [string, unknown] => [key, i]))));
+  },
+  "shapes that share their first names, however many": () => [
+    MANY.slice(0, 20_000).map((i) => {
+      const names = Array.from({ length: i % 23 }, (_, k) => `k${k}`);
+      return Object.fromEntries([...names, i % 7 ? "end" : `end ${i % 100}`].map((name) => [name, i]));
+    }),
+  ],
+};
 
-  it("40,000 times the same key", () => {
-    const members = Array.from({ length: 40_000 }, (_, i) => `"a":${i},"b":[${i}]`);
-    assertValue(utf8(`{${members.join()}}`), { a: 39_999, b: [39_999] });
+describe("wide documents", () => {
+  for (const [what, values] of Object.entries(WIDE)) {
+    it(`of ${what}`, () => {
+      for (const value of values()) assertRoundTrip(value);
+    });
+  }
+
+  it("of names that are integers in descending order, and of one name 40,000 times", () => {
+    const descending = utf8(`{${MANY.map((i) => `"${40_000 - i}":${i}`).join()}}`);
+    assertValue(descending, Object.fromEntries(MANY.map((i) => [40_000 - i, i])));
+    assertValue(utf8(`{${MANY.map((i) => `"a":${i},"b":[${i}]`).join()}}`), { a: 39_999, b: [39_999] });
   });
 });
 
 describeLong("long containers", () => {
-  const LENGTHS = [127, 128, 129, 255, 511, 512, 513, 1_014, 1_024, 2_100];
-
-  /**
-   * Returns a container of some length. Some of its values are `inner`, and some members have one
-   * name.
-   */
-  function container(length: number, isObject: boolean, inner: string): string {
-    const values = Array.from(
-      { length },
-      (_, i) => i % 97 === 5 ? inner : i % 3 ? `{"a":${i}}` : i % 2 ? `[${i}]` : `"${i}"`,
-    );
-    if (!isObject) return `[${values.join()}]`;
-    return `{${values.map((value, i) => `"key ${i % 89 ? i : 7}":${value}`).join()}}`;
-  }
-
   it("within each other, of every two lengths", () => {
-    for (const outer of LENGTHS) {
-      for (const inner of LENGTHS) {
-        for (let kinds = 0; kinds < 4; kinds++) {
-          const text = container(outer, kinds > 1, container(inner, kinds % 2 > 0, "0.5"));
-          assertValue(utf8(text), JSON.parse(text));
-        }
+    const lengths = [127, 128, 129, 511, 512, 513, 1_014, 1_024, 2_100];
+    /** Returns a container. Some of its values are `inner`, and some members have one name. */
+    const container = (length: number, isObject: boolean, inner: string): string => {
+      const value = (i: number): string => i % 97 === 5 ? inner : i % 3 ? `{"a":${i}}` : i % 2 ? `[${i}]` : `"${i}"`;
+      const values = Array.from({ length }, (_, i) => isObject ? `"key ${i % 89 ? i : 7}":${value(i)}` : value(i));
+      return isObject ? `{${values}}` : `[${values}]`;
+    };
+    for (const [outer, inner] of lengths.flatMap((outer) => lengths.map((inner) => [outer, inner]))) {
+      for (let kinds = 0; kinds < 4; kinds++) {
+        const text = container(outer, kinds > 1, container(inner, kinds % 2 > 0, "0.5"));
+        assertValue(utf8(text), JSON.parse(text));
       }
     }
   });
 
-  it("within each other, many levels deep", () => {
-    let text = "null";
-    for (let level = 0; level < 40; level++) {
-      if (level % 3 === 0) text = `{"x":1${`,"y${level}":[]`.repeat(300)},"z":${text}}`;
-      else text = `["x"${",{}".repeat(300)},${text}]`;
-    }
-    assertValue(utf8(text), JSON.parse(text));
-  });
-
   it("of numbers, in an input so large that their runs are joined", () => {
     const pad = "x".repeat(4_200_000);
-    const number = (i: number): number => i % 5 ? i : i / 8;
     const lengths = [4_095, 4_096, 4_097, 8_192, 10_000, 131_071, 131_072, 131_073, 262_144, 300_000];
-    const arrays = lengths.map((length) => Array.from({ length }, (_, i) => number(i)));
-    assertRoundTrip([
-      pad,
-      arrays,
-      arrays.map((array) => [...array, "end"]),
-      arrays.map((array) => ["start", ...array, [1]]),
-    ]);
+    const arrays = lengths.map((length) => Array.from({ length }, (_, i) => i % 5 ? i : i / 8));
+    const between = arrays.map((array) => ["start", ...array, [1]]);
+    assertRoundTrip([pad, arrays, arrays.map((array) => [...array, "end"]), between]);
     assertValue(utf8(JSON.stringify([pad, arrays.slice(0, 5)], null, 1)), [pad, arrays.slice(0, 5)]);
     for (const array of arrays.slice(0, -1)) {
       const start = `["${pad}",[${array.join()}`;
@@ -154,55 +177,6 @@ describeLong("long containers", () => {
       assertFailure(utf8(`${start},-`), "missing-digits", end + 2);
     }
     assertRoundTrip(arrays[4]);
-  });
-});
-
-describe("many shapes", () => {
-  it("20,000 objects, no two alike, in one document", () => {
-    assertRoundTrip(Array.from({ length: 20_000 }, (_, i) => ({ id: i, [`x${i}`]: i, [`y${i % 977}`]: null })));
-  });
-
-  it("over thousands of calls, with known ones among them", () => {
-    const known = Array.from({ length: 20 }, (_, i) => ({ id: i, name: `n${i}`, list: [i] }));
-    for (let call = 0; call < 2_000; call++) {
-      assertRoundTrip(Array.from({ length: 10 }, (_, i) => ({ [`k${call}`]: i, [`l${call * i}`]: {}, id: call })));
-      if (call % 10 === 0) assertRoundTrip(known);
-    }
-  });
-
-  it("more common ones than anyone could keep, again and again", () => {
-    const rows = Array.from({ length: 700 }, (_, i) => ({ [`a${i}`]: i, [`b${i % 50}`]: [i], c: `${i}` }));
-    for (let times = 0; times < 3; times++) {
-      for (const row of rows) assertRoundTrip(Array.from({ length: 40 }, () => row));
-      assertRoundTrip(rows);
-    }
-  });
-
-  it("of keys whose hashes are all the same", () => {
-    const names = [...new Set(collidingKeys(new Random(1), 2_000))];
-    for (let times = 0; times < 3; times++) {
-      assertRoundTrip(names.map((name, i) => ({ [name]: i })));
-      assertRoundTrip(Object.fromEntries(names.map((name, i) => [name, i])));
-      assertRoundTrip(names.map((name, i) => ({ [name]: i, [names[i % 7]]: i, [names[i >> 1]]: [] })));
-    }
-  });
-
-  it("of the same keys in every order", () => {
-    const orders = (keys: string[]): string[][] =>
-      keys.length < 2
-        ? [keys]
-        : keys.flatMap((key) => orders(keys.filter((k) => k !== key)).map((rest) => [key, ...rest]));
-    const all = orders(["a", "bb", "ccc", "dddd", "__proto__", "5"]);
-    const rows = all.map((keys) => own(...keys.map((key, i): [string, unknown] => [key, i])));
-    for (let times = 0; times < 5; times++) assertRoundTrip(rows);
-  });
-
-  it("that share their first keys, however many", () => {
-    const rows = Array.from({ length: 20_000 }, (_, i) => {
-      const keys = Array.from({ length: i % 23 }, (_, k) => `k${k}`);
-      return Object.fromEntries([...keys, i % 7 ? "end" : `end ${i % 100}`].map((key) => [key, i]));
-    });
-    assertRoundTrip(rows);
   });
 });
 
@@ -294,49 +268,6 @@ describe("one call after the other", () => {
   });
 });
 
-it("memory that another thread writes to meanwhile", async () => {
-  const rows = Array.from({ length: 3_000 }, (_, i) => ({
-    id: i,
-    name: `näme "${i}"\n`,
-    text: `plain text of some length, ${i}, and more of it`,
-    numbers: [i / 7, 123456789012345, -1.5e-9, 98765.4321e10],
-    flags: [true, false, null, {}],
-  }));
-  const document = utf8(JSON.stringify(rows));
-  const bytes = new Uint8Array(new SharedArrayBuffer(document.length));
-  bytes.set(document);
-  const memory = await ChangingMemory.start({ kind: "scribble", bytes });
-
-  let accepted = 0;
-  for (let times = 0; times < 25; times++) {
-    const result = parseBinary(bytes);
-    assertSane(result, bytes.length);
-    accepted += Number(result.ok);
-    bytes.set(document);
-  }
-  await memory.stop();
-  assertValue(document, rows);
-  assert(accepted < 25, "nothing was changed under the parser");
-});
-
-/** Asserts that a result has JSON values only, or is a failure at a place that exists. */
-function assertSane(result: ParseResult, length: number): void {
-  if (!result.ok) {
-    assert(
-      result.offset >= 0 && result.offset <= length && result.line >= 1 && result.column >= 1,
-      JSON.stringify(result),
-    );
-    return;
-  }
-  const written = JSON.stringify(result.value, (key, value) => {
-    const sane = value === null || ["string", "boolean", "object"].includes(typeof value) ||
-      (typeof value === "number" && !Number.isNaN(value));
-    assert(sane, `${key} is ${String(value)}`);
-    return value === Infinity || value === -Infinity || Object.is(value, -0) ? 0 : value;
-  });
-  assertStrictEquals(typeof written, "string");
-}
-
 // The child process of the last test finds that it may not generate code, and starts none of its
 // own.
 if (mayGenerateCode()) {
@@ -376,27 +307,17 @@ if (mayGenerateCode()) {
     });
   }
 
-  describe("shared memory that another thread rewrites", () => {
-    for (
-      const [scenario, promise] of [
-        ["keys", "leaves no wrong key for later documents"],
-        ["growth", "is as long as it was when the call began"],
-        ["chunks", "ends every parse of chunks"],
-      ]
-    ) {
-      it(promise, () => assertSharedMemory(scenario));
-    }
-  });
-
-  for (const [group, share] of [[describe, 0.2], [describeLong, 1]] as const) {
-    group(`shared memory that another thread rewrites during ${share} of the calls`, () => {
-      it("is read within its view or slice alone", () => assertSharedMemory("neighbours", `${share}`));
-      it("ends every loop", () => assertSharedMemory("numbers", `${share}`));
+  for (const [group, share] of [[describe, 0.1], [describeLong, 1]] as const) {
+    group(`shared memory that another thread changes during ${share} of the calls`, () => {
+      it("is read within its view or slice alone", () => assertSharedMemory("neighbours", share));
+      it("ends every loop, and has failures at places that exist", () => assertSharedMemory("toggle", share));
+      it("is as long as it was when the call began", () => assertSharedMemory("growth", share));
+      if (share < 1) it("leaves no wrong key for later documents", () => assertSharedMemory("keys", share));
     });
   }
 
   describeLong("limits of the engine", () => {
-    for (const scenario of ["numbers and strings in turn", "brackets"]) {
+    for (const scenario of ["turns", "brackets"]) {
       it(`never surface as exceptions: ${scenario}`, async () => {
         assertChecks(await runDeno(["run", "tests/processes/check_limits.ts", scenario]), 2);
       });
@@ -404,8 +325,8 @@ if (mayGenerateCode()) {
   });
 
   describeLong("the heap", () => {
-    it("holds strings that are flat, and nothing of an earlier call", async () => {
-      assertChecks(await runDeno(["run", "--v8-flags=--expose-gc", "tests/processes/check_heap.ts"]), 13);
+    it("holds strings that are flat, and once", async () => {
+      assertChecks(await runDeno(["run", "--v8-flags=--expose-gc", "tests/processes/check_heap.ts", "values"]), 7);
     });
   });
 

@@ -59,7 +59,7 @@ describe("seeds", () => {
     it(`every prefix of ${show(seed)}, cut anywhere`, () => {
       for (const prefix of prefixesOf(seed)) { // what is cut off stands right behind it
         assertReadAlike(prefix, everyCut(prefix.length), FORMS);
-        assertAgreement(concat([FRONT, prefix]), FORMS);
+        assertAgreement(concat([FRONT, prefix]), FORMS.filter(sampled));
       }
       assertPieces(seed, referenceParse(seed), manyCuts(seed.length));
     });
@@ -77,11 +77,8 @@ describe("seeds", () => {
       }
     });
 
-    it(`a byte more, a byte less, two bytes swapped in ${show(seed)}`, () => {
-      for (const bytes of shiftsOf(seed)) {
-        assertAgreement(bytes);
-        if (sampled()) assertReadAlike(bytes, []);
-      }
+    it(`some of those with a byte more, a byte less, two bytes swapped in ${show(seed)}`, () => {
+      for (const bytes of shiftsOf(seed)) if (sampled()) assertReadAlike(bytes, []);
     });
   }
 
@@ -146,23 +143,8 @@ describe("random documents", () => {
 /** Pieces of JSON's own alphabet. */
 const PIECES = [
   ...["{", "}", "[", "]", ":", ",", '"', "\\", "-", ".", "e", "0", "1", "9", " ", "\n", "\r"],
-  ...[
-    "true",
-    "false",
-    "nul",
-    "null",
-    '"a"',
-    '"a":',
-    "[[",
-    "]]",
-    "12.5e3",
-    "\\u0061",
-    "\\ud83d",
-    "é",
-    "中",
-    "😀",
-    "\ufeff",
-  ],
+  ...["true", "false", "nul", "null", '"a"', '"a":', "[[", "]]", "12.5e3", "\\u0061", "\\ud83d", "é", "中", "😀"],
+  "\ufeff",
 ].map((text) => utf8(text)).concat([0x00, 0x7f, 0x80, 0xc3, 0xe4, 0xf0, 0xff].map((byte) => Uint8Array.of(byte)));
 
 describe("pieces of JSON's own alphabet", () => {
@@ -179,7 +161,7 @@ describe("pieces of JSON's own alphabet", () => {
         for (const third of PIECES) {
           const bytes = concat([first, second, third]);
           assertAgreement(bytes);
-          assertPieces(bytes, referenceParse(bytes), evenCuts(bytes.length, 1));
+          if (sampled()) assertPieces(bytes, referenceParse(bytes), evenCuts(bytes.length, 1));
         }
       }
     }
@@ -228,7 +210,9 @@ describe("UTF-8 in a string", () => {
   function assertSequence(...sequence: number[]): void {
     const bytes = Uint8Array.from(sequence);
     const document = concat([quote, bytes, quote]);
-    assertPieces(document, assertAgreement(document), [[]]);
+    const result = assertAgreement(document);
+    if (!sampled()) return;
+    assertPieces(document, result, [[]]);
     assertAgreement(concat([document, utf8(" ".repeat(64))]));
     assertAgreement(concat([utf8('["text é", {"'), bytes, utf8('": "')]));
   }

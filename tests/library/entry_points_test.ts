@@ -25,7 +25,7 @@ import {
   type Reading,
 } from "../support/entry_points.ts";
 import { projectRoot } from "../support/environment.ts";
-import { type Random, withSeeds } from "../support/random.ts";
+import { type Random, withSeedsAsync } from "../support/random.ts";
 import { failureOf, referenceRead } from "../support/reference.ts";
 
 type Promised = keyof typeof PROMISES;
@@ -81,13 +81,6 @@ async function assertReads(entryPoint: EntryPoint, texts: string[], chunks: read
 /** Returns random documents on lines of their own. */
 function randomTexts(random: Random): string[] {
   return Array.from({ length: 1 + random.below(6) }, () => randomDocument(random).replaceAll(/[\n\r]/g, " "));
-}
-
-/** Returns random generators, one for each round. */
-function randoms(rounds: number): Random[] {
-  const all: Random[] = [];
-  withSeeds(rounds, (random) => void all.push(random));
-  return all;
 }
 
 describe("the table of entry points", () => {
@@ -168,38 +161,26 @@ describe("SECURITY.md", () => {
 });
 
 describePromise("No exception", async (entryPoint) => {
-  for (const random of randoms(60)) {
+  await withSeedsAsync(60, async (random) => {
     const bytes = corrupt(random, utf8(entryPoint.inputOf(randomTexts(random))));
     const [, failure] = await read(entryPoint, chunksOf(entryPoint, bytes, randomCut(random, bytes.length)));
     assert(failure === null || failure.offset <= bytes.length, show(bytes));
-  }
+  });
 });
 
 describePromise("Right values", async (entryPoint) => {
-  for (const random of randoms(40)) {
+  await withSeedsAsync(40, async (random) => {
     const texts = randomTexts(random);
     const bytes = utf8(entryPoint.inputOf(texts));
     await assertReads(entryPoint, texts, chunksOf(entryPoint, bytes, randomCut(random, bytes.length)));
-  }
+  });
 });
 
 describePromise("Strict input", async (entryPoint) => {
   const texts: (string | number)[][] = [
     ...["[1,]", '{"a":1,}', "{'a':1}", "{a:1}", "[1]]", "01", "1.", ".5", "+1", "0x1", "NaN", "Infinity", "undefined"],
-    ...[
-      "// 1\r1",
-      "/* 1 */ 1",
-      "True",
-      '"\t"',
-      '"\\x41"',
-      '"\\u00g0"',
-      '"a',
-      "[1 2]",
-      '{"a" 1}',
-      "\v1",
-      "\u00a01",
-      "1\0",
-    ],
+    ...["// 1\r1", "/* 1 */ 1", "True", '"\t"', '"\\x41"', '"\\u00g0"', '"a', "[1 2]", '{"a" 1}', "\v1", "\u00a01"],
+    "1\0",
   ].map((text) => [text]);
   for (const bytes of [[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe2, 0x82]]) {
     texts.push(['"', ...bytes, '"']);

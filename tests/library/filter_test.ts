@@ -9,7 +9,6 @@ import { show, utf8 } from "../support/bytes.ts";
 import { fulfils } from "../support/conditions.ts";
 import { type Cut, evenCuts, piecesAt, singleCuts } from "../support/cuts.ts";
 import { difference } from "../support/difference.ts";
-import { describeLong } from "../support/long.ts";
 import { type Random, withSeeds } from "../support/random.ts";
 import { expectedOutcomes, SeveralParser } from "../support/several_values.ts";
 
@@ -197,29 +196,5 @@ describe("where", () => {
     assertEquals(matches(utf8('{"a":1,}'), []).ok, false);
     assertEquals(matches(new Uint8Array(structuredClone(new ArrayBuffer(8), {})), []).ok, false);
     assertEquals(matches(utf8("7"), []), { ok: true, value: true });
-  });
-});
-
-describeLong("where", () => {
-  it("keeps the lines that jq's select keeps", async () => {
-    const program = await new Deno.Command("jq", { args: ["--version"] }).output().catch(() => undefined);
-    if (program === undefined) return console.log("skipped: there is no jq on the PATH");
-    const lines = Array.from({ length: 100_000 }, (_, i) => {
-      const level = ["error", "info", "warn"][i * 7 % 3];
-      return JSON.stringify({ i, level, ms: i * 37 % 1000, http: i % 5 === 0 ? null : { status: 200 + i % 7 * 50 } });
-    });
-    const text = `${lines.join("\n")}\n`;
-    const path = await Deno.makeTempFile();
-    try {
-      await Deno.writeTextFile(path, text);
-      const query = 'select(.level == "error" and .ms > 500 and (.http.status // 0) >= 400) | .i';
-      const { stdout } = await new Deno.Command("jq", { args: ["-c", query, path] }).output();
-      const where: Condition[] = [["/level", "=", "error"], ["/ms", ">", 500], ["/http/status", ">=", 400]];
-      const kept = new SeveralParser("lines", { where }, selector({ i: true })).parse([utf8(text)]);
-      const found = kept.map(({ value }) => (value as { i: number }).i);
-      assertEquals(found, new TextDecoder().decode(stdout).trim().split("\n").map(Number));
-    } finally {
-      await Deno.remove(path);
-    }
   });
 });

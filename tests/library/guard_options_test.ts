@@ -5,7 +5,6 @@ import { describe, it } from "@std/testing/bdd";
 import {
   BinaryParser,
   BinaryValidator,
-  JsonParseStream,
   JsonValidationStream,
   locate,
   parseAt,
@@ -14,7 +13,6 @@ import {
   type ParseOptions,
   parseOrThrow,
   parseStream,
-  parseValues,
   readJson,
   type ReadJsonFailure,
   selectBinary,
@@ -23,6 +21,7 @@ import {
   validateBinary,
 } from "../../mod.ts";
 import { utf8 } from "../support/bytes.ts";
+import { STREAMS } from "../support/several_values.ts";
 
 type Outcome = { ok: true; value?: unknown } | ParseFailure;
 // deno-lint-ignore no-explicit-any
@@ -68,14 +67,8 @@ const READERS: Record<string, (text: string, options: Options) => Outcome | Prom
   readJson: (text, options) => readJson(utf8(text), options) as Promise<Outcome>,
   "readJson that selects": (text, options) =>
     readJson(utf8(text), { ...options, select: selector(true) }) as Promise<Outcome>,
-  async parseValues(text, options) {
-    for await (const value of parseValues([utf8(text)], options)) return value;
-    throw new Error("there is no value");
-  },
-  async JsonParseStream(text, options) {
-    for await (const value of new Blob([text]).stream().pipeThrough(new JsonParseStream(options))) return value;
-    throw new Error("there is no value");
-  },
+  parseValues: async (text, options) => (await STREAMS.parseValues([utf8(text)], options))[0],
+  JsonParseStream: async (text, options) => (await STREAMS.JsonParseStream([utf8(text)], options))[0],
 };
 
 const ALL = Object.keys(READERS);

@@ -7,7 +7,6 @@ import { assert, assertEquals, assertLess, assertRejects, assertStrictEquals, as
 import { describe, it } from "@std/testing/bdd";
 import { parseBinary } from "../../parse_binary.ts";
 import {
-  BinaryParser,
   JsonParseStream,
   parseStream,
   type ParseStreamOptions,
@@ -17,19 +16,14 @@ import {
 } from "../../parse_stream.ts";
 import type { ByteSource } from "../../read_bytes.ts";
 import { utf8 } from "../support/bytes.ts";
-import { piecesAt, singleCuts } from "../support/cuts.ts";
 import { withGlobals } from "../support/modules.ts";
+import { STREAMS } from "../support/several_values.ts";
 import { settle, SOURCES } from "../support/sources.ts";
 
 /** Cuts a text into chunks of some bytes. */
 function chunksOf(text: string, size: number): Uint8Array<ArrayBuffer>[] {
   const bytes = utf8(text);
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.slice(i * size, (i + 1) * size));
-}
-
-/** Reads a source by a {@linkcode JsonParseStream}. */
-function readThrough(source: Iterable<Uint8Array>, options?: ParseValuesOptions): Promise<StreamedValue[]> {
-  return Array.fromAsync(ReadableStream.from(source).pipeThrough(new JsonParseStream(options)));
 }
 
 /** Returns the values of valid results, and the codes of failures. */
@@ -44,7 +38,7 @@ const READERS: Record<string, (chunks: Uint8Array[], options?: ParseStreamOption
   "parseValues of elements": (chunks, options) => {
     return Array.fromAsync(parseValues(chunks, { ...options, multiple: "elements" }));
   },
-  JsonParseStream: readThrough,
+  JsonParseStream: STREAMS.JsonParseStream,
 };
 
 /** Runs a function while turns of the event loop are counted. Returns their number. */
@@ -165,7 +159,6 @@ describe("parseStream()", () => {
   });
 });
 
-const LINES = '{"id":1}\n{"id":}\n\n{"id":3}\n[4';
 const END = { done: true as const, value: undefined };
 
 /** Makes a source that gives what a test resolves, and calls back when it is ended. */
@@ -176,23 +169,6 @@ function givenSource(): { source: ByteSource; give(chunk: Uint8Array): void; fai
 }
 
 describe("parseValues() and JsonParseStream", () => {
-  it("give what BinaryParser passes on, with the place of each value and failure", async () => {
-    const expected: unknown[] = [];
-    const parser = new BinaryParser({
-      multiple: "lines",
-      onValue: (value) => expected.push({ ok: true, ...value }),
-      onInvalid: ({ failure, index, start, end }) => expected.push({ ...failure, index, start, end }),
-    });
-    parser.push(utf8(LINES));
-    parser.end();
-    assertEquals(expected.length, 4);
-    for (const cut of singleCuts(LINES.length)) {
-      const options = { detachChunks: false };
-      assertEquals<unknown>(await Array.fromAsync(parseValues(piecesAt(utf8(LINES), cut), options)), expected);
-      assertEquals<unknown>(await readThrough(piecesAt(utf8(LINES), cut), options), expected);
-    }
-  });
-
   it("end with the first failure of elements, or a missing array, and cancel the source", async () => {
     for (const [text, codes] of [["[1,2,,3]", [1, 2, "unexpected-token"]], ["{}", ["expected-array"]]] as const) {
       const made = [0, 1].map(() => SOURCES["a stream"](chunksOf(text, 3), "stalls"));
@@ -371,15 +347,19 @@ describe("JsonParseStream", () => {
   it("detaches chunks, unless detachChunks is false", async () => {
     for (const detachChunks of [true, false]) {
       const chunks = chunksOf("1\n2\n", 2);
-      await readThrough(chunks, { detachChunks });
+      await STREAMS.JsonParseStream(chunks, { detachChunks });
       assertEquals(chunks.map(({ length }) => length), detachChunks ? [0, 0] : [2, 2]);
     }
   });
 
   it("fails for more than maxBytes, and for chunks that are no bytes", async () => {
-    const tooLong = () => readThrough([utf8("1\n2\n")], { maxBytes: 3 });
+    const tooLong = () => STREAMS.JsonParseStream([utf8("1\n2\n")], { maxBytes: 3 });
     await assertRejects(tooLong, RangeError, "Cannot read more than 3 bytes");
-    await assertRejects(() => readThrough(["1\n"] as unknown as Uint8Array[]), TypeError, "Cannot read a chunk");
+    await assertRejects(
+      () => STREAMS.JsonParseStream(["1\n"] as unknown as Uint8Array[]),
+      TypeError,
+      "Cannot read a chunk",
+    );
   });
 
   it("frees the chunk that it was reading when it gives up", async () => {

@@ -124,13 +124,15 @@ describe("jsonBody()", () => {
   });
 
   it("checks a body that a jsonBody for all routes has read, by the options of the route", async () => {
-    const app = new Hono().use(jsonBody({ maxBytes: 8000, contentType: "any" }));
+    const app = new Hono().use("/first/*", jsonBody({ duplicateKeys: "first" }));
+    app.use(jsonBody({ maxBytes: 8000, contentType: "any" }));
     const routes: Record<string, JsonBodyOptions> = {
       "/": {},
       "/order": { schema: Order },
       "/passed": { schema: Order, passUnchecked: true },
       "/small": { maxBytes: 50, schema: Order },
       "/unique": { schema: Order, duplicateKeys: "reject" },
+      "/first/order": { schema: z.object({ a: z.string() }) },
       "/selected": { select: selector({ items: true }) },
     };
     for (const [path, options] of Object.entries(routes)) {
@@ -152,6 +154,7 @@ describe("jsonBody()", () => {
       ["/passed", wrong, [JSON.parse(wrong), null], "text/plain"],
       ["/small", long, ["too-large"]],
       ["/unique", twice, ["duplicate-key", 2, 2]],
+      ["/first/order", '{"a": 1, "a": "x"}', ["schema", "/a", 1, 7]],
       ["/selected", '{"a": 1, "items": 2}', [{ items: 2 }, null]],
     ];
     for (const [path, body, expected, type] of CASES) {

@@ -1,4 +1,4 @@
-/** Types of `./hono` with those of Hono: what handlers get, what the client sends and is answered. */
+/** Types of `./hono` with those of Hono: what handlers get, and what clients send and get. */
 
 import { zValidator } from "@hono/zod-validator";
 import { assertEquals } from "@std/assert";

@@ -6,7 +6,8 @@ import { assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
 import { EventEmitter } from "node:events";
-import { type FailedRead, isRead, type NodeBodyOptions, readNodeBody } from "../../middleware/node_body.ts";
+import { type FailedRead, type NodeBodyOptions, readNodeBody } from "../../middleware/node_body.ts";
+import { isByteArray } from "../../parser/engine/input.ts";
 import { utf8 } from "../support/bytes.ts";
 
 /** Stream that notes whether it was told to flow. */
@@ -27,7 +28,7 @@ const OPTIONS: NodeBodyOptions = { limit: 9, length: undefined, timeout: undefin
 /** Returns the bytes of a read, or the code of its failure and the number of bytes. */
 async function resultOf(reading: ReturnType<typeof readNodeBody>): Promise<Uint8Array | [string, number]> {
   const result = await reading;
-  return isRead(result) ? result : [result.code, result.received];
+  return isByteArray(result) ? result : [result.code, result.received];
 }
 
 /** Makes a decompressor of a transformation. */

@@ -18,35 +18,28 @@ export interface Mutant {
 
 const { SyntaxKind } = ts;
 
-/** Operators that take the place of another. */
-const OPERATORS: Record<string, string[]> = {
-  "<": ["<=", ">="],
-  "<=": ["<", ">"],
-  ">": [">=", "<="],
-  ">=": [">", "<"],
-  "===": ["!=="],
-  "!==": ["==="],
-  "+": ["-"],
-  "-": ["+"],
-  "*": ["/"],
-  "/": ["*"],
-  "%": ["*"],
-  "&": ["|"],
-  "|": ["&"],
-  "^": ["|"],
-  "<<": [">>"],
-  ">>": ["<<"],
-  ">>>": ["<<"],
-  "+=": ["-="],
-  "-=": ["+="],
-  "*=": ["/="],
-  "/=": ["*="],
-  "|=": ["&="],
-  "^=": ["|="],
-  "<<=": [">>="],
-  ">>=": ["<<="],
-  "??=": ["="],
-};
+/** Operators, and those that take their place. */
+const OPERATORS = new Map(
+  [
+    ...[
+      "< <= >=",
+      "<= < >",
+      "> >= <=",
+      ">= > <",
+      "=== !==",
+      "!== ===",
+      "+ -",
+      "- +",
+      "* /",
+      "/ *",
+      "% *",
+      "& |",
+      "| &",
+    ],
+    ...["^ |", "<< >>", ">> <<", ">>> <<", "+= -=", "-= +=", "*= /=", "/= *=", "|= &=", "^= |=", "<<= >>=", ">>= <<="],
+    ...["??= ="],
+  ].map((row) => row.split(" ")).map(([operator, ...others]) => [operator, others]),
+);
 
 /** Finds the mutants of a source file, in its order. */
 export function mutantsOf(source: string): Mutant[] {
@@ -93,7 +86,7 @@ function mutateBinary(node: ts.BinaryExpression, add: Add): void {
     add(node, `(${right.getText()})`);
     return;
   }
-  for (const other of OPERATORS[operator] ?? []) {
+  for (const other of OPERATORS.get(operator) ?? []) {
     add(operatorToken, other);
   }
 }

@@ -1,4 +1,4 @@
-/** Bodies in `parser/bodies/`: their interruption, messages made by hand, and what engines lack. */
+/** Bodies that are interrupted, messages made by hand, and requests of servers. */
 
 import { assertEquals, assertInstanceOf } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
@@ -36,48 +36,46 @@ function pendingBlob() {
   return { blob, resolve, reject };
 }
 
-const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
-
 describe("readJson() that a signal or a time may interrupt", () => {
-  it("settles as its source does, and leaves no listener and no timer", async () => {
-    const counting = countingSignal();
-    const options = { timeout: 60_000, signal: counting.signal }; // a timer left would keep the test alive
-    const good = pendingBlob();
-    const reading = readJson(good.blob, options);
-    assertEquals(counting.count, 1);
-    good.resolve(utf8("[]").buffer);
-    assertEquals(await reading, { ok: true, value: [] });
-    const bad = pendingBlob();
-    const failing = readJson(bad.blob, options);
-    const cause = new Error("broken");
-    bad.reject(cause);
-    const result = await failing;
-    assertEquals(!result.ok && [result.code, "cause" in result && result.cause], ["source-failed", cause]);
-    assertEquals(counting.count, 0);
-  });
-
   const late = new DOMException("late", "TimeoutError");
-  const rows = [
-    { reason: "enough", code: "aborted", message: "Body was aborted before its end", status: 499 },
-    { reason: late, code: "timed-out", message: "Body did not arrive in time", status: 408 },
-    { timeout: 5, code: "timed-out", message: "Body did not arrive within 5 ms", status: 408 },
+  const broken = new Error("broken");
+  const rows: { abort?: unknown; timeout?: number; bytes?: string; result: Record<string, unknown> }[] = [
+    { bytes: "[]", result: { ok: true, value: [] } },
+    {
+      result: { ok: false, code: "source-failed", message: "Body could not be read", status: 400, cause: broken },
+    },
+    {
+      abort: "enough",
+      result: { ok: false, code: "aborted", message: "Body was aborted before its end", status: 499, cause: "enough" },
+    },
+    {
+      abort: late,
+      result: { ok: false, code: "timed-out", message: "Body did not arrive in time", status: 408, cause: late },
+    },
+    {
+      timeout: 5,
+      result: { ok: false, code: "timed-out", message: "Body did not arrive within 5 ms", status: 408 },
+    },
   ];
-  for (const { reason, timeout, ...failure } of rows) {
-    it(`fails with "${failure.message}", frees what comes later and ignores later errors`, async () => {
-      for (const end of ["resolve", "reject"] as const) {
+  for (const { abort, timeout, bytes, result } of rows) {
+    it(`gives "${result.message ?? result.value}", frees what comes later, and leaves no listener and no timer`, async () => {
+      const isInterrupted = abort !== undefined || timeout !== undefined;
+      for (const isFulfilled of isInterrupted ? [true, false] : [bytes !== undefined]) {
         const counting = countingSignal();
         const { blob, resolve, reject } = pendingBlob();
-        const options = timeout === undefined ? { signal: counting.signal } : { timeout };
-        const reading = readJson(blob, options);
-        if (timeout === undefined) counting.abort(reason);
-        const expected = { ok: false, ...failure, ...reason !== undefined && { cause: reason } };
-        assertEquals(await reading as unknown, expected);
-        assertEquals(counting.count, 0);
+        // A timer left would keep the test alive.
+        const reading = readJson(blob, { signal: counting.signal, timeout: timeout ?? 60_000 });
+        assertEquals(counting.count, 1);
         const { buffer } = utf8("[]");
-        if (end === "resolve") resolve(buffer);
-        else reject(new Error("late"));
-        await soon();
-        assertEquals(buffer.detached, end === "resolve");
+        const settle = (): void => isFulfilled ? resolve(buffer) : reject(broken);
+        if (abort !== undefined) counting.abort(abort);
+        else if (!isInterrupted) settle();
+        assertEquals<unknown>(await reading, result);
+        assertEquals(counting.count, 0);
+        if (!isInterrupted) continue;
+        settle();
+        await new Promise((resolve) => setTimeout(resolve));
+        assertEquals(buffer.detached, isFulfilled);
       }
     });
   }
@@ -102,28 +100,20 @@ describe("readJson() of a message made by hand", () => {
     return { result: await reading, flows: message.flows, listeners: message.eventNames() };
   }
 
-  it("returns the value at the end", async () => {
-    const { result, ...state } = await read((message) => {
-      message.emit("data", utf8("[1"));
-      message.emit("data", utf8("]"));
-      message.emit("end");
-      message.emit("close");
-    });
-    assertEquals(result, { ok: true, value: [1] });
-    assertEquals(state, { flows: false, listeners: [] });
-  });
-
-  it("lets a message flow on that was closed, is too large, or has chunks of another type", async () => {
-    const rows: { emit: (message: FakeMessage) => void; code?: string }[] = [
-      { emit: (message) => message.emit("close"), code: "aborted" },
-      { emit: (message) => message.emit("data", new Uint8Array(10)), code: "too-large" },
-      { emit: (message) => message.emit("data", "[1]") },
+  it("returns the value at the end, and lets flow on what it does not read", async () => {
+    type Events = [event: string, chunk?: unknown][];
+    const rows: [events: Events, expected: unknown][] = [
+      [[["data", utf8("[1")], ["data", utf8("]")], ["end"], ["close"]], { ok: true, value: [1] }],
+      [[["close"]], "aborted"],
+      [[["data", new Uint8Array(10)]], "too-large"],
+      [[["data", "[1]"]], TypeError],
     ];
-    for (const { emit, code } of rows) {
-      const { result, ...state } = await read(emit);
-      if (code === undefined) assertInstanceOf(result, TypeError);
-      else assertEquals((result as { code: string }).code, code);
-      assertEquals(state, { flows: true, listeners: [] });
+    for (const [events, expected] of rows) {
+      const { result, ...state } = await read((message) => events.forEach((event) => message.emit(...event)));
+      if (expected === TypeError) assertInstanceOf(result, TypeError);
+      else if (typeof expected === "string") assertEquals((result as { code: string }).code, expected);
+      else assertEquals(result, expected);
+      assertEquals(state, { flows: typeof expected !== "object", listeners: [] });
     }
   });
 
@@ -131,8 +121,7 @@ describe("readJson() of a message made by hand", () => {
     for (const steps of [["data", "data"], ["data", "data", "end"]]) {
       const last = steps.pop()!;
       const { result, listeners } = await read((message) => {
-        const emit = (step: string) => message.emit(step, new Uint8Array(100_000).fill(0x20));
-        steps.forEach(emit);
+        for (const step of steps) message.emit(step, new Uint8Array(100_000).fill(0x20));
         const chunk = new Uint8Array(100_000);
         withoutMemory("Uint8Array", (size) => typeof size === "number", () => message.emit(last, chunk));
       }, 1e9);
@@ -142,8 +131,8 @@ describe("readJson() of a message made by hand", () => {
   });
 });
 
-describe("hasTrueLength()", () => {
-  it("trusts requests of Deno's server, and none that a program makes", async () => {
+describe("a request of a server", () => {
+  it("has a length that is trusted in Deno and Bun, one that a program makes or of Node.js has none", async () => {
     const { hasTrueLength } = await loadFresh<ReceivedRequest>(RECEIVED_REQUEST);
     assertEquals(hasTrueLength({ [Symbol("headers")]: "immutable" }), false); // before any request came
     const { promise, resolve } = Promise.withResolvers<Request>();
@@ -153,16 +142,11 @@ describe("hasTrueLength()", () => {
     });
     await (await fetch(`http://127.0.0.1:${server.addr.port}`)).body?.cancel();
     const fresh = await loadFresh<ReceivedRequest>(RECEIVED_REQUEST);
-    assertEquals(fresh.hasTrueLength(await promise), true);
-    assertEquals(fresh.hasTrueLength(new Request("http://localhost/")), false);
-    assertEquals(fresh.hasTrueLength({ [Symbol("headers guard")]: "immutable" }), false);
-  });
-
-  it("trusts every request in Bun, and none in Node.js", async () => {
-    for (const { Bun, expected } of [{ Bun: {}, expected: true }, { Bun: undefined, expected: false }]) {
-      const globals = { Deno: undefined, Bun };
-      const { hasTrueLength } = await loadFreshWith<ReceivedRequest>(RECEIVED_REQUEST, globals);
-      assertEquals(hasTrueLength({}), expected);
+    const requests = [await promise, new Request("http://localhost/"), { [Symbol("headers guard")]: "immutable" }];
+    assertEquals(requests.map(fresh.hasTrueLength), [true, false, false]);
+    for (const Bun of [{}, undefined]) {
+      const runtime = await loadFreshWith<ReceivedRequest>(RECEIVED_REQUEST, { Deno: undefined, Bun });
+      assertEquals(runtime.hasTrueLength({}), Bun !== undefined);
     }
   });
 });

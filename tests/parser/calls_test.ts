@@ -5,15 +5,13 @@ import { describe, it } from "@std/testing/bdd";
 import { tables } from "../../parser/document/value_stack.ts";
 import { SMALL_INPUT } from "../../parser/engine/input_sizes.ts";
 import { USUAL_SIZE } from "../../parser/document/chunk_buffer.ts";
-import { parseBinary, type ParseFailure, type ParseResult } from "../../parse_binary.ts";
+import { parseBinary, type ParseFailure } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
 import { Slice } from "../../slice.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import { utf8 } from "../support/bytes.ts";
-import { resultDifference } from "../support/difference.ts";
 import { withoutMemory } from "../support/memory_limit.ts";
 import { constantOf, loadFreshWith, withGlobals } from "../support/modules.ts";
-import { referenceParse } from "../support/reference.ts";
 
 /** Calls `body` while a method of a prototype is another function. */
 function withMethod<T>(prototype: object, name: string, method: (...args: never[]) => unknown, body: () => T): T {
@@ -101,36 +99,6 @@ describe("a call", () => {
 });
 
 describe("shared memory that changes during a call", () => {
-  /** Parses shared memory that grows once, when it is copied. Other bytes fill what it grew by. */
-  function parseGrowing(text: string, larger: number, fill: (i: number) => number): ParseResult {
-    const { length } = text;
-    const buffer = new SharedArrayBuffer(length, { maxByteLength: larger });
-    const bytes = new Uint8Array(buffer);
-    bytes.set(utf8(text));
-    const { set } = Uint8Array.prototype;
-    const grow = function (this: Uint8Array, source: Uint8Array): void {
-      if (buffer.byteLength === length) {
-        buffer.grow(larger);
-        for (let i = length; i < larger; i++) bytes[i] = fill(i);
-      }
-      Reflect.apply(set, this, [source]);
-    };
-    return withMethod(Object.getPrototypeOf(Uint8Array.prototype), "set", grow, () => parseBinary(bytes));
-  }
-
-  it("is read as long as it was when the call began", () => {
-    for (const [length, larger] of [[17, 2048], [512, 2048], [20, 100]]) {
-      const text = `[${"1,".repeat((length - 3) / 2)}${" ".repeat((length - 3) % 2)}1]`;
-      for (const byte of [0x20, 0x78]) {
-        assertEquals(parseGrowing(text, larger, () => byte), { ok: true, value: JSON.parse(text) });
-        assertEquals(parseBinary(utf8("[1,2,3,4,5,6,7,8,9]")), { ok: true, value: [1, 2, 3, 4, 5, 6, 7, 8, 9] });
-      }
-    }
-    const cut = `[${"1".padStart(19)}`;
-    const result = parseGrowing(cut, 100, (i) => i % 2 === 0 ? 0x31 : 0x2c);
-    assertEquals(resultDifference(result, referenceParse(utf8(cut))), undefined);
-  });
-
   it("has the lines that it had when the call began", () => {
     const text = utf8(`${"\n".repeat(600)}["a value", x`);
     const bytes = new Uint8Array(new SharedArrayBuffer(text.length));
@@ -187,98 +155,4 @@ describe("a value in pieces", () => {
     for (const piece of ['"ab', 'c\n"x"\n']) parser.push(utf8(piece));
     assertEquals([parser.end().ok, found], [false, ["unterminated-string", 4, "x"]]);
   });
-});
-
-describe("arrays", () => {
-  class Other extends Array {}
-
-  const define = (object: object, key: PropertyKey, descriptor: PropertyDescriptor) => (): void => {
-    Object.defineProperty(object, key, { ...descriptor, configurable: true });
-  };
-
-  /** Places where a program can change the results of `slice` and `concat`. */
-  const CHANGES: Record<string, (() => unknown)[]> = {
-    "Array.prototype.constructor, by a value": [define(Array.prototype, "constructor", { value: Other })],
-    "Array.prototype.constructor, by a getter": [define(Array.prototype, "constructor", { get: () => Set })],
-    "that there is Array.prototype.constructor": [() => Reflect.deleteProperty(Array.prototype, "constructor")],
-    "Array[Symbol.species]": [define(Array, Symbol.species, { get: () => Other })],
-    "the constructor and the species": [
-      define(Array.prototype, "constructor", { value: Other }),
-      define(Array, Symbol.species, { get: () => Other }),
-    ],
-    "the constructor, and what descriptors inherit": [
-      define(Array.prototype, "constructor", { get: () => Other }),
-      define(Object.prototype, "value", { value: Array }),
-    ],
-    "Array.prototype[Symbol.isConcatSpreadable]": [
-      define(Array.prototype, Symbol.isConcatSpreadable, { value: false }),
-    ],
-    "Object.prototype[Symbol.isConcatSpreadable]": [
-      define(Object.prototype, Symbol.isConcatSpreadable, { value: false }),
-    ],
-    "the prototype of Array.prototype": [
-      () => Object.setPrototypeOf(Array.prototype, { __proto__: Object.prototype, [Symbol.isConcatSpreadable]: false }),
-    ],
-  };
-
-  /** Restores what the changes change, by functions that none of them reaches. */
-  function undoing(): () => void {
-    const places: [object: object, key: PropertyKey][] = [
-      [Object.prototype, "value"],
-      [Array.prototype, "constructor"],
-      [Array, Symbol.species],
-      [Array.prototype, Symbol.isConcatSpreadable],
-      [Object.prototype, Symbol.isConcatSpreadable],
-    ];
-    const before = places.map(([object, key]) => ({
-      object,
-      key,
-      descriptor: Object.getOwnPropertyDescriptor(object, key),
-    }));
-    const { defineProperty, prototype, setPrototypeOf } = Object;
-    const { deleteProperty } = Reflect;
-    return () => {
-      deleteProperty(prototype, "value");
-      setPrototypeOf(Array.prototype, prototype);
-      for (let i = 0; i < 5; i++) {
-        const { object, key, descriptor } = before[i];
-        if (descriptor === undefined) deleteProperty(object, key);
-        else defineProperty(object, key, setPrototypeOf(descriptor, null));
-      }
-    };
-  }
-
-  // Short ones, those that are copied and flushed, and so many numbers that runs of them are joined.
-  const values = [["a", 1], Array(20).fill("a"), Array.from({ length: 40 }, (_, i) => i / 2), [
-    ...Array(600).fill([]),
-    ...Array(600).fill(1),
-  ]];
-  const bytes = utf8(JSON.stringify(values));
-
-  for (const [what, changes] of Object.entries(CHANGES)) {
-    it(`are ordinary ones, whatever a program has made of ${what} since the last call`, () => {
-      const undo = undoing();
-      const parser = new BinaryParser({ multiple: "concatenated", onValue: ({ value }) => found[count++] = value });
-      const found: unknown[] = [];
-      let count = 0;
-      parser.push(bytes);
-      parseBinary(bytes);
-      let isChanged = false;
-      try {
-        for (let i = 0; i < changes.length; i++) changes[i]();
-        const result = parseBinary(bytes);
-        found[count++] = result.ok && result.value;
-        parser.push(bytes);
-        isChanged = true;
-      } finally {
-        undo();
-      }
-      assert(isChanged);
-      for (const value of found as typeof values) {
-        assertEquals(value, values);
-        for (const array of [value, ...value]) assertStrictEquals(Object.getPrototypeOf(array), Array.prototype);
-      }
-      assertStrictEquals(found.length, 3);
-    });
-  }
 });

@@ -11,12 +11,11 @@ import { USUAL_SIZE } from "../../parser/document/chunk_buffer.ts";
 import { parseBinary } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
 import { validateBinary } from "../../validate_binary.ts";
-import { fillingDocuments, storesThroughAccessors } from "../support/array_accessors.ts";
 import { assertAgreement, assertPieces, assertReadAlike, assertValue } from "../support/assertions.ts";
 import { utf8 } from "../support/bytes.ts";
 import { evenCuts } from "../support/cuts.ts";
-import { difference } from "../support/difference.ts";
 import { withoutMemory } from "../support/memory_limit.ts";
+import { sampled } from "../support/random.ts";
 import { parseByRecursion } from "../support/recursion.ts";
 import { referenceParse } from "../support/reference.ts";
 
@@ -45,7 +44,9 @@ describe("documents", () => {
 
   it("of any two tokens behind others are read alike, in single bytes", () => {
     for (const context of CONTEXTS) {
-      for (const text of sequences(2, context)) assertReadAlike(utf8(text), evenCuts(text.length, 1));
+      for (const text of sequences(2, context)) {
+        if (sampled()) assertPieces(utf8(text), assertAgreement(utf8(text)), evenCuts(text.length, 1));
+      }
     }
   });
 
@@ -150,6 +151,19 @@ describe("long and deep documents", () => {
     }
   });
 
+  it("of so many arrays that segments are merged, or of so many pieces that they are merged twice, have all", () => {
+    const arrays = Array.from({ length: 140_000 }, (_, i) => i % 1_000 ? "[]" : `[],${i},"${i}"`);
+    const numbers = Array.from({ length: 800_000 }, (_, i) => i % 10);
+    for (const [text, size] of [[`[${arrays}]`, 100_000], [`[${numbers}]`, 24]] as const) {
+      const bytes = utf8(text);
+      const parser = new BinaryParser();
+      for (let p = 0; p < bytes.length; p += size) parser.push(bytes.subarray(p, p + size));
+      for (const result of [parseBinary(bytes), parser.end(), parseByRecursion(bytes)!]) {
+        assert(result.ok && JSON.stringify(result.value) === text);
+      }
+    }
+  });
+
   it("of objects of few members and of many have their members, and what these contain", () => {
     for (const length of [1, 4, 27, 28, 64, 127, 128, 129, 255, 256, 257, 600, 3000]) {
       for (const value of [1, "a", {}, [1, 2], ["a", { b: 1 }]]) {
@@ -208,46 +222,6 @@ describe("long and deep documents", () => {
       assertReadAlike(bytes, []);
       assertStrictEquals(parseBinary(bytes).ok, true);
       assert(indexKeys.missed >= MIN_INDEXES, `${indexKeys.missed} missed`);
-    }
-  });
-
-  it("are stored within the stack, where a program has defined accessors", () => {
-    const documents = fillingDocuments([25, 30, 35, 40, 50, 60, 70, 80, 100, 600]);
-    // The stack grows before it is made anew, which takes this many bytes, and after that.
-    const padding = Array(14_000).fill("padding");
-    const deep = JSON.parse("[[],".repeat(1100) + "1" + "]".repeat(1100));
-    documents.push([padding.slice(0, 700), deep, padding], [deep, padding, deep, padding]);
-    const texts = documents.map((document) => utf8(JSON.stringify(document)));
-    const parsed = new Set<unknown>();
-    const parser = new BinaryParser();
-    const found = storesThroughAccessors(() => {
-      for (const text of texts) {
-        parser.reset();
-        parser.push(text);
-        parsed.add(parser.end());
-        parsed.add(parseBinary(text));
-        parsed.add(parseByRecursion(text) ?? parseBinary(text));
-      }
-    });
-    assertEquals(found, []);
-    const expected = documents.flatMap((value) => Array(3).fill({ ok: true, value }));
-    assertStrictEquals(difference([...parsed], expected), undefined);
-  });
-
-  it("define the names that a program has added to Object.prototype since the last one", () => {
-    const members = (name: string) => Array.from({ length: 40 }, (_, i): [string, number] => [`${name} ${i}`, i]);
-    assertParsed(Object.fromEntries(members("before")));
-    const after: [string, number][] = [...members("after"), ["added", 1]];
-    const bytes = utf8(`{${after.map(([name, value]) => `"${name}":${value}`).join()}}`);
-    Object.defineProperty(Object.prototype, "added", { value: "inherited", configurable: true });
-    try {
-      const parser = new BinaryParser();
-      parser.push(bytes);
-      for (const result of [parser.end(), parseBinary(bytes), parseByRecursion(bytes)]) {
-        assertEquals(Object.entries((result as { value: object }).value), after);
-      }
-    } finally {
-      Reflect.deleteProperty(Object.prototype, "added");
     }
   });
 });

@@ -142,9 +142,9 @@ describe("the place of a failure", () => {
 
   for (const multiple of SEPARATIONS) {
     it(`is right wherever the input is cut: ${multiple ?? "one document"}`, () => {
-      for (const last of IRREGULAR) {
+      for (const [i, last] of IRREGULAR.entries()) {
         needsLineCount.isInKeys = 0; // as in a process that has met no such key
-        for (const document of documents(multiple, last)) {
+        for (const document of documents(multiple, last).slice(i === 0 ? 0 : -1)) {
           const bytes = utf8(document);
           assertPlaces(bytes, multiple, singleCuts(bytes.length), document);
         }
@@ -155,7 +155,7 @@ describe("the place of a failure", () => {
       needsLineCount.isInKeys = 0;
       for (const [i, document] of documents(multiple, IRREGULAR[0]).entries()) {
         const bytes = utf8(multiple === undefined ? document.slice(1) : `\n${document}`);
-        for (let cut = 1 + i % 5; cut < bytes.length; cut += 5) {
+        for (let cut = 1 + i % 9; cut < bytes.length; cut += 9) {
           const filler = new Uint8Array(USUAL_SIZE - cut).fill(0x61);
           filler.set(utf8('["'));
           filler.set(utf8(multiple === undefined ? '",' : '"]'), filler.length - 2);

@@ -100,13 +100,6 @@ describe("strings", () => {
     }
   });
 
-  it("of megabytes are read", () => {
-    for (const kind of ["a", "é", "中", "😀", 'text "quoted" \\ and\n', "é中😀\t"]) {
-      const value = kind.repeat(1_500_000 / kind.length);
-      assertValue(utf8(JSON.stringify([value, { [value]: value }])), [value, { [value]: value }]);
-    }
-  });
-
   it("that the input ends in fail at its end, behind whatever character, quotes and backslashes", () => {
     for (const character of ["é", "中", "😀"]) {
       const token = utf8(`"中${character.repeat(1500)}`);
@@ -190,8 +183,8 @@ function colliding(random: Random, size: number): Uint8Array {
   return utf8(JSON.stringify(tokens));
 }
 
-function check(bytes: Uint8Array, windowSize?: number, margin?: number): void {
-  const result = parseDocument(bytes, windowSize, margin);
+function check(bytes: Uint8Array, windowSize?: number): void {
+  const result = parseDocument(bytes, windowSize);
   assertEquals(difference(result.ok && result.value, JSON.parse(new TextDecoder().decode(bytes))), undefined);
 }
 
@@ -203,7 +196,7 @@ describe("recurring strings", () => {
       }
       check(make(new Random(1), LARGE));
     }
-    check(recurring(new Random(1), 2.5 * LARGE), LARGE, LARGE / 10); // in windows
+    check(recurring(new Random(1), 2.5 * LARGE), LARGE); // in windows
   });
 
   it("are those of JSON.parse if they have two characters, or differ in one", () => {

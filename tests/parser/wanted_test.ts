@@ -7,7 +7,6 @@ import { matches, selectBinary, selector } from "../../select.ts";
 import { utf8 } from "../support/bytes.ts";
 import { own, resultDifference } from "../support/difference.ts";
 import { assertSelection, picked } from "../support/masks.ts";
-import { PointedText, pointerOf } from "../support/pointing.ts";
 import { withSeeds } from "../support/random.ts";
 import { referenceParse } from "../support/reference.ts";
 
@@ -106,17 +105,6 @@ describe("pointers", () => {
     for (const wrong of ["a", "a/", " /a", "/~", "/a~", "/~2", "/~/", "/a/~b/c", "#/a"]) {
       assertThrows(() => parseAt(utf8("1"), wrong), TypeError, "Cannot follow this JSON Pointer");
     }
-  });
-
-  it("have the tokens that they were written of", () => {
-    withSeeds(300, (random) => {
-      const pieces = ["a", "~", "/", "0", "1", "é", "😀"];
-      const tokens = Array.from({ length: random.below(6) }, () => random.repeat(0, 6, () => random.pick(pieces)));
-      const text = tokens.reduceRight((inner, token) => `{${JSON.stringify(token)}:${inner}}`, "7");
-      for (const pointer of [pointerOf(tokens), tokens.map((key) => ({ key }))]) {
-        assertEquals(parseAt(utf8(text), pointer), new PointedText(text).follow(tokens));
-      }
-    });
   });
 });
 

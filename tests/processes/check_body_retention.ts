@@ -9,10 +9,11 @@
 
 import { getEventListeners } from "node:events";
 import { createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import process from "node:process";
 import { readJson } from "../../mod.ts";
 import { checkThat, reportChecks } from "../support/checks.ts";
+import { listen, serveFetch } from "../support/ports.ts";
 
 const REQUESTS = Number(process.argv[2] ?? 2000);
 /** Requests at the same time. */
@@ -20,16 +21,7 @@ const CLIENTS = 20;
 /** Most bytes of growth of the heap, for any number of requests. */
 const MAX_GROWTH = 3e6;
 
-type Respond = (request: Request) => Promise<Response>;
-
-/** Parts of the globals of runtimes. */
-interface Runtimes {
-  Bun?: { gc(isSync: boolean): void; serve(options: object): { port: number } };
-  Deno?: { serve(options: object, respond: Respond): { addr: { port: number } } };
-  gc?: () => void;
-}
-
-const { Bun, Deno, gc } = globalThis as unknown as Runtimes;
+const { Bun, gc } = globalThis as unknown as { Bun?: { gc(isSync: boolean): void }; gc?: () => void };
 
 async function heapSize(): Promise<number> {
   for (let i = 0; i < 6; i++) {
@@ -57,20 +49,6 @@ async function handle(source: Parameters<typeof readJson>[0]): Promise<void> {
   const result = await readJson(source, OPTIONS);
   count(result.ok ? "ok" : result.code);
   answered++;
-}
-
-async function serveByNode(): Promise<number> {
-  const server = createServer((request, response) => void handle(request).then(() => response.end()));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return (server.address() as AddressInfo).port;
-}
-
-/** Serves by the runtime's own server; `undefined` in Node.js, which has none. */
-function serveByRuntime(): number | undefined {
-  const respond: Respond = (request) => handle(request).then(() => new Response());
-  const address = { hostname: "127.0.0.1", port: 0 };
-  if (Bun) return Bun.serve({ ...address, fetch: respond }).port;
-  return Deno?.serve({ ...address, onListen() {} }, respond).addr.port;
 }
 
 const BODY = "x".repeat(5_000);
@@ -134,9 +112,13 @@ async function checkRetention(name: string, abort: (requests: number) => Promise
   checkThat(`listeners of the signal after ${name}`, listeners === 0, listeners);
 }
 
-const ports = [await serveByNode(), serveByRuntime()];
-for (const [i, name] of ["requests of node:http", "requests of the runtime"].entries()) {
-  const port = ports[i];
+const ports = {
+  "requests of node:http": await listen(
+    createServer((request, response) => void handle(request).then(() => response.end())),
+  ),
+  "requests of the runtime": serveFetch((request) => handle(request).then(() => new Response())),
+};
+for (const [name, port] of Object.entries(ports)) {
   if (port !== undefined) await checkRetention(name, (requests) => abortRequests(port, requests));
 }
 await checkRetention("streams", abortStreams);

@@ -7,9 +7,9 @@
  *
  *     check_faults.ts throw|lie [SCRIPT [without-buffer]]
  *
- * With a script, which `bundle` of `tests/support/bundle.ts` makes of `mod.ts`, the fault is there
- * while the library is loaded and called, for one fault after the other. Without `Buffer`, which the
- * library then does not find, only faults in what stands for it are injected.
+ * With a script whose value is a function that evaluates `mod.ts` and returns its exports, the fault
+ * is there while the library is loaded and called, for one fault after the other. Without `Buffer`,
+ * which the library then does not find, only faults in what stands for it are injected.
  *
  * @module
  */
@@ -30,9 +30,7 @@ type Call = (bytes: Uint8Array, chunks: Uint8Array[]) => unknown;
 
 const [, , kind = "throw", script, option] = process.argv;
 const isAtLoad = script !== undefined;
-const load = isAtLoad
-  ? new Script(readFileSync(script, "utf8")).runInThisContext() as () => Record<string, Library>
-  : null;
+const load = isAtLoad ? new Script(readFileSync(script, "utf8")).runInThisContext() as () => Library : null;
 
 /** Chunks of each document. */
 const CHUNKS = DOCUMENTS.map((bytes) => [bytes]);
@@ -85,7 +83,7 @@ if (option === "without-buffer") {
   Reflect.deleteProperty(globalThis, "Buffer");
 }
 
-const makeCalls = (): Call[] => load === null ? CALLS : callsOf(load()["mod.ts"]);
+const makeCalls = (): Call[] => load === null ? CALLS : callsOf(load());
 const expected = comparable(readAll(makeCalls()));
 checkThat("results without a fault", expected.every((result) => !(result instanceof Error)), expected);
 for (let times = 0; times < 3; times++) readAll(makeCalls());

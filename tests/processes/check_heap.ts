@@ -1,42 +1,78 @@
 /**
- * Child process, run with `--expose-gc`: examines the storage of values on the heap, and the memory
- * that outlives a call. Prints failed checks, and the number of checks.
+ * Child process, run with `--expose-gc`: examines the storage of values on the heap, and what is
+ * left of many calls made to fill caches once their values are dropped. Prints failed checks, and
+ * the number of checks.
+ *
+ *     check_heap.ts values|calls
+ *
+ * The heap is sized by snapshots, not by `process.memoryUsage()`, for two reasons. Free space on
+ * partly used pages does not count. And data, which must always stay bounded, is told from code,
+ * which V8 keeps for as long as it records coverage.
  *
  * @module
  */
 
 import process from "node:process";
+import { takeHeapSnapshot } from "../../measure/heap_snapshot.ts";
+import { collect, settledHeapBytes } from "../../measure/process_memory.ts";
 import { parseBinary } from "../../parse_binary.ts";
 import { checkThat, reportChecks } from "../support/checks.ts";
-import { takeHeapSnapshot } from "../../measure/heap_snapshot.ts";
 
 // Loaded now, and so there from the start: young_generation.ts loads it for large inputs.
 (globalThis as { process?: { getBuiltinModule(name: string): unknown } }).process?.getBuiltinModule("node:v8");
 
-const collect = (globalThis as unknown as { gc: () => void }).gc;
 const encoder = new TextEncoder();
 
-/** Number of strings of some kinds on the heap, and the bytes of plain strings. */
-interface Census {
+/** Bytes on the heap, and numbers of functions and of strings that are not flat. */
+interface Heap {
+  data: number;
+  code: number;
+  functions: number;
+  /** Bytes of flat strings. */
+  strings: number;
   sliced: number;
   concatenated: number;
-  stringBytes: number;
+  /** Strings that begin with {@linkcode MARK}. */
+  marked: number;
+  /** Whether V8 records coverage: it then keeps every function with its source and hidden class. */
+  hasCoverage: boolean;
 }
 
-async function takeCensus(): Promise<Census> {
-  const census = { sliced: 0, concatenated: 0, stringBytes: 0 };
-  for (const { type, selfSize } of (await takeHeapSnapshot()).nodes()) {
-    if (type === "sliced string") census.sliced++;
-    else if (type === "concatenated string") census.concatenated++;
-    else if (type === "string") census.stringBytes += selfSize;
+/** Kinds of nodes that are code, or that V8 adds to code. */
+const CODE_TYPES = new Set(["code", "closure", "native", "hidden", "synthetic"]);
+/** Node of the memory of an `ArrayBuffer`, which is data although its kind is `native`. */
+const BUFFER = "system / JSArrayBufferData";
+const COVERAGE = "system / CoverageInfo";
+
+/** Bytes of a text that stands nowhere but in inputs, so that strings with it come from the parser. */
+const MARK = [0x6d, 0x40, 0x72, 0x6b];
+
+async function measureHeap(): Promise<Heap> {
+  await collect(); // so that finalizers run
+  const mark = String.fromCharCode(...MARK);
+  const heap: Heap = {
+    ...{ data: 0, code: 0, functions: 0, strings: 0, sliced: 0, concatenated: 0, marked: 0, hasCoverage: false },
+  };
+  for (const { type, name, selfSize } of (await takeHeapSnapshot()).nodes()) {
+    if (CODE_TYPES.has(type) && name !== BUFFER) heap.code += selfSize;
+    else heap.data += selfSize;
+    if (type === "closure") heap.functions++;
+    else if (type === "string") heap.strings += selfSize;
+    else if (type === "sliced string") heap.sliced++;
+    else if (type === "concatenated string") heap.concatenated++;
+    else if (type === "native" && name === COVERAGE) heap.hasCoverage = true;
+    if (type.endsWith("string") && name.startsWith(mark) && name !== mark) heap.marked++;
   }
-  return census;
+  return heap;
 }
+
+// ---- Storage of values.
 
 const COUNT = 100;
 const LENGTHS = [4, 8, 13, 14, 20, 40, 100, 250, 300, 700, 2_000];
 const ONE_BYTE = ["abcdefghij", 'ab"d\\f\nhij', "äbcdéfghiÿ", "\x80\r"];
 const TWO_BYTE = ["中文字符", "😀a", "\ud800abc", "abcdefgĀ"];
+const PATTERNS = [...ONE_BYTE, ...TWO_BYTE];
 
 /** Generates strings of each length from a pattern, no two alike. */
 function distinctStrings(pattern: string): string[] {
@@ -55,102 +91,180 @@ function bytesOf(value: unknown): Uint8Array<ArrayBuffer> {
   return encoder.encode(JSON.stringify(value).replaceAll("é", "\\u00e9").replaceAll("j", "\\u006a"));
 }
 
-// Everything but the parser's work is created before the first census.
-const text = "a long text of some kind ".repeat(1_000);
-const slices = Array.from({ length: 2 * COUNT }, (_, i) => (): string => text.substring(i, i + 40));
-const ropes = Array.from({ length: 2 * COUNT }, (_, i) => (): string => `${text.charAt(i)}${text}`);
-const patterns = [...ONE_BYTE, ...TWO_BYTE];
-const values = bytesOf(patterns.map(distinctStrings));
-const objects = bytesOf(patterns.map(distinctKeys));
-const HEADER = 24;
-const characters = LENGTHS.reduce((sum, length) => sum + length * COUNT, 0);
-const smallest = ONE_BYTE.length * characters + TWO_BYTE.length * 2 * characters;
-const largest = smallest + HEADER * COUNT * LENGTHS.length * patterns.length;
+/** Checks that strings are flat, of one byte a character where they can, and kept once if they recur. */
+async function checkStorage(): Promise<void> {
+  // Everything but the parser's work is created before the first census.
+  const text = "a long text of some kind ".repeat(1_000);
+  const makers = Array.from({ length: 2 * COUNT }, (_, i) => [
+    () => text.substring(i, i + 40),
+    () => `${text.charAt(i)}${text}`,
+  ]).flat();
+  const [values, objects] = [bytesOf(PATTERNS.map(distinctStrings)), bytesOf(PATTERNS.map(distinctKeys))];
+  const HEADER = 24;
+  const characters = LENGTHS.reduce((sum, length) => sum + length * COUNT, 0);
+  const smallest = ONE_BYTE.length * characters + TWO_BYTE.length * 2 * characters;
+  const largest = smallest + HEADER * COUNT * LENGTHS.length * PATTERNS.length;
+  const TEXTS = 2_000;
+  const RECURRENCES = 50;
+  const recurring = bytesOf(Array.from({ length: RECURRENCES }, (_, round) => {
+    const text = (i: number): string[] => [`${i} ${"a text ".repeat(8)}`, `${"é中".repeat(9)} ${i}`, `#${i % 200}`];
+    return Array.from({ length: TEXTS }, (_, i) => [...text(i), `another text, number ${TEXTS * round + i}`]);
+  }));
+  /** Bytes of the values if the strings of `text` are stored once. */
+  const once = TEXTS * (88 + 72) + RECURRENCES * TEXTS * 48;
 
-const TEXTS = 2_000;
-const RECURRENCES = 50;
-const recurring = bytesOf(Array.from({ length: RECURRENCES }, (_, round) => {
-  const text = (i: number): string[] => [`${i} ${"a text ".repeat(8)}`, `${"é中".repeat(9)} ${i}`, `#${i % 200}`];
-  return Array.from({ length: TEXTS }, (_, i) => [...text(i), `another text, number ${TEXTS * round + i}`]);
-}));
-/** Bytes of the values if the strings of `text` are stored once. */
-const once = TEXTS * (88 + 72) + RECURRENCES * TEXTS * 48;
-
-const kept: unknown[] = [];
-await takeCensus(); // the first snapshot leaves structures of its own
-let latest = await takeCensus();
-
-/** Takes a census with `value` on the heap. Returns the difference to the census before. */
-async function growth(value: unknown): Promise<Census> {
-  const { sliced, concatenated, stringBytes } = latest;
-  kept.push(value);
-  latest = await takeCensus();
-  return {
-    sliced: latest.sliced - sliced,
-    concatenated: latest.concatenated - concatenated,
-    stringBytes: latest.stringBytes - stringBytes,
+  const kept: unknown[] = [];
+  await measureHeap(); // the first snapshot leaves structures of its own
+  let latest = await measureHeap();
+  /** Takes a census with `value` on the heap. Returns the difference to the census before. */
+  const growth = async (value: unknown) => {
+    const { sliced, concatenated, strings } = latest;
+    kept.push(value);
+    latest = await measureHeap();
+    return {
+      sliced: latest.sliced - sliced,
+      concatenated: latest.concatenated - concatenated,
+      strings: latest.strings - strings,
+    };
   };
-}
-
-const plain = await growth(parseBinary(values));
-checkThat("no value is a slice", plain.sliced < COUNT, plain);
-checkThat("no value is a rope", plain.concatenated < COUNT, plain);
-const fits = plain.stringBytes >= smallest && plain.stringBytes <= largest;
-checkThat("values take one byte a character where they can", fits, { smallest, largest, ...plain });
-
-const keyed = await growth(parseBinary(objects));
-checkThat("no key is a slice", keyed.sliced < COUNT, keyed);
-checkThat("no key is a rope", keyed.concatenated < COUNT, keyed);
-
-// The census itself must find strings that are not flat.
-const notFlat = await growth([...slices, ...ropes].map((make) => make()));
-checkThat("the census sees slices", notFlat.sliced > COUNT, notFlat);
-checkThat("the census sees ropes", notFlat.concatenated > COUNT, notFlat);
-
-// Strings recur at once, late in a large document, and, if short, between many others.
-const { stringBytes } = await growth(parseBinary(recurring));
-checkThat("recurring strings are kept once", stringBytes <= 1.5 * once, { once, stringBytes });
-
-kept.length = 0;
-
-// Working memory does not grow with the input: of these members only the last one is kept.
-const member = `"name":{"id":12345,"text":"${"a text ".repeat(10)}"},`;
-const members = encoder.encode(`{${member.repeat(300_000)}"name":{}}`);
-collect();
-const { heapTotal } = process.memoryUsage();
-parseBinary(members);
-const needed = process.memoryUsage().heapTotal - heapTotal;
-checkThat("members that are lost take no memory", needed < members.length / 4, { needed, size: members.length });
-
-/** Checks that nothing keeps an object alive once `use` has returned it. */
-async function outlives(name: string, use: () => object): Promise<void> {
-  const reference = new WeakRef(use());
-  for (let times = 0; times < 20 && reference.deref(); times++) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    collect();
+  for (const [what, bytes] of [["value", values], ["key", objects]] as const) {
+    const found = await growth(parseBinary(bytes));
+    checkThat(`no ${what} is a slice`, found.sliced < COUNT, found);
+    checkThat(`no ${what} is a rope`, found.concatenated < COUNT, found);
+    const fits = found.strings >= smallest && found.strings <= largest;
+    if (what === "value") checkThat("values take one byte a character where they can", fits, { smallest, ...found });
   }
-  checkThat(`${name} is not kept`, reference.deref() === undefined, "it is still alive");
+  // The census itself must find strings that are not flat.
+  const notFlat = await growth(makers.map((make) => make()));
+  checkThat("the census sees slices and ropes", notFlat.sliced > COUNT && notFlat.concatenated > COUNT, notFlat);
+  // Strings recur at once, late in a large document, and, if short, between many others.
+  const { strings } = await growth(parseBinary(recurring));
+  checkThat("recurring strings are kept once", strings <= 1.5 * once, { once, strings });
 }
 
-const DOCUMENT = [{
-  id: 1.5,
-  name: "a name with é and 中文",
-  text: "escaped \n text ".repeat(40),
-  list: [1, 2, 3, { deep: [] }],
-}];
-const rows = JSON.stringify(Array.from({ length: 300 }, () => DOCUMENT));
+// ---- What is left of calls.
 
-for (const [name, text] of [["good", rows], ["cut off", rows.slice(0, -9)], ["cut in a string", rows.slice(0, -70)]]) {
-  await outlives(`the input of a ${name} document`, () => {
-    const bytes = encoder.encode(text);
+/** Most bytes of data in all caches together: objects, arrays, strings, buffers, hidden classes. */
+const DATA_LIMIT = 750_000;
+/** Most bytes of data and code together: caches, generated constructors, compiled code. */
+const TOTAL_LIMIT = 1_650_000;
+/** Most functions, nearly all of them generated constructors. */
+const FUNCTIONS_LIMIT = 160;
+/** Most bytes of growth of the data of full caches when other inputs replace their entries. */
+const GROWTH_LIMIT = 50_000;
+/** Number of texts of numbers after which V8's own cache of such texts no longer grows. */
+const CACHED_TEXTS = 300_000;
+
+const CALLS = 500;
+const PER_CALL = 1_000;
+const MILLION = 1_000_000;
+
+/** Documents that fill caches, one per call. In the second pass `call` goes on from the first. */
+const FLOODS: Record<string, (call: number) => string> = {
+  "half a million names": (call) => {
+    const members = Array.from({ length: PER_CALL }, (_, i) => `"name ${call} ${i}":${i}`);
+    return `[{${members.slice(1).join()}},${members.map((member) => `{${member}}`).join()}]`;
+  },
+  // Each shape twice, as a cache may ignore a shape that it sees once.
+  "a quarter of a million shapes": (call) => {
+    const objects = Array.from({ length: PER_CALL / 2 }, (_, i) => {
+      const keys = (call * 500 + i).toString(3).split("").map((digit, place) => `"${place}${digit}":${i}`);
+      return `{${keys.join()}},{${keys.join()}}`;
+    });
+    return `[${objects.join()}]`;
+  },
+  "common shapes, more than are cached": (call) => {
+    const pass = Math.floor(call / CALLS);
+    const object = (i: number): string => `,{"a ${call % 50} ${pass}":1,"b ${i}":2,"c ${call % 7}":3}`;
+    return `[0${Array.from({ length: 5 }, (_, i) => object(i).repeat(40)).join("")}]`;
+  },
+  "half a million strings": (call) => {
+    return JSON.stringify(Array.from({ length: PER_CALL }, (_, i) => `text ${call} ${i} ${i % 2 ? "中" : "\n"}`));
+  },
+  "half a million strings, cut off": (call) => {
+    return `[${Array.from({ length: PER_CALL }, (_, i) => `"text ${call} ${i}"`).join()},["and one mo`;
+  },
+};
+
+/** Documents that are large by themselves. */
+const LARGE_DOCUMENTS: Record<string, () => string> = {
+  "370,101 names in an object": () => `{${Array.from({ length: 370_101 }, (_, i) => `"word ${i}":${i}`).join()}}`,
+  "a million brackets": () => `${'[{"a":'.repeat(MILLION / 2)}0${"}]".repeat(MILLION / 2)}`,
+  "a million brackets, unclosed": () => '[{"a":'.repeat(MILLION / 2),
+  "a string of 20 MB, escaped": () => `"${"text \\n".repeat(3 * MILLION)}"`,
+  "a million numbers": () => `[${"1.5e3,".repeat(MILLION)}0]`,
+};
+
+let inputs = 0;
+let finalized = 0;
+const registry = new FinalizationRegistry(() => finalized++);
+
+/** Parses documents. No frame holds an input or a value once it returns. */
+function flood(calls: number, document: (call: number) => string, first = 0): void {
+  for (let call = first; call < first + calls; call++) {
+    const bytes = encoder.encode(document(call));
+    registry.register(bytes.buffer, undefined);
+    inputs++;
     parseBinary(bytes);
-    return bytes.buffer;
-  });
+  }
 }
-await outlives("a value", () => {
-  const result = parseBinary<object>(encoder.encode(rows));
-  if (!result.ok) throw new Error(result.message);
-  return result.value;
-});
 
+/** Checks that many calls leave a fixed amount on the heap, and no input. */
+async function checkFloods(): Promise<void> {
+  // Loads what any input loads: compiled code above all.
+  const row = (_: unknown, i: number): object => ({ id: i, name: `name ${i}\n`, list: [1.5, null, {}] });
+  const common = JSON.stringify(Array.from({ length: 200 }, row));
+  flood(CALLS, () => common);
+  for (let i = 0; i < CACHED_TEXTS; i++) encoder.encode(`${i}`);
+  await measureHeap();
+  const start = await measureHeap();
+  if (start.hasCoverage) console.log("V8 records coverage: neither the size of code nor growth is checked");
+
+  /** Checks the heap above `start` against the limits. Returns the bytes of data. */
+  const checkHeap = async (name: string): Promise<number> => {
+    const heap = await measureHeap();
+    const [data, code] = [heap.data - start.data, heap.code - start.code];
+    const functions = heap.functions - start.functions;
+    checkThat(`data left of ${name}`, data <= DATA_LIMIT, data);
+    checkThat(`functions left of ${name}`, functions <= FUNCTIONS_LIMIT, functions);
+    if (!start.hasCoverage) checkThat(`data and code left of ${name}`, data + code <= TOTAL_LIMIT, { data, code });
+    return data;
+  };
+  for (const [name, document] of Object.entries(LARGE_DOCUMENTS)) {
+    flood(1, document);
+    await checkHeap(name);
+  }
+  let full = 0;
+  for (const [name, document] of Object.entries(FLOODS)) {
+    flood(CALLS, document);
+    full = await checkHeap(name);
+  }
+  for (const document of Object.values(FLOODS)) flood(CALLS, document, CALLS);
+  const growth = await checkHeap("a second pass") - full;
+  if (!start.hasCoverage) checkThat("growth of full caches", growth <= GROWTH_LIMIT, growth);
+  await settledHeapBytes(); // runs the last finalizers
+  checkThat("inputs that are kept", finalized === inputs, inputs - finalized);
+}
+
+/** Checks that no string of a value that was dropped is left. */
+async function checkStrings(): Promise<void> {
+  for (const rows of [500, 80_000]) { // a large document uses the second level of the string cache
+    const row = '{"key":"#### a value","other":["#### \\n escaped","#### wide 中"]},';
+    const bytes = encoder.encode(`[${row.repeat(rows)}0]`);
+    for (let at = bytes.indexOf(0x23); at >= 0; at = bytes.indexOf(0x23, at + 4)) bytes.set(MARK, at);
+    const held: { value: unknown } = { value: parseBinary(bytes) };
+    const seen = (await measureHeap()).marked;
+    checkThat(`strings of a held value of ${rows} rows are found`, seen >= 3, seen);
+    held.value = undefined;
+    for (const end of [bytes.length, bytes.length - 3, bytes.length - 40]) parseBinary(bytes.subarray(0, end));
+    const kept = (await measureHeap()).marked;
+    checkThat(`strings of dropped values of ${rows} rows`, kept === 0, kept);
+  }
+}
+
+if (process.argv[2] === "values") await checkStorage();
+else {
+  await checkFloods();
+  await checkStrings();
+}
 reportChecks();

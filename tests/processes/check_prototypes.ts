@@ -198,22 +198,7 @@ function countingGetter(answer: () => unknown): () => unknown {
 }
 
 const DATA = [
-  "a",
-  "x y",
-  "",
-  "key",
-  "value",
-  "get",
-  "set",
-  "ok",
-  "polluted",
-  "length",
-  "é中\n",
-  "0",
-  "1",
-  "2",
-  "9",
-  "10",
+  ...["a", "x y", "", "key", "value", "get", "set", "ok", "polluted", "length", "é中\n", "0", "1", "2", "9", "10"],
 ];
 const INDEXES = Array.from({ length: 40 }, (_, i) => String(i));
 /** Indexes up to the end of the first stacks and caches. */
@@ -225,31 +210,14 @@ const MEMBERS = [
   ...["multiple", "onValue", "onFailure", "onInvalid", "onDocument", "maxTokenBytes", "sizeHint", "maxBytes"],
   ...["timeSlice", "detachChunks", "signal", "getReader", "destroy", "return", "throw", "closed", "start", "flush"],
   ...["maxDepth", "maxStringBytes", "maxMembers", "maxElements", "duplicateKeys", "protoKeys", "integers"],
-  ...[
-    "numbers",
-    "number",
-    "cancel",
-    "readableType",
-    "writableType",
-    "mode",
-    "done",
-    "next",
-    "buffer",
-    "byteOffset",
-    "byteLength",
-  ],
+  ...["numbers", "number", "cancel", "readableType", "writableType", "mode", "done", "next", "buffer", "byteOffset"],
+  ...["byteLength"],
 ];
 const RESULT = ["ok", "value", "code", "message", "offset", "line", "column", "truncated"];
 const ATTRIBUTES = ["get", "set", "value", "writable", "enumerable", "configurable"];
 const OPTIONS = ["fatal", "ignoreBOM", "stream", "maxByteLength"];
-const OBJECT_METHODS = [
-  "hasOwnProperty",
-  "toString",
-  "toLocaleString",
-  "valueOf",
-  "isPrototypeOf",
-  "propertyIsEnumerable",
-];
+const OBJECT_METHODS = Reflect.ownKeys(Object.prototype)
+  .filter((key) => key !== "constructor" && !String(key).startsWith("__"));
 const ARRAY_METHODS = Reflect.ownKeys(Array.prototype).filter((key) => key !== "length" && key !== "constructor");
 const SYMBOLS = [Symbol.iterator, Symbol.toPrimitive, Symbol.toStringTag, Symbol.isConcatSpreadable, Symbol.species];
 
@@ -277,71 +245,60 @@ function checkShapes(name: string, tamper: () => () => void): void {
   check(`parseBinary of many shapes, ${name}`, problem);
 }
 
+/** Changes: what is changed, its keys, and their new properties. */
+const CHANGES: [name: string, holder: object, keys: PropertyKey[], make: (key: PropertyKey) => PropertyDescriptor][] = [
+  ["accessors of data on Object.prototype", Object.prototype, DATA, trap],
+  ["accessors of data on Array.prototype", Array.prototype, DATA.filter((key) => key !== "length"), trap],
+  ["accessors of indexes on Object.prototype", Object.prototype, INDEXES, trap],
+  ["accessors of indexes on Array.prototype", Array.prototype, INDEXES, trap],
+  ["accessors of __proto__", Object.prototype, ["__proto__"], trap],
+  ["accessors of a result's fields", Object.prototype, RESULT, trap],
+  ["accessors of large indexes on Array.prototype", Array.prototype, LARGE_INDEXES, trap],
+  ["accessors of members on Object.prototype", Object.prototype, MEMBERS, trap],
+  ["constants as members on Object.prototype", Object.prototype, MEMBERS, constant],
+  ["accessors of what objects inherit", Object.prototype, ["constructor", ...OBJECT_METHODS], trap],
+  ["constants on Object.prototype", Object.prototype, DATA, constant],
+  ["constants on Array.prototype", Array.prototype, INDEXES, constant],
+  ["indexes that are constants on Object.prototype", Object.prototype, INDEXES, constant],
+  ["a constant __proto__", Object.prototype, ["__proto__"], constant],
+  ["attributes of descriptors", Object.prototype, ATTRIBUTES, constant],
+  ["options of decoders", Object.prototype, OPTIONS, constant],
+  ["methods of Object.prototype", Object.prototype, OBJECT_METHODS, method],
+  ["methods of Array.prototype", Array.prototype, ARRAY_METHODS, method],
+  ["symbols on Object.prototype", Object.prototype, SYMBOLS, method],
+  ["symbols on Array.prototype", Array.prototype, SYMBOLS, method],
+  ["accessors of symbols on Array.prototype", Array.prototype, SYMBOLS, trap],
+  ["accessors of symbols on Object.prototype", Object.prototype, SYMBOLS, trap],
+];
+
+/** Changes of constructors and species. Accessors that answer could call the parser during a parse. */
+const CONSTRUCTORS: typeof CHANGES = [
+  ["another constructor of arrays", Array.prototype, ["constructor"], () => ({
+    value: { [Symbol.species]: forbidden("species") },
+  })],
+  ["accessors where the constructor of arrays was", Array.prototype, ["constructor"], trap],
+  ...([[Array.prototype, "constructor", Array], [Array, Symbol.species, Array]] as const).map(
+    ([holder, key, answer]) => {
+      return [`an accessor of ${String(key)} of arrays that answers`, holder, [key], () => ({
+        get: countingGetter(() => answer),
+      })] as (typeof CHANGES)[number];
+    },
+  ),
+  ...[Uint8Array, Uint16Array].map((type): (typeof CHANGES)[number] => {
+    return [`an accessor of the constructor of ${type.name}`, type.prototype, ["constructor"], () => ({
+      get: countingGetter(() => type),
+    })];
+  }),
+];
+
 checkShapes("methods of Array.prototype", withProperties(Array.prototype, ARRAY_METHODS, method));
 await checkAll("as they are", () => () => {});
-await checkAll("accessors of data on Object.prototype", withProperties(Object.prototype, DATA, trap));
-await checkAll(
-  "accessors of data on Array.prototype",
-  withProperties(Array.prototype, DATA.filter((k) => k !== "length"), trap),
-);
-await checkAll("accessors of indexes on Object.prototype", withProperties(Object.prototype, INDEXES, trap));
-await checkAll("accessors of indexes on Array.prototype", withProperties(Array.prototype, INDEXES, trap));
-await checkAll("accessors of __proto__", withProperties(Object.prototype, ["__proto__"], trap));
-await checkAll("accessors of a result's fields", withProperties(Object.prototype, RESULT, trap));
-await checkAll(
-  "accessors of large indexes on Array.prototype",
-  withProperties(Array.prototype, LARGE_INDEXES, trap),
-);
-await checkAll("accessors of members on Object.prototype", withProperties(Object.prototype, MEMBERS, trap));
-await checkAll("constants as members on Object.prototype", withProperties(Object.prototype, MEMBERS, constant));
-await checkAll(
-  "accessors of what objects inherit",
-  withProperties(Object.prototype, ["constructor", ...OBJECT_METHODS], trap),
-);
-await checkAll("constants on Object.prototype", withProperties(Object.prototype, DATA, constant));
-await checkAll("constants on Array.prototype", withProperties(Array.prototype, INDEXES, constant));
-await checkAll("indexes that are constants on Object.prototype", withProperties(Object.prototype, INDEXES, constant));
-await checkAll("a constant __proto__", withProperties(Object.prototype, ["__proto__"], constant));
-await checkAll("attributes of descriptors", withProperties(Object.prototype, ATTRIBUTES, constant));
-await checkAll("options of decoders", withProperties(Object.prototype, OPTIONS, constant));
-await checkAll("methods of Object.prototype", withProperties(Object.prototype, OBJECT_METHODS, method));
-await checkAll("methods of Array.prototype", withProperties(Array.prototype, ARRAY_METHODS, method));
-await checkAll("symbols on Object.prototype", withProperties(Object.prototype, SYMBOLS, method));
-await checkAll("symbols on Array.prototype", withProperties(Array.prototype, SYMBOLS, method));
-await checkAll(
-  "another constructor of arrays",
-  withProperties(Array.prototype, ["constructor"], () => ({ value: { [Symbol.species]: forbidden("species") } })),
-  FEW,
-);
-await checkAll(
-  "accessors where the constructor of arrays was",
-  withProperties(Array.prototype, ["constructor"], trap),
-  FEW,
-);
-// Accessors with the value of the property: they could call the parser during a parse.
-await checkAll(
-  "an accessor of the constructor of arrays that answers",
-  withProperties(Array.prototype, ["constructor"], () => ({ get: countingGetter(() => Array) })),
-  FEW,
-);
-await checkAll(
-  "an accessor of the species of arrays that answers",
-  withProperties(Array as unknown as object, [Symbol.species], () => ({ get: countingGetter(() => Array) })),
-  FEW,
-);
-check("accessors that answer", accessorCalls === 0 ? undefined : `were called ${accessorCalls} times`);
-await checkAll(
-  "an accessor of the constructor of byte arrays that answers",
-  withProperties(Uint8Array.prototype, ["constructor"], () => ({ get: countingGetter(() => Uint8Array) })),
-  FEW,
-);
-await checkAll(
-  "an accessor of the constructor of arrays of code units that answers",
-  withProperties(Uint16Array.prototype, ["constructor"], () => ({ get: countingGetter(() => Uint16Array) })),
-  FEW,
-);
-await checkAll("accessors of symbols on Array.prototype", withProperties(Array.prototype, SYMBOLS, trap));
-await checkAll("accessors of symbols on Object.prototype", withProperties(Object.prototype, SYMBOLS, trap));
+for (const [name, holder, keys, make] of CHANGES) await checkAll(name, withProperties(holder, keys, make));
+for (const [name, holder, keys, make] of CONSTRUCTORS) {
+  await checkAll(name, withProperties(holder, keys, make), FEW);
+  if (!name.includes("of arrays that answers")) continue;
+  check(`${name}: calls`, accessorCalls === 0 ? undefined : `${accessorCalls}`);
+}
 await checkAll("another prototype of Array.prototype", () => {
   const traps = Object.create(Object.prototype);
   for (const key of new Set([...INDEXES, ...DATA])) Object.defineProperty(traps, key, trap(key));

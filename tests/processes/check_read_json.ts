@@ -6,10 +6,11 @@
  */
 
 import { createServer, type IncomingMessage } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import process from "node:process";
 import { type JsonSource, parseWithSchema, readJson, type ReadJsonOptions, type ReadJsonResult } from "../../mod.ts";
 import { checkThat, reportChecks } from "../support/checks.ts";
+import { listen, serveFetch } from "../support/ports.ts";
 import { price } from "../support/price_schema.ts";
 
 const encoder = new TextEncoder();
@@ -83,30 +84,8 @@ for (const [name, make] of Object.entries(SOURCES)) {
   await checkSource(`${name}, aborted`, make(), { signal: AbortSignal.abort("enough") }, "aborted 499");
 }
 
-// Bodies that are wrong
-for (const [text, expected] of [["[1,]", "unexpected-token 400"], ["", "unexpected-end 400"], ["[1", "400"]]) {
-  const result = await readJson(postTo(text));
-  checkThat(`the body ${text}`, summary(result).endsWith(expected) && !result.ok && "offset" in result, result);
-}
 await checkSource("no body", new Request("http://localhost/"), {}, "unexpected-end 400");
-const checked = await readJson(postTo('{"items":[\n  {"price":1},\n  {"price":"2"}]}'), { schema: price });
-const issue = { message: "Expected number", path: "/items/1/price", start: 37, end: 40, line: 3, column: 12 };
-const issues = checked.ok || checked.code !== "schema" ? [] : checked.issues;
-checkThat("an issue with its place", JSON.stringify(issues) === JSON.stringify([issue]), checked);
 checkThat("parseWithSchema", !parseWithSchema(utf8(TEXT), price).ok, "accepted");
-
-// Headers
-const TYPES: [type: string, expected: string][] = [
-  ["application/json", VALUE],
-  ["Application/Problem+JSON; charset=UTF-8", VALUE],
-  ["text/plain", "unsupported-media-type 415"],
-  ["application/json; charset=latin1", "unsupported-media-type 415"],
-];
-for (const [type, expected] of TYPES) {
-  await checkSource(type, postTo(TEXT, { "content-type": type }), { contentType: "json" }, expected);
-}
-await checkSource("gzip", postTo(TEXT, { "content-encoding": "gzip" }), {}, "unsupported-media-type 415");
-await checkSource("identity", postTo(TEXT, { "content-encoding": "identity" }), {}, VALUE);
 const decoded = new Response(TEXT, { headers: { "content-encoding": "gzip", "content-length": "1" } });
 await checkSource("a Response that was decoded", decoded, {}, VALUE);
 const announced = new Source([], "wait");
@@ -135,37 +114,13 @@ const cause = broken.ok || !("cause" in broken) ? undefined : broken.cause;
 checkThat("a stream that fails", summary(broken) === "source-failed 400", broken);
 checkThat("its error is the cause", cause instanceof Error && cause.message === "broken", String(cause));
 
-// Arguments that are wrong
 const used = postTo(TEXT);
 await used.text();
 const locked = new Source([TEXT], "end").stream;
 locked.getReader();
-const WRONG: [name: string, source: unknown, options?: unknown][] = [
-  ["a string", TEXT],
-  ["null", null],
-  ["a number", 1],
-  ["an object", {}],
-  ["a body that was read", used],
-  ["a locked stream", locked],
-  ["chunks of text", [TEXT]],
-  ["an unknown option", utf8(TEXT), { maxByte: 1 }],
-  ["a wrong limit", utf8(TEXT), { maxBytes: -1 }],
-  ["a wrong time", utf8(TEXT), { timeout: NaN }],
-  ["a wrong signal", utf8(TEXT), { signal: {} }],
-  ["a wrong type", utf8(TEXT), { contentType: "xml" }],
-  ["a wrong schema", utf8(TEXT), { schema: {} }],
-  ["no options", utf8(TEXT), null],
-];
-for (const [name, source, options] of WRONG) {
-  const error = await readJson(source as JsonSource, options as ReadJsonOptions).catch((error: unknown) => error);
-  checkThat(name, error instanceof TypeError, error);
-}
-
-/** Server, and the result of the request before. */
-interface Server {
-  port: number;
-  takeResult(): Promise<ReadJsonResult>;
-  close(): Promise<unknown> | unknown;
+for (const source of [used, locked, [TEXT] as unknown as Uint8Array[]]) {
+  const error = await readJson(source).catch((error: unknown) => error);
+  checkThat("a source that cannot be read", error instanceof TypeError, error);
 }
 
 const OPTIONS: ReadJsonOptions = { timeout: 150, maxBytes: 100_000, contentType: "json", schema: price };
@@ -187,9 +142,12 @@ class Results {
   }
 }
 
-async function serveByNode(): Promise<Server> {
-  const results = new Results();
-  const server = createServer(async (request: IncomingMessage, response) => {
+const results = new Results();
+const EVENTS = ["data", "end", "error", "close", "aborted"];
+
+/** Ports of servers. Each has its own kind of requests. */
+const PORTS = {
+  "node:http": await listen(createServer(async (request: IncomingMessage, response) => {
     const before = EVENTS.map((event) => request.listenerCount(event));
     const result = await readJson(request, OPTIONS);
     const after = EVENTS.map((event) => request.listenerCount(event));
@@ -197,45 +155,13 @@ async function serveByNode(): Promise<Server> {
     results.add(result);
     response.writeHead(result.ok ? 200 : result.status, { connection: "close" });
     response.end(summary(result));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return { port, takeResult: () => results.take(), close: () => server.close() };
-}
-
-const EVENTS = ["data", "end", "error", "close", "aborted"];
-
-/** Parts of the globals of runtimes. */
-interface Runtimes {
-  Deno?: {
-    serve(options: object, handle: (request: Request) => Promise<Response>): {
-      addr: { port: number };
-      shutdown(): Promise<void>;
-    };
-  };
-  Bun?: { serve(options: object): { port: number; stop(force: boolean): void } };
-}
-
-/** Serves by the runtime's own server; `undefined` in Node.js, which has none. */
-function serveByRuntime(): Server | undefined {
-  const { Deno, Bun } = globalThis as unknown as Runtimes;
-  const results = new Results();
-  const handle = async (request: Request): Promise<Response> => {
+  })),
+  "the runtime": serveFetch(async (request) => {
     const result = await readJson(request, OPTIONS);
     results.add(result);
-    const init = { status: result.ok ? 200 : result.status, headers: { connection: "close" } };
-    return new Response(summary(result), init);
-  };
-  const takeResult = (): Promise<ReadJsonResult> => results.take();
-  const address = { hostname: "127.0.0.1", port: 0 };
-  if (Deno) {
-    const server = Deno.serve({ ...address, onListen() {} }, handle);
-    return { port: server.addr.port, takeResult, close: () => server.shutdown() };
-  }
-  if (!Bun) return undefined;
-  const server = Bun.serve({ ...address, fetch: handle });
-  return { port: server.port, takeResult, close: () => server.stop(true) };
-}
+    return new Response(summary(result), { status: result.ok ? 200 : result.status, headers: { connection: "close" } });
+  }),
+};
 
 /** Request, as text, and its expected result. */
 interface Exchange {
@@ -274,37 +200,26 @@ const GOOD = '{"items":[{"price":1}]}';
 const EXCHANGES: Exchange[] = [
   { name: "a good body", text: head(GOOD.length) + GOOD, expected: GOOD },
   { name: "chunks", text: CHUNKED + piece(GOOD.slice(0, 4)) + piece(GOOD.slice(4)) + piece(""), expected: GOOD },
-  { name: "a bad body", text: `${head(4)}[1,]`, expected: "unexpected-token 400" },
   { name: "an empty body", text: head(0), expected: "unexpected-end 400" },
-  { name: "a wrong value", text: head(TEXT.length) + TEXT, expected: "schema 422" },
   { name: "a large body", text: head(100_001) + " ".repeat(100_001), expected: "too-large 413" },
   { name: "large chunks", text: CHUNKED + piece(" ".repeat(60_000)).repeat(2) + piece(""), expected: "too-large 413" },
-  { name: "a wrong type", text: head(2, "content-type: text/xml\r\n") + "[]", expected: "unsupported-media-type 415" },
-  { name: "no type", text: `${head(2, "")}[]`, expected: "unsupported-media-type 415" },
-  {
-    name: "a compressed body",
-    text: head(2, "content-type: application/json\r\ncontent-encoding: br\r\n") + "[]",
-    expected: "unsupported-media-type 415",
-  },
   { name: "a slow body", text: `${head(10)}[1,`, expected: "timed-out 408" },
   { name: "slow chunks", text: CHUNKED + piece("[1,"), expected: "timed-out 408" },
   { name: "an aborted body", text: `${head(10)}[1,`, expected: "aborted 499", abortAfter: 50 },
   { name: "aborted chunks", text: CHUNKED + piece("[1,"), expected: "aborted 499", abortAfter: 50 },
 ];
 
-for (const [kind, server] of [["node:http", await serveByNode()], ["the runtime", serveByRuntime()]] as const) {
-  if (server === undefined) continue;
-  for (const exchange of EXCHANGES) {
+for (const [kind, port] of Object.entries(PORTS)) {
+  for (const exchange of port === undefined ? [] : EXCHANGES) {
     const { name, expected, abortAfter } = exchange;
-    const answering = send(server.port, exchange);
-    const result = await server.takeResult();
+    const answering = send(port!, exchange);
+    const result = await results.take();
     checkThat(`${kind}, ${name}`, summary(result) === expected, result);
     const answer = await answering;
     if (abortAfter === undefined) {
       checkThat(`${kind}, the answer to ${name}`, answer.includes(`\r\n${expected}`), answer);
     }
   }
-  void server.close();
 }
 
 reportChecks();

@@ -35,24 +35,14 @@ for (
 }
 
 isRecording = true;
-const { parseBinary } = await import("../../parse_binary.ts");
-const { validateBinary, BinaryValidator } = await import("../../validate_binary.ts");
-const { BinaryParser } = await import("../../parse_stream.ts");
-const parser = new BinaryParser();
-const validator = new BinaryValidator();
+const library = await import("../../mod.ts");
 isRecording = false;
+const { entryPointsOf, coveredBy } = await import("../support/entry_points.ts");
 
-/** Pushes an input in chunks of so many bytes, and ends it. */
-function inChunks(
-  consumer: { reset(): void; push(chunk: Uint8Array): unknown; end(): unknown },
-  size: number,
-): (bytes: Uint8Array) => unknown {
-  return (bytes) => {
-    consumer.reset();
-    for (let p = 0; p < bytes.length; p += size) consumer.push(bytes.subarray(p, p + size));
-    return consumer.end();
-  };
-}
+/** Entry points on which the others are built. */
+const ENTRY_POINTS = coveredBy("No retention", entryPointsOf(library)).filter(({ name }) => {
+  return ["parseBinary", "BinaryParser", "validateBinary", "BinaryValidator", "selectBinary"].includes(name);
+});
 
 /** Returns a copy in shared memory. */
 function shared(bytes: Uint8Array): Uint8Array {
@@ -60,17 +50,6 @@ function shared(bytes: Uint8Array): Uint8Array {
   copy.set(bytes);
   return copy;
 }
-
-const CALLS: Record<string, (bytes: Uint8Array) => unknown> = {
-  parseBinary,
-  "parseBinary of shared memory": (bytes) => parseBinary(shared(bytes)),
-  validateBinary,
-  "validateBinary of shared memory": (bytes) => validateBinary(shared(bytes)),
-  "BinaryParser": inChunks(parser, 1 << 20),
-  "BinaryParser in chunks of 7 bytes": inChunks(parser, 7),
-  "BinaryValidator": inChunks(validator, 1 << 20),
-  "BinaryValidator in chunks of 7 bytes": inChunks(validator, 7),
-};
 
 const TEXT = "q9#Zw7~K";
 const NUMBER = 7391.58203125;
@@ -115,16 +94,19 @@ const DOCUMENTS: Record<string, string> = {
   "a long string with escapes": `["${`\\n${TEXT}`.repeat(2_000)}","${`中\\n${TEXT}`.repeat(2_000)}"]`,
 };
 
-for (const [entry, call] of Object.entries(CALLS)) {
+for (const { name, isWhole, read } of ENTRY_POINTS) {
   for (const [document, text] of Object.entries(DOCUMENTS)) {
     const whole = encoder.encode(text);
     for (const [end, cut] of [["", 0], [", cut off", 1], [", cut in its text", 4]] as const) {
       const bytes = whole.slice(0, whole.length - cut);
-      isRecording = true;
-      call(bytes);
-      isRecording = false;
-      const left = await remains(bytes.buffer);
-      checkThat(`${entry}: ${document}${end}`, left.length === 0, left);
+      const pieces = Array.from({ length: Math.ceil(bytes.length / 7) }, (_, i) => bytes.subarray(7 * i, 7 * i + 7));
+      for (const chunks of cut > 0 ? [[bytes]] : [[bytes], isWhole ? [shared(bytes)] : pieces]) {
+        isRecording = true;
+        read(chunks);
+        isRecording = false;
+        const left = await remains(bytes.buffer);
+        checkThat(`${name}: ${document}${end}, ${chunks.length} chunks`, left.length === 0, left);
+      }
     }
   }
 }

@@ -45,8 +45,12 @@ globalThis.Function = function (...args: string[]): unknown {
 } as unknown as FunctionConstructor;
 
 const [name, argument = ""] = Deno.args;
-// The parser tells a browser by this class.
-if (name.startsWith("browser")) Object.assign(globalThis, { SecurityPolicyViolationEvent: class {} });
+// The parser tells a browser by this class. Its timer takes a tenth of its time.
+const { setTimeout: startTimer } = globalThis;
+if (name.startsWith("browser")) {
+  const setTimeout = (callback: () => void, milliseconds: number) => startTimer(callback, milliseconds / 10);
+  Object.assign(globalThis, { SecurityPolicyViolationEvent: class {}, setTimeout });
+}
 
 const { parseBinary } = await import("../../parse_binary.ts");
 
@@ -115,8 +119,13 @@ async function flood(prefix: string): Promise<number> {
 }
 
 /** Returns the number of functions generated that are not empty. */
-function sourcesWithNames(): number {
-  return sources.filter((source) => source !== "").length;
+const made = (): number => sources.filter((source) => source !== "").length;
+
+/** Parses common objects with these keys. Returns how many functions are generated for them. */
+function madeFor(...keys: string[]): number {
+  const before = made();
+  parseRows(keys, MANY);
+  return made() - before;
 }
 
 /** Returns whether a generated function creates objects with these keys now. */
@@ -125,6 +134,11 @@ function usesFunction(keys: string[]): boolean {
   parseRows(keys, 1);
   return calls > before;
 }
+
+const importCodegen = (): Promise<unknown> => import("../../codegen.ts");
+const importNoCodegen = (): Promise<unknown> => import("../../no_codegen.ts");
+/** Time after which a page that imports `codegen.ts` generates functions, unless a violation is reported. */
+const pass = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1500));
 
 const SCENARIOS: Record<string, (argument: string) => unknown> = {
   /** Sources for objects with each key between two others, spelled plainly and in escapes. */
@@ -149,17 +163,15 @@ const SCENARIOS: Record<string, (argument: string) => unknown> = {
         parseRows(Array.from({ length: count }, (_, i) => `${i}`.padEnd(length, '"')), ROWS);
       }
     }
-    return { longest: Math.max(...sources.map((source) => source.length)), made: sources.length };
+    return { longest: Math.max(...sources.map((source) => source.length)), made: made() };
   },
 
-  /**
-   * Number of functions generated and kept for many common shapes, and generated for as many more.
-   */
+  /** Number of functions generated and kept for many common shapes, and generated for as many more. */
   flood: async () => {
     const alive = await flood("x");
-    const first = sources.length;
+    const first = made();
     await flood("y");
-    return { shapes: SHAPES, alive, first, second: sources.length - first };
+    return { shapes: SHAPES, alive, first, second: made() - first };
   },
 
   /** Use of a function before its shape is evicted, while it is, and after it returns. */
@@ -176,65 +188,58 @@ const SCENARIOS: Record<string, (argument: string) => unknown> = {
   /** Attempts to generate functions where the engine forbids it. */
   forbidden: () => {
     for (let i = 0; i < 100; i++) parseRows(["id", `x${i}`], ROWS);
-    return { made: sources.length, refused };
+    return { made: made(), refused };
   },
 
   /** Functions generated after `no_codegen.ts` is imported. */
   noCodegen: async () => {
-    await import("../../no_codegen.ts");
-    parseRows(["a", "b"], MANY);
-    return { made: sources.length };
-  },
-  /** Functions generated in a browser, before and after it imports `codegen.ts`. */
-  browser: async () => {
-    parseRows(["a", "b"], MANY);
-    const before = sources.length;
-    await import("../../codegen.ts");
-    parseRows(["c", "d"], MANY);
-    const atOnce = sourcesWithNames();
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    parseRows(["e", "f"], MANY);
-    return { before, atOnce, after: sourcesWithNames() };
-  },
-  /** Functions generated in a browser that imports `codegen.ts`, but reports a violation. */
-  browserReporting: async () => {
-    await import("../../codegen.ts");
-    dispatchEvent(new Event("securitypolicyviolation"));
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    parseRows(["a", "b"], MANY);
-    return { made: sourcesWithNames() };
-  },
-  /** Functions generated in a browser before it gets a policy, and those refused afterwards. */
-  browserLatePolicy: async () => {
-    await import("../../codegen.ts");
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    parseRows(["a", "b"], MANY);
-    const before = sourcesWithNames();
-    hasPolicy = true;
-    parseRows(["c", "d"], MANY);
-    parseRows(["e", "f"], MANY);
-    hasPolicy = false;
-    parseRows(["g", "h"], MANY);
-    return { before, refused: refusedSources, after: sourcesWithNames() - before };
-  },
-  /** Functions generated in a browser that imports both `no_codegen.ts` and `codegen.ts`. */
-  browserForbidden: async () => {
-    await import("../../no_codegen.ts");
-    await import("../../codegen.ts");
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    parseRows(["a", "b"], MANY);
-    return { made: sourcesWithNames() };
+    await importNoCodegen();
+    return { made: madeFor("a", "b") };
   },
 
   /** Functions used and generated when `no_codegen.ts` is imported after a function exists. */
   noCodegenLate: async () => {
     parseRows(["a", "b"], MANY);
     const before = usesFunction(["a", "b"]);
-    await import("../../no_codegen.ts");
-    const made = sources.length;
-    parseRows(["a", "b"], MANY);
-    parseRows(["c", "d"], MANY);
-    return { before, after: usesFunction(["a", "b"]), madeAfter: sources.length - made };
+    await importNoCodegen();
+    const madeAfter = madeFor("a", "b") + madeFor("c", "d");
+    return { before, after: usesFunction(["a", "b"]), madeAfter };
+  },
+
+  /** Functions generated in a browser, before and after it imports `codegen.ts`. */
+  browser: async () => {
+    const before = madeFor("a", "b");
+    await importCodegen();
+    const atOnce = madeFor("c", "d");
+    await pass();
+    return { before, atOnce, after: madeFor("e", "f") };
+  },
+
+  /** Functions generated in a browser that imports `codegen.ts`, but reports a violation. */
+  browserReporting: async () => {
+    await importCodegen();
+    dispatchEvent(new Event("securitypolicyviolation"));
+    await pass();
+    return { made: madeFor("a", "b") };
+  },
+
+  /** Functions generated in a browser before it gets a policy, and those refused afterwards. */
+  browserLatePolicy: async () => {
+    await importCodegen();
+    await pass();
+    const before = madeFor("a", "b");
+    hasPolicy = true;
+    const during = madeFor("c", "d") + madeFor("e", "f");
+    hasPolicy = false;
+    return { before, refused: refusedSources, after: during + madeFor("g", "h") };
+  },
+
+  /** Functions generated in a browser that imports both `no_codegen.ts` and `codegen.ts`. */
+  browserForbidden: async () => {
+    await importNoCodegen();
+    await importCodegen();
+    await pass();
+    return { made: madeFor("a", "b") };
   },
 };
 

@@ -7,8 +7,7 @@
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import process from "node:process";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
@@ -18,6 +17,7 @@ import { jsonBody } from "../../middleware/hono.ts";
 import { jsonHandler } from "../../middleware/http.ts";
 import { BODY_HEADER, BODY_ROUTES, shownBody } from "../support/body_tables.ts";
 import { callbackPaths, NOT_ANSWERED } from "../support/callbacks.ts";
+import { listen, serveFetch } from "../support/ports.ts";
 import { price } from "../support/price_schema.ts";
 
 // deno-lint-ignore no-explicit-any
@@ -74,7 +74,9 @@ const SETTINGS: Record<string, JsonOptions> = {
       throw new Error(`${charset} ${bytes.toString("hex")}`);
     },
   },
-  reviver: { reviver: (key, value) => key === "user" ? `${value}!` : value },
+  reviver: {
+    reviver: (key, value) => key === "" ? { ...Object(value), revived: true } : key === "user" ? `${value}!` : value,
+  },
   "utf-16": { defaultCharset: "utf-16" },
 };
 
@@ -351,20 +353,9 @@ function honoApp({ Hono }: Frameworks): Any {
   return app;
 }
 
-/** Part of the globals of Deno and Bun in use. */
-interface Runtimes {
-  Deno?: {
-    serve(options: object, handler: (request: Request) => Response | Promise<Response>): { addr: { port: number } };
-  };
-  Bun?: { serve(options: object): { port: number } };
-}
-
 /** Serves a handler of the Fetch API. Returns the port. */
-function serveFetch(handler: (request: Request) => Promise<Response>): Promise<number> | number {
-  const { Deno, Bun } = globalThis as unknown as Runtimes;
-  if (Deno) return Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, handler).addr.port;
-  if (Bun) return Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: handler }).port;
-  return listen(createServer(async (message, response) => {
+async function serveHono(handler: (request: Request) => Promise<Response>): Promise<number> {
+  return serveFetch(handler) ?? await listen(createServer(async (message, response) => {
     const headers = message.headers as Record<string, string>;
     const hasBody = message.headers["transfer-encoding"] !== undefined || Number(message.headers["content-length"]) > 0;
     const body = hasBody ? Readable.toWeb(message) as ReadableStream : null;
@@ -373,12 +364,6 @@ function serveFetch(handler: (request: Request) => Promise<Response>): Promise<n
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     response.end(await answer.text());
   }));
-}
-
-function listen(server: Server): Promise<number> {
-  return new Promise((resolve) => {
-    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
-  });
 }
 
 /** Starts all servers, and prints their ports. */
@@ -390,7 +375,7 @@ export async function serve(frameworks: Frameworks): Promise<void> {
     express: await listen(createServer(expressApp(frameworks))),
     fastify: fastify.server.address().port,
     http: await listen(createServer(httpHandler())),
-    hono: await serveFetch(honoApp(frameworks).fetch),
+    hono: await serveHono(honoApp(frameworks).fetch),
   };
   console.log(JSON.stringify(ports));
 }

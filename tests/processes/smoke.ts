@@ -37,55 +37,42 @@ const ROWS = Array.from({ length: 500 }, (_, i) => ({
   at: { x: ~i, y: i * 1e20, z: null, ok: i % 2 === 0 },
 }));
 
-const VALUES: { name: string; text: string; value: unknown }[] = [
-  { name: "zeros", text: "[0, -0, 0e9]", value: [0, -0, 0] },
-  {
-    name: "numbers",
-    text: "[1, -12, 1.5, 1e400, 5e-324, 0.30000000000000004]",
-    value: [
-      1,
-      -12,
-      1.5,
-      Infinity,
-      5e-324,
-      0.30000000000000004,
-    ],
-  },
-  {
-    name: "long numbers",
-    text: "[9007199254740993, 123456789012345678901]",
-    value: [9007199254740992, 123456789012345680000],
-  },
-  { name: "literals", text: " [true, false, null]\n", value: [true, false, null] },
-  { name: "empty ones", text: '[[], {}, ""]', value: [[], {}, ""] },
-  { name: "scalar string", text: '"x"', value: "x" },
-  { name: "scalar number", text: "-1.5e3", value: -1500 },
-  { name: "escapes", text: String.raw`"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00\ud800"`, value: '"\\/\b\f\n\r\té😀\ud800' },
-  { name: "scripts", text: '["é", "中文", "😀", "\x7f"]', value: ["é", "中文", "😀", "\x7f"] },
-  { name: "a byte-order mark", text: "\ufeff[1]", value: [1] },
-  { name: "duplicate keys", text: '{"a": 1, "b": 2, "a": 3}', value: { a: 3, b: 2 } },
-  { name: "integer-like keys", text: '{"b": 0, "2": 0, "1": 0}', value: { b: 0, 2: 0, 1: 0 } },
-  { name: "__proto__", text: String.raw`{"__proto__": {"x": 1}, "\u005f_proto__": 2}`, value: own(["__proto__", 2]) },
-  { name: "long text", text: `"${"long ".repeat(3_000)}"`, value: "long ".repeat(3_000) },
-  { name: "long text of a wide script", text: `"${"長い文".repeat(3_000)}"`, value: "長い文".repeat(3_000) },
-  { name: "rows", text: JSON.stringify(ROWS), value: ROWS },
-  { name: "rows, indented", text: JSON.stringify(ROWS, null, 2), value: ROWS },
-  { name: "rows, once more", text: JSON.stringify(ROWS), value: ROWS },
+const VALUES: [text: string, value: unknown][] = [
+  ["[0, -0, 0e9]", [0, -0, 0]],
+  ["[1, -12, 1.5, 1e400, 5e-324, 0.30000000000000004]", [1, -12, 1.5, Infinity, 5e-324, 0.30000000000000004]],
+  ["[9007199254740993, 123456789012345678901]", [9007199254740992, 123456789012345680000]],
+  [" [true, false, null]\n", [true, false, null]],
+  ['[[], {}, ""]', [[], {}, ""]],
+  ['"x"', "x"],
+  ["-1.5e3", -1500],
+  [String.raw`"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00\ud800"`, '"\\/\b\f\n\r\té😀\ud800'],
+  ['["é", "中文", "😀", "\x7f"]', ["é", "中文", "😀", "\x7f"]],
+  ["\ufeff[1]", [1]],
+  ['{"a": 1, "b": 2, "a": 3}', { a: 3, b: 2 }],
+  ['{"b": 0, "2": 0, "1": 0}', { b: 0, 2: 0, 1: 0 }],
+  [String.raw`{"__proto__": {"x": 1}, "\u005f_proto__": 2}`, own(["__proto__", 2])],
+  [`"${"long ".repeat(3_000)}"`, "long ".repeat(3_000)],
+  [`"${"長い文".repeat(3_000)}"`, "長い文".repeat(3_000)],
+  ...[JSON.stringify(ROWS), JSON.stringify(ROWS, null, 2), JSON.stringify(ROWS)].map((text) =>
+    [text, ROWS] as [string, unknown]
+  ),
 ];
-for (const { name, text, value } of VALUES) checkEqual(name, parseBinary(encoder.encode(text)), { ok: true, value });
+for (const [text, value] of VALUES) {
+  checkEqual(text.slice(0, 60), parseBinary(encoder.encode(text)), { ok: true, value });
+}
 
-const FAILURES: { text: string; code: string; offset: number; line: number; column: number }[] = [
-  { text: "", code: "unexpected-end", offset: 0, line: 1, column: 1 },
-  { text: "[1,\n 2,]", code: "unexpected-token", offset: 7, line: 2, column: 4 },
-  { text: '{"a" 1}', code: "expected-colon", offset: 5, line: 1, column: 6 },
-  { text: '["é\n"]', code: "bad-control-character", offset: 4, line: 1, column: 4 },
-  { text: "[01]", code: "unexpected-number", offset: 2, line: 1, column: 3 },
-  { text: "1 2", code: "trailing-content", offset: 2, line: 1, column: 3 },
+const FAILURES: [text: string, code: string, offset: number, line: number, column: number][] = [
+  ["", "unexpected-end", 0, 1, 1],
+  ["[1,\n 2,]", "unexpected-token", 7, 2, 4],
+  ['{"a" 1}', "expected-colon", 5, 1, 6],
+  ['["é\n"]', "bad-control-character", 4, 1, 4],
+  ["[01]", "unexpected-number", 2, 1, 3],
+  ["1 2", "trailing-content", 2, 1, 3],
 ];
-for (const { text, code, offset, line, column } of FAILURES) {
+for (const [text, ...expected] of FAILURES) {
   const result = parseBinary(encoder.encode(text));
   const found = result.ok ? [] : [result.code, result.offset, result.line, result.column];
-  checkEqual(`failure of ${JSON.stringify(text)}`, found, [code, offset, line, column]);
+  checkEqual(`failure of ${JSON.stringify(text)}`, found, expected);
 }
 const malformed = parseBinary(Uint8Array.of(0x22, 0xc3, 0x28, 0x22));
 checkEqual("malformed UTF-8", malformed.ok ? "accepted" : malformed.code, "invalid-utf8");

@@ -4,7 +4,6 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { sample } from "../../bench/sample.ts";
 import { parseBinary } from "../../mod.ts";
 import { userPages } from "../../tools/blocks.ts";
 import { PACKAGE } from "../../tools/build/manifest.ts";
@@ -71,12 +70,6 @@ function isFile(url: URL): boolean {
     return false;
   }
 }
-
-describe("README", () => {
-  it("measures bench/sample.json as the task writes it", () => {
-    assert(read("bench/sample.json") === sample(), "bench/sample.json is not what `deno task bench sample` writes");
-  });
-});
 
 describe("docs/install.md", () => {
   it("lists every entry point", () => {

@@ -86,15 +86,15 @@ describe("readJson(), with servers of the runtime", () => {
   const program = "tests/processes/check_read_json.ts";
 
   it("in Deno", async () => {
-    assertChecks(await runDeno(["run", "--no-config", "--allow-net=127.0.0.1", program]), 170);
+    assertChecks(await runDeno(["run", "--no-config", "--allow-net=127.0.0.1", program]), 125);
   });
 
   it("in Node.js", async () => {
     const node = await findNode();
-    if (node) assertChecks(await run(node, [program]), 145);
+    if (node) assertChecks(await run(node, [program]), 110);
   });
 
   it("in Bun", async () => {
-    if (await isOnPath("bun")) assertChecks(await run("bun", [program]), 170);
+    if (await isOnPath("bun")) assertChecks(await run("bun", [program]), 125);
   });
 });

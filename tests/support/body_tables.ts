@@ -88,7 +88,7 @@ export const REQUESTS: readonly BodyRequest[] = [
   { name: "a form that was read before", isRead: true, headers: FORM, body: "a=1" },
 ];
 
-/** Frameworks in the order of the columns, and what {@linkcode exchange} needs to know of them. */
+/** Frameworks in the order of the columns, and their names. */
 const COLUMNS = { hono: "Hono", express: "Express", fastify: "Fastify", http: "node:http" } as const;
 
 /** Answers to a request: a cell for each framework. */
@@ -98,7 +98,7 @@ interface Answers {
   schema: string[];
 }
 
-/** Returns what a table shows of a response: the body that the handler got, or the status and the code. */
+/** Returns what a table shows of a response: the body of the handler, or status and code. */
 function cellOf({ status, headers, text }: RawResponse): string {
   const body = headers.get(BODY_HEADER);
   if (body !== null) return `\`${decodeURIComponent(body)}\``;
@@ -106,7 +106,7 @@ function cellOf({ status, headers, text }: RawResponse): string {
   return code === undefined ? `${status}` : `${status} \`${code}\``;
 }
 
-/** Sends all requests to the servers. With a prefix, those of Hono are sent to routes of other paths. */
+/** Sends all requests to the servers, those for Hono to paths with a prefix. */
 export async function answersOf(ports: Ports, prefix = ""): Promise<Answers[]> {
   const cells = ({ name: _, isRead, ...request }: BodyRequest, kind: string): Promise<string[]> => {
     const path = `/bodies/${kind}${isRead ? "-read" : ""}`;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { difference } from "../../bench/support/difference.ts";
+import { difference } from "./difference.ts";
 import type { Random } from "../../bench/support/random.ts";
 import { show } from "./bytes.ts";
 

@@ -27,7 +27,7 @@ import type {
   ValueAt,
   ValueSeparation,
 } from "../../mod.ts";
-import { pick } from "../../bench/support/picking.ts";
+import { pick } from "./picking.ts";
 
 const { hasOwn, setPrototypeOf } = Object;
 

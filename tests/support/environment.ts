@@ -81,31 +81,26 @@ export async function run(
   return { success, output: signal === "SIGKILL" ? `${output}killed after ${timeout} ms\n` : output };
 }
 
-/**
- * Finds a Node.js that strips types (22.18 and later).
- *
- * @returns The program's name, or `undefined` after printing that a test is skipped.
- */
-export async function findNode(): Promise<string | undefined> {
-  let version = "no node";
-  try {
-    version = (await run("node", ["--version"])).output.trim();
-  } catch (error) {
+/** Finds a program. Returns its name, or `undefined` after printing that tests are skipped. */
+async function findProgram(name: string, needed: string, isEnough: (version: string) => boolean) {
+  const { output } = await run(name, ["--version"]).catch((error) => {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
-  const [major, minor] = version.slice(1).split(".").map(Number);
-  if (major > 22 || (major === 22 && minor >= 18)) return "node";
-  console.log(`skipped: Node 22.18 or later is needed on the PATH, found ${version}`);
+    return { output: "none" };
+  });
+  if (isEnough(output)) return name;
+  console.log(`skipped: ${needed} is needed on the PATH, found ${output.trim()}`);
   return undefined;
 }
 
-/** Finds Bun. Returns its name, or `undefined` after saying on the console that there is none. */
-export async function findBun(): Promise<string | undefined> {
-  try {
-    if ((await run("bun", ["--version"])).success) return "bun";
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
-  console.log("skipped: Bun is needed on the PATH");
-  return undefined;
+/** Finds a Node.js that strips types. Returns its name, or `undefined` after printing that tests are skipped. */
+export function findNode(): Promise<string | undefined> {
+  return findProgram("node", "Node 22.18 or later", (version) => {
+    const [major, minor] = version.slice(1).split(".").map(Number);
+    return major > 22 || (major === 22 && minor >= 18);
+  });
+}
+
+/** Finds Bun. Returns its name, or `undefined` after printing that tests are skipped. */
+export function findBun(): Promise<string | undefined> {
+  return findProgram("bun", "Bun", (version) => version !== "none");
 }

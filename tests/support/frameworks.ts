@@ -4,7 +4,8 @@
  * @module
  */
 
-import { projectRoot, run } from "./environment.ts";
+import { findBun, findNode, projectRoot } from "./environment.ts";
+import { Server } from "./server.ts";
 
 /** Ports of the servers of `tests/processes/serve_middleware.ts`. */
 export interface Ports {
@@ -34,36 +35,12 @@ const PROGRAM = new URL("tests/processes/serve_middleware.ts", projectRoot);
 
 /** Finds the runtimes on the `PATH`, and prints which are missing. */
 export async function findRuntimes(): Promise<RuntimeCommand[]> {
-  const runtimes = [{
-    name: "Deno",
-    command: Deno.execPath(),
-    args: ["run", "--quiet", "--allow-all"],
-  }];
-  const others = [
-    { name: "Node.js", command: "node", args: ["--no-warnings"], isNew: isNewNode },
-    { name: "Bun", command: "bun", args: [], isNew: () => true },
+  const [node, bun] = [await findNode(), await findBun()];
+  return [
+    { name: "Deno", command: Deno.execPath(), args: ["run", "--quiet", "--allow-all"] },
+    ...node === undefined ? [] : [{ name: "Node.js", command: node, args: ["--no-warnings"] }],
+    ...bun === undefined ? [] : [{ name: "Bun", command: bun, args: [] }],
   ];
-  for (const { isNew, ...runtime } of others) {
-    const version = await versionOf(runtime.command);
-    if (version !== undefined && isNew(version)) runtimes.push(runtime);
-    else console.log(`skipped: ${runtime.name} is needed on the PATH, found ${version ?? "none"}`);
-  }
-  return runtimes;
-}
-
-async function versionOf(command: string): Promise<string | undefined> {
-  try {
-    return (await run(command, ["--version"])).output.trim();
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
-}
-
-/** Returns whether a version of Node.js strips types. */
-function isNewNode(version: string): boolean {
-  const [major, minor] = version.slice(1).split(".").map(Number);
-  return major > 22 || (major === 22 && minor >= 18);
 }
 
 /**
@@ -103,40 +80,14 @@ await serve({ express, fastify, Hono });
 
 /** Starts the servers in a runtime. */
 export async function startServers({ command, args }: RuntimeCommand, module: string): Promise<FrameworkServers> {
-  const process = new Deno.Command(command, {
-    args: [...args, module],
+  const server = await Server.start(command, [...args, module], {
     cwd: new URL(".", `file://${module}`),
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  let errors = "";
-  const reading = (async () => {
-    for await (const chunk of process.stderr) errors += new TextDecoder().decode(chunk);
-  })();
-  let output = "";
-  const reader = process.stdout.getReader();
-  while (!output.includes("\n")) {
-    const { done, value } = await reader.read();
-    if (done) {
-      await reading;
-      throw new Error(`The servers did not start: ${output}${errors}`);
-    }
-    output += new TextDecoder().decode(value);
-  }
-  reader.releaseLock();
+    said: /^{.*/,
+  });
   return {
-    ports: JSON.parse(output),
-    errors: () => errors,
-    peak() {
-      if (Deno.build.os !== "linux") return undefined;
-      const [, kilobytes] = /^VmHWM:\s+(\d+)/m.exec(Deno.readTextFileSync(`/proc/${process.pid}/status`))!;
-      return Number(kilobytes) / 1024;
-    },
-    async [Symbol.asyncDispose]() {
-      process.kill("SIGTERM");
-      await process.stdout.cancel();
-      await process.status;
-      await reading;
-    },
+    ports: JSON.parse(server.said[0]),
+    errors: () => server.errors,
+    peak: () => server.peak(),
+    [Symbol.asyncDispose]: () => server.stop(),
   };
 }

@@ -11,7 +11,7 @@ import { every, type Mask, selectBinary, type Selector, selector } from "../../s
 import { concat, type Input, show } from "./bytes.ts";
 import { type Cut, piecesAt } from "./cuts.ts";
 import { own, resultDifference } from "./difference.ts";
-import { pick } from "../../bench/support/picking.ts";
+import { pick } from "./picking.ts";
 
 /** Most elements and members of a container that a random mask looks at. */
 const LOOKED_AT = 50;

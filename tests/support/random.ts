@@ -10,10 +10,10 @@ import { RUNS_LONG, setting } from "./environment.ts";
 export { Random };
 
 /**
- * Share of the rounds that random tests run: `BYTEJSON_ROUNDS`. `deno task test` runs a quarter of
+ * Share of the rounds that random tests run: `BYTEJSON_ROUNDS`. `deno task test` runs a tenth of
  * them, and a run of named files all.
  */
-export const ROUNDS: number = Number(setting("BYTEJSON_ROUNDS") ?? (RUNS_LONG ? 1 : 0.25));
+export const ROUNDS: number = Number(setting("BYTEJSON_ROUNDS") ?? (RUNS_LONG ? 1 : 0.1));
 
 /** Returns the seeds of a share of `rounds`, see {@linkcode ROUNDS}, or `BYTEJSON_SEED` alone. */
 function seedsOf(rounds: number): number[] {

@@ -167,11 +167,7 @@ function isSpace(byte: number | undefined): boolean {
 
 /** Returns whether bytes are the beginning of a character, but not all of it. */
 function isCutCharacter(bytes: Uint8Array): boolean {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true }) === "";
-  } catch {
-    return false;
-  }
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true }) === "";
 }
 
 /** Returns whether the bytes from a failure on may be completed: a character or byte-order mark is cut. */
@@ -392,9 +388,9 @@ class Reference {
     } catch (refusal) {
       const limit = start + maxStringBytes;
       const { offset, code } = refusal as Refusal;
-      const isValid = offset > limit ||
-        code === "invalid-utf8" && isCutCharacter(this.#bytes.subarray(offset, limit + 1));
-      if (limit < this.#bytes.length && isValid) throw new Refusal("string-too-long", limit, limit + 1);
+      const isWithin = (): boolean =>
+        offset > limit || code === "invalid-utf8" && isCutCharacter(this.#bytes.subarray(offset, limit + 1));
+      if (limit < this.#bytes.length && isWithin()) throw new Refusal("string-too-long", limit, limit + 1);
       // An escape may follow that makes a pair of the last one. The bytes of a character tell that none does.
       const isOpen = isEscape || this.#offset === this.#bytes.length;
       if (this.#keeping === "partial") take?.(isOpen ? text.replace(/[\ud800-\udbff]$/, "") : text);

@@ -7,17 +7,28 @@
 import { utf8 } from "./bytes.ts";
 import { projectRoot } from "./environment.ts";
 
+/** Options of a process with servers. */
+interface ServerOptions {
+  /** Folder in which it runs; the project's if absent. */
+  cwd?: URL;
+  /** What it says when it is ready: its address if absent. */
+  said?: RegExp;
+}
+
 /** Server that runs in a process of its own. */
 export class Server {
   readonly #process: Deno.ChildProcess;
   readonly #errors: string[];
+  /** What it said when it was ready. */
+  readonly said: RegExpExecArray;
   /** Port that it listens on. */
   readonly port: number;
 
-  private constructor(process: Deno.ChildProcess, port: number, errors: string[]) {
+  private constructor(process: Deno.ChildProcess, said: RegExpExecArray, errors: string[]) {
     this.#process = process;
     this.#errors = errors;
-    this.port = port;
+    this.said = said;
+    this.port = Number(said[1]);
   }
 
   /** Text that the program has written to standard error. */
@@ -25,29 +36,40 @@ export class Server {
     return this.#errors.join("");
   }
 
-  /** Starts a program that prints its address on standard output or standard error. */
-  static async start(command: string, args: string[]): Promise<Server> {
-    const options: Deno.CommandOptions = { args, cwd: projectRoot, stdout: "piped", stderr: "piped" };
-    const process = new Deno.Command(command, options).spawn();
+  /** Starts a program that says on standard output or standard error when it is ready. */
+  static async start(
+    command: string,
+    args: string[],
+    { cwd = projectRoot, said = /http:\/\/127\.0\.0\.1:(\d+)/ }: ServerOptions = {},
+  ): Promise<Server> {
+    const process = new Deno.Command(command, { args, cwd, stdout: "piped", stderr: "piped" }).spawn();
     let output = "";
     const errors: string[] = [];
-    const port = await new Promise<number>((resolve, reject) => {
+    const found = await new Promise<RegExpExecArray>((resolve, reject) => {
       const listen = async (stream: ReadableStream<Uint8Array>): Promise<void> => {
         for await (const text of stream.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>)) {
           output += text;
           if (stream === process.stderr) errors.push(text);
-          const [, port] = /http:\/\/127\.0\.0\.1:(\d+)/.exec(output) ?? [];
-          if (port) resolve(Number(port));
+          const match = output.includes("\n") && said.exec(output);
+          if (match) resolve(match);
         }
       };
       Promise.all([listen(process.stdout), listen(process.stderr)]).then(() => reject(new Error(output)));
     });
-    return new Server(process, port, errors);
+    return new Server(process, found, errors);
+  }
+
+  /** Returns the most memory that the process has had so far, in MB; `undefined` outside Linux. */
+  peak(): number | undefined {
+    if (Deno.build.os !== "linux") return undefined;
+    // Deno itself reads files of /proc with all permissions alone.
+    const { stdout } = new Deno.Command("grep", { args: ["VmHWM", `/proc/${this.#process.pid}/status`] }).outputSync();
+    return parseInt(new TextDecoder().decode(stdout).replace(/\D+/, "")) / 1024;
   }
 
   /** Ends the process. */
   async stop(): Promise<void> {
-    this.#process.kill("SIGKILL");
+    this.#process.kill("SIGTERM"); // lets the servers of the middleware write their coverage
     await this.#process.status;
   }
 

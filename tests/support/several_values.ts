@@ -9,6 +9,8 @@ import {
   BinaryParser,
   type BinaryParserOptions,
   JsonParseStream,
+  parseValues,
+  type ParseValuesOptions,
   type StreamedValue,
   type ValueSeparation,
 } from "../../parse_stream.ts";
@@ -121,22 +123,26 @@ export function validatedOutcomes(
   return outcomes;
 }
 
-/** Parses the pieces of an input by a `JsonParseStream`. */
+/** Function that reads the values of pieces. */
+type ReadStream = (pieces: Uint8Array[], options?: ParseValuesOptions) => Promise<StreamedValue[]>;
+
+export const STREAMS: Record<string, ReadStream> = {
+  parseValues: (pieces, options) => Array.fromAsync(parseValues(pieces, options)),
+  JsonParseStream: (pieces, options) => {
+    return Array.fromAsync(ReadableStream.from(pieces).pipeThrough(new JsonParseStream(options)));
+  },
+};
+
+/** Reads the values of pieces by one of the {@linkcode STREAMS}. */
 export async function streamedOutcomes(
-  pieces: Iterable<Uint8Array>,
+  stream: string,
+  pieces: Uint8Array[],
   multiple: Separation,
-  { options, mask }: Reading,
+  { options, mask, where }: Reading,
 ): Promise<Outcome[]> {
-  const stream = new JsonParseStream({ ...options, multiple, select: selector(mask) as Selector<unknown> });
-  const writer = stream.writable.getWriter();
-  const written = (async () => {
-    for (const piece of pieces) await writer.write(piece as Uint8Array<ArrayBuffer>);
-    await writer.close();
-  })();
-  const outcomes: Outcome[] = [];
-  for await (const result of stream.readable) outcomes.push(outcomeOf(result));
-  await written;
-  return outcomes;
+  const select = selector(mask) as Selector<unknown>;
+  const results = await STREAMS[stream](pieces, { ...options, multiple, select, where });
+  return results.map(outcomeOf);
 }
 
 function outcomeOf(result: StreamedValue): Outcome {

@@ -82,7 +82,7 @@ export async function bundleCommandLine(
   });
 }
 
-/** Writes a module of the command line, named from the root, with all that it loads to one file. */
+/** Writes a module, named from the root, with all that it loads to one file. */
 async function bundleModule(module: string, file: string): Promise<void> {
   await build({
     ...OPTIONS,

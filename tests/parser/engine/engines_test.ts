@@ -154,56 +154,45 @@ describe("copies and joins of arrays", () => {
 });
 
 describe("names on Object.prototype", () => {
-  const NAMES = Array.from({ length: 40 }, (_, i) => `name ${i}`);
+  const NAMES: (string | number)[] = Array.from({ length: 40 }, (_, i) => `name ${i}`);
 
-  /** Calls `body` while `Object.prototype` has other keys, to which nothing can be assigned. */
-  async function withKeys(keys: PropertyKey[], body: () => unknown): Promise<void> {
-    for (const key of keys) Object.defineProperty(Object.prototype, key, { value: "inherited", configurable: true });
-    try {
-      await body();
-    } finally {
-      for (const key of keys) Reflect.deleteProperty(Object.prototype, key);
-    }
-  }
-
-  /** Fails unless exactly the keys that `Object.prototype` has are found there, in a parse of its own. */
-  function assertFound(prototypes: Prototypes, keys: (string | number)[]): void {
-    const { isInObjectPrototype, isNameAtLoad, resetObjectPrototypeCheck } = prototypes;
+  /** Loads the module while `Object.prototype` has some keys, and finds keys while it has others. */
+  async function assertFound(before: PropertyKey[], after: PropertyKey[], keys: (string | number)[], globals = {}) {
+    const withKeys = async (added: PropertyKey[], body: () => unknown): Promise<void> => {
+      for (const key of added) Object.defineProperty(Object.prototype, key, { value: 1, configurable: true });
+      try {
+        await body();
+      } finally {
+        for (const key of added) Reflect.deleteProperty(Object.prototype, key);
+      }
+    };
+    let fresh!: Prototypes;
+    await withKeys(before, async () => {
+      fresh = await loadFreshWith<Prototypes>(PROTOTYPES, globals);
+    });
+    const { isInObjectPrototype, isNameAtLoad, resetObjectPrototypeCheck } = fresh;
     // A positive id says that the key was not there at load.
-    for (const idOf of [() => 0, (key: string | number) => isNameAtLoad(String(key)) ? -1 : 1]) {
-      resetObjectPrototypeCheck();
-      for (const key of keys) assert(isInObjectPrototype(key, idOf(key)) === key in Object.prototype, String(key));
+    const ids = [() => 0, (key: string | number) => isNameAtLoad(String(key)) ? -1 : 1];
+    for (const there of [after, []]) {
+      await withKeys(there, () => {
+        for (const idOf of ids) {
+          resetObjectPrototypeCheck(); // as a parse does
+          for (const key of keys) assert(isInObjectPrototype(key, idOf(key)) === key in Object.prototype, String(key));
+        }
+      });
     }
   }
 
-  it("that were added since the last parse are found, before it is known whether there are any and after", async () => {
+  it("are found that were there at load, or added since, before it is known whether there are any and after", async () => {
     for (const globals of [{}, SAFARI]) {
-      const fresh = await loadFreshWith<Prototypes>(PROTOTYPES, globals);
-      assertFound(fresh, NAMES);
       for (const place of [0, 18, 19, 20, 21, 22, 39]) {
-        await withKeys(["added"], () => assertFound(fresh, NAMES.with(place, "added")));
-        assertFound(fresh, NAMES.with(place, "added"));
-        await withKeys([NAMES[place]], () => assertFound(fresh, NAMES));
+        await assertFound([], ["added"], NAMES.with(place, "added"), globals);
       }
     }
-  });
-
-  it("that were there at load are found, and those that have taken their places", async () => {
-    const rows: [before: PropertyKey[], after: PropertyKey[], keys: (string | number)[]][] = [
-      [["key at load"], ["key added"], [...NAMES, "key added"]],
-      [["3"], ["4"], [...NAMES, "4", 4]],
-      ...[5, 0].map((index): [PropertyKey[], PropertyKey[], number[]] => {
-        return [[index], [index], Array.from({ length: 40 }, (_, i) => index + 39 - i)]; // the index comes last
-      }),
-    ];
+    await assertFound(["key at load"], ["key added"], [...NAMES, "key added"]);
+    await assertFound(["3"], ["4"], [...NAMES, "4", 4]);
+    for (const index of [5, 0]) await assertFound([index], [index], NAMES.map((_, i) => index + 39 - i)); // it comes last
     const names = ["of", Symbol("added"), "not the shortest"];
-    for (const first of ["of", "a"]) rows.push([names, names, [first, ...NAMES, "of", "not the shortest"]]);
-    for (const [before, after, keys] of rows) {
-      let fresh!: Prototypes;
-      await withKeys(before, async () => {
-        fresh = await loadFresh<Prototypes>(PROTOTYPES);
-      });
-      await withKeys(after, () => assertFound(fresh, keys));
-    }
+    for (const first of ["of", "a"]) await assertFound(names, names, [first, ...NAMES, "of", "not the shortest"]);
   });
 });

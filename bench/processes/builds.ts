@@ -1,29 +1,32 @@
 /**
- * Child process that measures one build, or the sources of a tree: prints a number for each
- * document, or for loading.
- *
- *     build_child.ts FOLDER OPERATION [quick]
+ * Measurement of one build, or of the sources of a tree, in a process of its own.
  *
  * @module
  */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { pathToFileURL } from "node:url";
-import { type BuildOperation, PAYLOAD_BYTES } from "../builds.ts";
 import { selectDocuments } from "../support/corpus.ts";
-import { CHUNK_BYTES, payload } from "../support/documents.ts";
-import { consumed, effortOf, Lane } from "../support/lane.ts";
+import { chunksOf, payload } from "../support/documents.ts";
+import { consumed, effortOf, laneOf } from "../support/lane.ts";
 import { Random } from "../support/random.ts";
+
+/** Operations that whole documents are measured by. */
+export const OPERATIONS = ["parse", "validate", "select", "chunks", "payloads"] as const;
+/** Imports of the whole library and of one entry, each with its first call, and the files of the package. */
+export const LOADS = { "load": "index", "load parse-binary": "parse-binary" };
+
+/** Operation that builds are compared by. */
+export type BuildOperation = typeof OPERATIONS[number] | keyof typeof LOADS;
+
+/** Bytes of the payloads: small bodies of requests. */
+const PAYLOAD_BYTES = [1, 31, 100, 300, 700, 1500, 3000];
 
 type Library = typeof import("../../mod.ts") & typeof import("../../select.ts");
 
-const [folder, operation, effort] = process.argv.slice(2) as [string, BuildOperation, string?];
-const isQuick = effort === "quick";
-
-/** Imports a module of the package, or of sources. */
-function open(name: string): Promise<Library> {
+/** Imports a module of a package, or of sources. */
+function open(folder: string, name: string): Promise<Library> {
   const sources: Record<string, string> = { index: "mod.ts" };
   const paths = [`${name}.js`, sources[name] ?? `${name.replaceAll("-", "_")}.ts`].map((file) => join(folder, file));
   const path = paths.find((path) => existsSync(path));
@@ -32,10 +35,10 @@ function open(name: string): Promise<Library> {
 }
 
 /** Returns the milliseconds that an import and then the first call take. */
-async function load(name: string): Promise<number[]> {
+async function load(folder: string, name: string): Promise<number[]> {
   const bytes = payload(1000, new Random(1));
   const start = performance.now();
-  const { parseBinary } = await open(name);
+  const { parseBinary } = await open(folder, name);
   const loaded = performance.now();
   consumed.value = parseBinary(bytes);
   return [loaded - start, performance.now() - loaded];
@@ -55,46 +58,39 @@ function maskOf(value: unknown, every: symbol, level = 0): unknown {
   return names.length > 30 ? { [every]: mask } : { [name]: mask };
 }
 
-/** Creates a function that runs the operation on documents, one after the other. */
-async function prepare(parts: Uint8Array[]): Promise<() => void> {
-  const library = await open("index");
+/** Returns a function that runs an operation on a document of some parts. */
+function prepare(library: Library, operation: BuildOperation, [first]: Uint8Array[]): (bytes: Uint8Array) => unknown {
   const { parseBinary, BinaryParser, validateBinary, selectBinary, selector, every } = library;
-  const run = (call: (bytes: Uint8Array) => unknown) => (): void => {
-    for (let i = 0; i < parts.length; i++) consumed.value = call(parts[i]);
-  };
-  if (operation === "validate") return run((bytes) => validateBinary(bytes));
+  if (operation === "validate") return (bytes) => validateBinary(bytes);
   if (operation === "select") {
-    const mask = selector(maskOf(JSON.parse(new TextDecoder().decode(parts[0])), every) as never);
-    return run((bytes) => selectBinary(bytes, mask));
+    const mask = selector(maskOf(JSON.parse(new TextDecoder().decode(first)), every) as never);
+    return (bytes) => selectBinary(bytes, mask);
   }
   if (operation === "chunks") {
-    return run((bytes) => {
+    return (bytes) => {
       const parser = new BinaryParser();
-      for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
-        parser.push(bytes.subarray(start, start + CHUNK_BYTES));
-      }
+      for (const chunk of chunksOf(bytes)) parser.push(chunk);
       return parser.end();
-    });
+    };
   }
-  return run((bytes) => parseBinary(bytes));
+  return (bytes) => parseBinary(bytes);
 }
 
-async function measure(): Promise<number[]> {
+/** Resolves with the best time of each document, or with those of an import and the first call. */
+export async function measureBuild(folder: string, operation: BuildOperation, isQuick: boolean): Promise<number[]> {
+  if (operation in LOADS) return await load(folder, LOADS[operation as keyof typeof LOADS]);
   const documents = operation === "payloads"
     ? PAYLOAD_BYTES.map((size) => Array.from({ length: 64 }, (_, i) => payload(size, new Random(size + i))))
     : selectDocuments({ paths: [], only: isQuick ? /generated\/(records|integers)/ : /^(corpus|generated)/ })
       .map(({ parts }) => parts);
+  const library = await open(folder, "index");
   const figures: number[] = [];
+  const effort = effortOf(isQuick);
   for (const parts of documents) {
-    const lane = new Lane(operation, await prepare(parts));
-    const effort = effortOf(isQuick);
+    const lane = laneOf({ name: operation, parse: prepare(library, operation, parts) }, parts);
     await lane.warmUp(effort);
     for (let i = 0; i < effort.rounds; i++) await lane.sample(effort);
     figures.push(Math.min(...lane.samples));
   }
   return figures;
 }
-
-const loads: Partial<Record<BuildOperation, string>> = { "load": "index", "load parse-binary": "parse-binary" };
-const entry = loads[operation];
-console.log(JSON.stringify(entry === undefined ? await measure() : await load(entry)));

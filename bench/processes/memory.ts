@@ -1,0 +1,149 @@
+/**
+ * Measurements of memory, each in a process of its own with `--expose-gc`.
+ *
+ * @module
+ */
+
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { detach } from "../../detach.ts";
+import { measureCallMemory } from "../../measure/call_memory.ts";
+import { native, parser, Rejection } from "../../measure/contestants.ts";
+import { peakResidentBytes, resetPeak, residentBytes } from "../../measure/process_memory.ts";
+import { median } from "../../measure/statistics.ts";
+import { BinaryValidator, parseValues, readBytes } from "../../mod.ts";
+import { arrayOf, CHUNK_BYTES, spaces } from "../support/documents.ts";
+
+/** Description of a document to load. It is sent to another process as JSON. */
+export interface MemoryInput {
+  path: string;
+  /**
+   * Bytes to fill with copies of the file, as elements of one array. Without it the file is loaded
+   * as it is.
+   */
+  size?: number;
+  /**
+   * Whether to add a string outside Latin-1. V8 then stores the text of the whole document with two
+   * bytes per character.
+   */
+  emoji?: boolean;
+}
+
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const COMMA = 0x2c;
+const EMOJI = new TextEncoder().encode('"😀",');
+
+/** Loads a document into one `ArrayBuffer` of exactly its size. Keeps nothing else. */
+export function loadInput({ path, size, emoji = false }: MemoryInput): Uint8Array<ArrayBuffer> {
+  const file = openSync(path, "r");
+  try {
+    const fileSize = fstatSync(file).size;
+    if (size === undefined) return readInto(file, new Uint8Array(fileSize), 0, fileSize);
+    const prefix = emoji ? EMOJI : new Uint8Array(0);
+    const copies = Math.max(1, Math.floor(size / (fileSize + 1)));
+    const bytes = new Uint8Array(1 + prefix.length + copies * (fileSize + 1));
+    bytes[0] = OPEN_BRACKET;
+    bytes.set(prefix, 1);
+    const first = 1 + prefix.length;
+    readInto(file, bytes, first, fileSize);
+    for (let at = first; at < bytes.length; at += fileSize + 1) {
+      if (at > first) bytes.copyWithin(at, first, first + fileSize);
+      bytes[at + fileSize] = COMMA;
+    }
+    bytes[bytes.length - 1] = CLOSE_BRACKET;
+    return bytes;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readInto(file: number, bytes: Uint8Array<ArrayBuffer>, at: number, length: number): Uint8Array<ArrayBuffer> {
+  for (let filled = 0; filled < length;) {
+    const count = readSync(file, bytes, at + filled, length - filled, filled);
+    if (count === 0) throw new Error("Cannot load a document: its file became shorter");
+    filled += count;
+  }
+  return bytes;
+}
+
+/** Returns whether V8 stores the text of a document with one byte per character. */
+export function isNarrow(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte <= 0xc3); // the first byte of a character outside Latin-1 is higher
+}
+
+/** Memory and time of a call. Sizes are in bytes. */
+export interface MemoryReading {
+  /** Length of the input. */
+  bytes: number;
+  /** Highest resident set: for documents in turn, from the start of the process on; else above that before. */
+  peak: number;
+  milliseconds: number;
+  /** Heap that the value of a first call holds. */
+  value?: number;
+}
+
+/** Reads a document by a contestant. Throws if it is invalid. */
+function read(name: string, bytes: Uint8Array): unknown {
+  const value = [native, parser].find((contestant) => contestant.name === name)!.parse(bytes);
+  if (value instanceof Rejection) throw new SyntaxError(value.message);
+  return value;
+}
+
+/** Measures the first call of a contestant. */
+export async function measureCall(name: string, input: MemoryInput): Promise<MemoryReading> {
+  const contestant = { name, parse: (bytes: Uint8Array) => read(name, bytes) };
+  const { input: bytes, peak, milliseconds, heap } = await measureCallMemory(contestant, () => [loadInput(input)]);
+  return { bytes, peak, milliseconds, value: heap!.retained };
+}
+
+/**
+ * Parses documents as a server does: each in a buffer and a turn of the event loop of its own. The
+ * time is the median in the later half.
+ */
+export async function measureSequence(name: string, input: MemoryInput, count: number): Promise<MemoryReading> {
+  const document = loadInput(input);
+  const handle = (): number => {
+    const body = document.slice();
+    const start = performance.now();
+    read(name, body);
+    const milliseconds = performance.now() - start;
+    detach(body);
+    return milliseconds;
+  };
+  const times: number[] = [];
+  while (times.length < count) {
+    times.push(handle());
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  return { bytes: document.length, peak: peakResidentBytes(), milliseconds: median(times.slice(count >> 1)) };
+}
+
+/** Ways to read a stream, by name. */
+const WAYS: Record<string, (size: number) => unknown> = {
+  "readBytes, size known": (size) => readBytes(spaces(size), { sizeHint: size }),
+  "readBytes, size unknown": (size) => readBytes(spaces(size)),
+  "arrayBuffer()": (size) => new Response(spaces(size)).arrayBuffer(),
+  async "parseValues, elements"(size) {
+    for await (const value of parseValues(arrayOf(size), { multiple: "elements" })) {
+      if (!value.ok) throw new SyntaxError(value.message);
+    }
+  },
+  "BinaryValidator"(size) {
+    const validator = new BinaryValidator();
+    for (const chunk of arrayOf(size)) validator.push(chunk);
+    const result = validator.end();
+    if (!result.ok) throw new SyntaxError(result.message);
+  },
+};
+
+/** Measures a way to read a stream of so many bytes. */
+export async function measureStream(way: string, size: number): Promise<MemoryReading> {
+  await WAYS[way](CHUNK_BYTES); // loads what a first use needs
+  resetPeak();
+  const before = residentBytes();
+  const start = performance.now();
+  const result = await WAYS[way](size) as Uint8Array | undefined;
+  const milliseconds = performance.now() - start;
+  if (result !== undefined && result.byteLength !== size) throw new Error(`Cannot measure: ${way} loses bytes`);
+  return { bytes: size, peak: peakResidentBytes() - before, milliseconds };
+}
