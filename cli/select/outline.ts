@@ -6,7 +6,8 @@
  */
 
 import { newMaskNode, RANGE } from "../../parser/wanted/compile_mask.ts";
-import type { Wanted } from "../../parser/wanted/wanted.ts";
+import { MISSING } from "../../parser/wanted/selected_object.ts";
+import type { ValueRange, Wanted } from "../../parser/wanted/wanted.ts";
 import type { Picture } from "./mask_text.ts";
 
 /** Outline of a value: a node of the tree, and how its entries are written. */
@@ -45,4 +46,18 @@ export function compileOutline(picture: Picture): Outline {
     element: null,
     hasRest: rest !== null || members.some(({ hasRest }) => hasRest),
   };
+}
+
+/** Selection from a value: a range, or parts of a container in the order of the mask. */
+export type SelectedRanges = ValueRange | readonly SelectedRanges[] | null | undefined;
+
+/** Returns what is selected at a path of members; `undefined` if it is missing. */
+export function partAt(selected: SelectedRanges, path: readonly number[]): SelectedRanges {
+  let part = selected;
+  for (const member of path) {
+    if (!Array.isArray(part)) return undefined;
+    part = part[member];
+    if (part === null || part as unknown === MISSING) return undefined;
+  }
+  return part;
 }

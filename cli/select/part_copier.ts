@@ -44,7 +44,7 @@ import { MISSING } from "../../parser/wanted/selected_object.ts";
 import { isContainer, isLeaf, type ValueRange, type Wanted, wantsEntries } from "../../parser/wanted/wanted.ts";
 import { type Selection, selectValue } from "../../parser/wanted/whole_walker.ts";
 import type { ByteOutput } from "./byte_output.ts";
-import type { Outline } from "./outline.ts";
+import { type Outline, partAt, type SelectedRanges } from "./outline.ts";
 import type { RowWriter } from "./rows.ts";
 
 const NO_BYTES = new Uint8Array(0);
@@ -87,20 +87,6 @@ export interface Results {
   readonly resultsLeft: number;
   /** Counts a result at the end of the output. */
   addResult(): void;
-}
-
-/** Selection from a value: a range, or parts of a container in the order of the mask. */
-export type SelectedRanges = ValueRange | readonly SelectedRanges[] | null | undefined;
-
-/** Returns what is selected at a path of members; `undefined` if it is missing. */
-export function partAt(selected: SelectedRanges, path: readonly number[]): SelectedRanges {
-  let part = selected;
-  for (const member of path) {
-    if (!Array.isArray(part)) return undefined;
-    part = part[member];
-    if (part === null || part as unknown === MISSING) return undefined;
-  }
-  return part;
 }
 
 /** Container that is copied in part. Positions count from the beginning of the document in the output. */

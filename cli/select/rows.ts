@@ -19,7 +19,7 @@ import type { ValueRange } from "../../parser/wanted/wanted.ts";
 import { UsageError } from "../arguments.ts";
 import type { ByteOutput } from "./byte_output.ts";
 import type { Picture } from "./mask_text.ts";
-import { partAt, type SelectedRanges } from "./part_copier.ts";
+import { partAt, type SelectedRanges } from "./outline.ts";
 
 /** Format of rows. */
 export type RowFormat = "csv" | "tsv";

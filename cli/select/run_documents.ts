@@ -236,7 +236,7 @@ async function readInput(
   const isWanted = (): boolean => !reader.isComplete && !isStdoutClosed() && !interrupt.isRaised;
   let lastWrite = performance.now();
   const write = async (): Promise<void> => {
-    await writeResults(reader, output);
+    await writeResults(output);
     lastWrite = performance.now();
   };
   const readAll = async (isLast: boolean): Promise<void> => {
@@ -360,7 +360,7 @@ async function readInput(
 }
 
 /** Writes the results so far. */
-async function writeResults(reader: DocumentReader, output: ByteOutput): Promise<void> {
+async function writeResults(output: ByteOutput): Promise<void> {
   if (output.committed === 0) return;
   await copyToStdout(output.bytes.subarray(0, output.committed));
   output.dropCommitted();

@@ -161,7 +161,7 @@ skipping: a comma before a closing bracket accepted
 +      state = FIRST_VALUE + KEY * (brackets & 1);
 +      p = p + 1 | 0;
 +      continue;
-# parser/streaming/parser_state.ts
+# parser/streaming/value_readers.ts
 options: a failed value goes on with the next
 -  if (keeper !== null) resetValueKeeper(keeper);
 # parser/guarded/input_guard.ts
