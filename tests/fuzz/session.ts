@@ -6,7 +6,7 @@
  */
 
 import { Random } from "../../bench/support/random.ts";
-import { type Counts, noCounts, runStep, type Step, streamProblem } from "./steps.ts";
+import { type Counts, noCounts, runStep, type Step } from "./steps.ts";
 import type { Threshold } from "./thresholds.ts";
 
 /** Order to a worker. */
@@ -33,7 +33,7 @@ export interface Answer {
 async function runSteps(steps: Step[]): Promise<Answer> {
   const counts = noCounts();
   for (let i = 0; i < steps.length; i++) {
-    const problem = runStep(steps[i], counts) ?? await streamProblem(steps[i]);
+    const problem = await runStep(steps[i], counts);
     if (problem !== undefined) return { counts, problem, length: i + 1 };
   }
   return { counts, length: steps.length };
@@ -47,7 +47,7 @@ async function fuzz({ seed, documents, milliseconds, thresholds }: Order["fuzz"]
   for (const end = performance.now() + milliseconds; counts.documents < documents && performance.now() < end;) {
     for (const step of generator.round()) {
       steps.push(step);
-      const problem = runStep(step, counts) ?? await streamProblem(step);
+      const problem = await runStep(step, counts);
       if (problem !== undefined) return { counts, problem, steps, length: steps.length };
     }
   }

@@ -7,11 +7,11 @@
 
 import { parseBinary, type ParseOptions, type ParseResult } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
-import { BinaryValidator, type GuardOptions, type ParseFailure, validateBinary } from "../../validate_binary.ts";
+import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
 import { type Mask, selectBinary, selector } from "../../select.ts";
-import { FORMS, NEIGHBOURS, textOf } from "../support/bytes.ts";
+import { between, concat, FORMS, NEIGHBOURS, textOf } from "../support/bytes.ts";
 import { difference, resultDifference } from "../support/difference.ts";
-import { randomOptions } from "../support/guarded_documents.ts";
+import { checksOf, randomOptions } from "../support/guarded_documents.ts";
 import {
   expectedOutcomes,
   type Outcome,
@@ -59,29 +59,6 @@ export function noCounts(): Counts {
 /** Depth up to which the reference parser, which recurses, has enough of the stack. */
 const REFERENCE_DEPTH = 2_500;
 
-/** Compares values that are mostly equal. Recurses, and leaves attributes to `difference`. */
-function areEqual(actual: unknown, expected: unknown, depth: number): boolean {
-  if (typeof expected !== "object" || expected === null) return Object.is(actual, expected);
-  if (typeof actual !== "object" || actual === null) return false;
-  if (depth > 200) return difference(actual, expected) === undefined;
-  if (Object.getPrototypeOf(actual) !== Object.getPrototypeOf(expected)) return false;
-  if (Array.isArray(expected)) {
-    if (!Array.isArray(actual) || actual.length !== expected.length) return false;
-    for (let i = 0; i < expected.length; i++) if (!areEqual(actual[i], expected[i], depth + 1)) return false;
-    return true;
-  }
-  const keys = Object.keys(expected);
-  const actualKeys = Object.keys(actual);
-  if (keys.length !== actualKeys.length) return false;
-  for (let i = 0; i < keys.length; i++) {
-    const key = keys[i];
-    if (actualKeys[i] !== key) return false;
-    const [a, e] = [(actual as Record<string, unknown>)[key], (expected as Record<string, unknown>)[key]];
-    if (!areEqual(a, e, depth + 1)) return false;
-  }
-  return true;
-}
-
 function depthOf(bytes: Uint8Array): number {
   let depth = 0;
   let deepest = 0;
@@ -103,15 +80,10 @@ function nativeValue(bytes: Uint8Array): { value: unknown } | undefined {
   }
 }
 
-let checked = 0;
-
 /** Compares a result with the expected one. Returns the problem in words. */
 function problemOf(actual: ParseResult, bytes: Uint8Array, counts: Counts): string | undefined {
   const native = nativeValue(bytes);
-  if (native !== undefined && actual.ok && areEqual(actual.value, native.value, 0)) {
-    // Attributes of properties are compared now and then, since that takes time.
-    return ++checked % 32 === 0 ? difference(actual.value, native.value) : undefined;
-  }
+  if (native !== undefined && actual.ok && difference(actual.value, native.value) === undefined) return undefined;
   if (native !== undefined && !actual.ok) return `rejected: ${actual.message}`;
   if (native === undefined && actual.ok) return "accepted, unlike by JSON.parse";
   if (bytes.length > REFERENCE_DEPTH && depthOf(bytes) > REFERENCE_DEPTH) return undefined;
@@ -120,64 +92,33 @@ function problemOf(actual: ParseResult, bytes: Uint8Array, counts: Counts): stri
   return problem;
 }
 
-function failureText(result: { ok: true } | ParseFailure): string {
-  return result.ok ? "valid" : JSON.stringify(result);
-}
-
 /** Passes an input whole, in its form: as a view, or as anything else that a caller may pass. */
 function inputOf({ bytes, form, alignment }: Step): ReturnType<(typeof FORMS)[number][1]> {
   if (form > 0) return FORMS[form][1](bytes);
-  const whole = new Uint8Array(bytes.length + alignment + 8).fill(NEIGHBOURS[alignment].charCodeAt(0));
-  whole.set(bytes, alignment);
-  return whole.subarray(alignment, alignment + bytes.length);
+  return between(NEIGHBOURS[alignment], concat([new Uint8Array(alignment), bytes])).subarray(alignment);
 }
 
-/** Calls `push` with each piece, a copy between hostile neighbours. */
-function forPieces(bytes: Uint8Array, cuts: number[], push: (piece: Uint8Array) => void): void {
-  let start = 0;
-  for (const end of [...cuts, bytes.length]) {
-    const whole = new Uint8Array(end - start + 6).fill(0x39);
-    whole.set(bytes.subarray(start, end), 3);
-    push(whole.subarray(3, 3 + end - start));
-    start = end;
-  }
+/** Returns the pieces of an input, each a copy between hostile neighbours. */
+function piecesOf({ bytes, cuts }: Step): Uint8Array[] {
+  const ends = [...cuts ?? [], bytes.length];
+  return ends.map((end, i) => between("999", bytes.subarray(i === 0 ? 0 : ends[i - 1], end)));
 }
 
-/** Consumer of pieces: returns the problem with its result, given the result for the whole. */
-type PieceTarget = (step: Step & { cuts: number[] }, whole: ParseResult) => string | undefined;
+/** Reads the pieces of one document. */
+function readPieces<T>(reader: { reset(): void; push(piece: Uint8Array): boolean; end(): T }, pieces: Uint8Array[]): T {
+  reader.reset();
+  for (const piece of pieces) reader.push(piece);
+  return reader.end();
+}
 
-const validator = new BinaryValidator();
-const parser = new BinaryParser();
-let elements: unknown[] = [];
-const elementParser = new BinaryParser({ multiple: "elements", onValue: ({ value }) => elements.push(value) });
+/** Compares the result of a validator with that of a parser. */
+function verdictDifference(actual: ReturnType<typeof validateBinary>, expected: ParseResult): string | undefined {
+  if (actual.ok && expected.ok) return undefined;
+  return resultDifference(actual.ok ? { ok: true, value: undefined } : actual, expected);
+}
 
-/** Consumers of the pieces of one document, by name. */
-const PIECE_TARGETS: Record<string, PieceTarget> = {
-  BinaryValidator({ bytes, cuts }, whole) {
-    validator.reset();
-    forPieces(bytes, cuts, (piece) => validator.push(piece));
-    const result = validator.end();
-    if (result.ok && result.bytes !== bytes.length) return `counted ${result.bytes} bytes`;
-    const [actual, expected] = [failureText(result.ok ? { ok: true } : result), failureText(whole)];
-    return actual === expected || whole.ok && result.ok ? undefined : `${actual} instead of ${expected}`;
-  },
-  BinaryParser({ bytes, cuts }, whole) {
-    parser.reset();
-    forPieces(bytes, cuts, (piece) => parser.push(piece));
-    const result = parser.end();
-    if (result.ok && whole.ok && areEqual(result.value, whole.value, 0)) return undefined;
-    return resultDifference(result, whole);
-  },
-  "BinaryParser of elements"({ bytes, cuts }, whole) {
-    elements = [];
-    elementParser.reset();
-    forPieces(bytes, cuts, (piece) => elementParser.push(piece));
-    const result = elementParser.end();
-    if (!whole.ok || !Array.isArray(whole.value)) return result.ok ? "accepted" : undefined;
-    if (!result.ok) return `rejected: ${result.message}`;
-    return areEqual(elements, whole.value, 0) ? undefined : difference(elements, whole.value);
-  },
-};
+/** Comparisons of a step: what was read, and the problem in words if there is one. */
+type Checks = Generator<[what: string, problem: string | undefined]>;
 
 /**
  * Valid documents between two new masks. Those in between meet the gaps that the selector has
@@ -187,186 +128,153 @@ const MASK_INTERVAL = 16;
 let mask: Mask = true;
 let wanted = selector(mask);
 let selections = 0;
-let selectingParser = new BinaryParser({ select: wanted });
 
-/**
- * Checks the selection from an input, whole and in pieces, by a mask made for an earlier document.
- */
-function selectionProblem(
-  step: Step,
-  input: Parameters<typeof selectBinary>[0],
-  whole: ParseResult,
-): string | undefined {
-  if (whole.ok && selections++ % MASK_INTERVAL === 0) {
-    mask = randomMask(new Random(selections), whole.value);
-    wanted = selector(mask);
-    selectingParser = new BinaryParser({ select: wanted });
-  }
-  const expected: ParseResult = whole.ok ? { ok: true, value: picked(whole.value, mask) } : whole;
-  const problem = resultDifference(selectBinary(input, wanted), expected);
-  if (problem !== undefined || step.cuts === null) return problem;
-  selectingParser.reset();
-  forPieces(step.bytes, step.cuts, (piece) => selectingParser.push(piece));
-  return resultDifference(selectingParser.end(), expected);
-}
+let elements: unknown[] = [];
+const elementParser = new BinaryParser({ multiple: "elements", onValue: ({ value }) => elements.push(value) });
 
 /** Deepest document that is read with options: the references recurse. */
 const OPTIONS_DEPTH = 500;
 
-/** Frozen options, and parsers that have read inputs with them before. */
-interface Reader {
-  options: ParseOptions;
-  parser: BinaryParser;
-  several: Record<"lines" | "concatenated", SeveralParser>;
-}
+/** Options, frozen, and parsers that have read inputs with them before. */
+class Readers {
+  readonly options: ParseOptions;
+  readonly parser: BinaryParser;
+  /** None if options change values. */
+  readonly validator: BinaryValidator | undefined;
+  readonly several: Record<"lines" | "concatenated", SeveralParser>;
+  #wanted = wanted;
+  #selecting: BinaryParser;
 
-const readers = new Map<number | undefined, Reader>();
-
-/** Returns the options of a seed, none without one, and what has learned of earlier inputs. */
-function readerOf(seed: number | undefined): Reader {
-  let reader = readers.get(seed);
-  if (reader === undefined) {
+  constructor(seed: number | undefined) {
     const made = seed === undefined ? {} : randomOptions(new Random(seed));
-    const options = Object.freeze({ ...made, maxBytes: undefined });
-    const several = {
+    const options = this.options = Object.freeze({ ...made, maxBytes: undefined });
+    this.parser = new BinaryParser(options);
+    const checks = checksOf(options);
+    this.validator = checks && new BinaryValidator(checks);
+    this.several = {
       lines: new SeveralParser("lines", options),
       concatenated: new SeveralParser("concatenated", options),
     };
-    reader = { options, parser: new BinaryParser(options), several };
-    readers.set(seed, reader);
+    this.#selecting = new BinaryParser({ ...options, select: wanted });
   }
-  return reader;
+
+  /** Returns a parser that selects by the mask of the moment. */
+  get selecting(): BinaryParser {
+    if (this.#wanted !== wanted) this.#selecting = new BinaryParser({ ...this.options, select: wanted });
+    this.#wanted = wanted;
+    return this.#selecting;
+  }
 }
 
-/**
- * Checks the effects of options on an input, whole, selected and in pieces. They are frozen and
- * fresh in turn.
- */
-function optionsProblem(
+const readers = new Map<number | undefined, Readers>();
+
+/** Returns the options of a seed, none without one, and what has learned of earlier inputs. */
+function readersOf(seed: number | undefined): Readers {
+  if (!readers.has(seed)) readers.set(seed, new Readers(seed));
+  return readers.get(seed)!;
+}
+
+/** Checks all readers of one document, with options that are frozen and fresh in turn. */
+function* documentChecks(
   step: Step,
-  input: Parameters<typeof selectBinary>[0],
-): string | undefined {
-  const { bytes, cuts, seed } = step;
-  if (seed === undefined || depthOf(bytes) > OPTIONS_DEPTH) return undefined;
-  const { options, parser } = readerOf(seed);
-  const how = JSON.stringify(options);
-  const expected = referenceResult(bytes, options);
+  { options, parser, selecting, validator }: Readers,
+  expected: ParseResult,
+): Checks {
+  const { bytes, cuts } = step;
+  const input = inputOf(step);
   const part: ParseResult = expected.ok ? { ok: true, value: picked(expected.value, mask) } : expected;
-  for (const [name, used] of [["frozen", options], ["fresh", { ...options }], ["frozen again", options]] as const) {
-    const problem = resultDifference(parseBinary(input, used), expected) ??
-      resultDifference(selectBinary(input, wanted, used), part);
-    if (problem !== undefined) return `${how}, ${name}: ${problem}`;
+  for (const used of Object.keys(options).length > 1 ? [options, { ...options }, options] : [options]) {
+    yield ["parseBinary", resultDifference(parseBinary(input, used), expected)];
+    yield ["selectBinary", resultDifference(selectBinary(input, wanted, used), part)];
   }
-  if (cuts === null) return undefined;
-  parser.reset();
-  const selecting = new BinaryParser({ ...options, select: wanted });
-  for (const [reader, result] of [[parser, expected], [selecting, part]] as const) {
-    forPieces(bytes, cuts, (piece) => reader.push(piece));
-    const problem = resultDifference(reader.end(), result);
-    if (problem !== undefined) return `${how}, in pieces: ${problem}`;
-  }
-  return undefined;
+  if (validator) yield ["validateBinary", verdictDifference(validateBinary(input, checksOf(options)), expected)];
+  if (cuts === null) return;
+  const pieces = piecesOf(step);
+  yield ["BinaryParser", resultDifference(readPieces(parser, pieces), expected)];
+  yield ["selecting BinaryParser", resultDifference(readPieces(selecting, pieces), part)];
+  const validated = validator && readPieces(validator, pieces);
+  if (validated) yield ["BinaryValidator", verdictDifference(validated, expected)];
+  if (validated?.ok) yield ["bytes of BinaryValidator", difference(validated.bytes, bytes.length)];
 }
 
-/** Yields the pieces of an input: see {@linkcode forPieces}. */
-function piecesOf({ bytes, cuts }: Step): Uint8Array[] {
-  const pieces: Uint8Array[] = [];
-  forPieces(bytes, cuts ?? [], (piece) => pieces.push(piece));
-  return pieces;
-}
-
-function outcomesProblem(name: string, actual: Outcome[], expected: Outcome[]): string | undefined {
-  const problem = difference(actual, expected);
-  return problem && `${name}: ${problem}`;
+/** Checks the elements of one document. */
+function* elementChecks(step: Step, whole: ParseResult): Checks {
+  elements = [];
+  const result = readPieces(elementParser, piecesOf(step));
+  const isArray = whole.ok && Array.isArray(whole.value);
+  yield ["elements", result.ok === isArray ? undefined : result.ok ? "accepted" : `rejected: ${result.message}`];
+  if (isArray) yield ["elements", difference(elements, whole.value)];
 }
 
 /**
  * Checks several documents: the outcome of each is that of its bytes alone, whatever was wrong
  * before it and wherever the input is cut. Deep ones are compared with those of the validator.
  */
-function severalProblem(step: Step, seed: number | undefined): string | undefined {
-  const { bytes, multiple } = step;
-  const { options, several } = readerOf(seed);
+function* severalChecks(step: Step, { options, several }: Readers): Checks {
+  const multiple = step.multiple!;
+  const { bytes } = step;
   const pieces = piecesOf(step);
-  const isDeep = depthOf(bytes) > OPTIONS_DEPTH;
-  if (isDeep && seed !== undefined) return undefined;
-  const fresh: Reading = { options: { ...options }, mask: true };
   const withoutValues = (outcomes: Outcome[]): Outcome[] => outcomes.map((one) => ({ ...one, value: undefined }));
-  const { number: _, numbers, ...checks } = options;
-  const mayValidate = options.duplicateKeys !== "first" && options.protoKeys !== "drop" &&
-    options.integers !== "bigint" && numbers !== "source";
-  const validated = mayValidate ? validatedOutcomes(pieces, multiple!, checks as GuardOptions) : undefined;
-  if (isDeep) {
-    const parsed = withoutValues(several[multiple!].parse(pieces));
-    return outcomesProblem("BinaryParser", parsed, validated!) ??
-      outcomesProblem("whole", validatedOutcomes([bytes], multiple!, {}), validated!);
+  const checks = checksOf(options);
+  const validated = checks && validatedOutcomes(pieces, multiple, checks);
+  if (depthOf(bytes) > OPTIONS_DEPTH) {
+    yield ["BinaryParser", difference(withoutValues(several[multiple].parse(pieces)), validated)];
+    yield ["BinaryValidator, whole", difference(validatedOutcomes([bytes], multiple, {}), validated)];
+    return;
   }
-  const expected = expectedOutcomes(bytes, multiple!, fresh);
+  const fresh = { ...options };
+  const expected = expectedOutcomes(bytes, multiple, { options: fresh, mask: true });
   const selected: Outcome[] = expected.map((outcome) => {
     return outcome.place.startsWith("line") ? { ...outcome, value: picked(outcome.value, mask) } : outcome;
   });
-  several[multiple!].parse(pieces, pieces.length >> 1); // given up
-  return outcomesProblem("alone, frozen", expectedOutcomes(bytes, multiple!, { options, mask: true }), expected) ??
-    outcomesProblem("used parser", several[multiple!].parse(pieces), expected) ??
-    outcomesProblem("new parser", new SeveralParser(multiple!, fresh.options).parse(pieces), expected) ??
-    outcomesProblem("selecting", new SeveralParser(multiple!, options, wanted).parse(pieces), selected) ??
-    (validated && outcomesProblem("BinaryValidator", validated, withoutValues(expected)));
+  several[multiple].parse(pieces, pieces.length >> 1); // given up
+  yield ["alone, frozen", difference(expectedOutcomes(bytes, multiple, { options, mask: true }), expected)];
+  yield ["used parser", difference(several[multiple].parse(pieces), expected)];
+  yield ["new parser", difference(new SeveralParser(multiple, fresh).parse(pieces), expected)];
+  yield ["selecting", difference(new SeveralParser(multiple, options, wanted).parse(pieces), selected)];
+  if (validated) yield ["BinaryValidator", difference(validated, withoutValues(expected))];
 }
 
-/** Checks that a `JsonParseStream` with options gives the outcome of each document alone. */
-export async function streamProblem(step: Step): Promise<string | undefined> {
+/** Runs a step, without options and with those of its seed. */
+async function* stepChecks(step: Step, counts: Counts): AsyncGenerator<[what: string, problem: string | undefined]> {
   const { bytes, multiple, seed } = step;
-  if (multiple === undefined || seed === undefined || depthOf(bytes) > OPTIONS_DEPTH) return undefined;
-  const { options } = readerOf(seed);
-  const readings: Reading[] = [{ options, mask: true }, { options: { ...options }, mask }];
-  try {
+  const hasOptions = seed !== undefined && depthOf(bytes) <= OPTIONS_DEPTH;
+  if (multiple !== undefined) {
+    yield* severalChecks(step, readersOf(undefined));
+    if (!hasOptions) return;
+    yield* severalChecks(step, readersOf(seed));
+    const { options } = readersOf(seed);
+    const readings: Reading[] = [{ options, mask: true }, { options: { ...options }, mask }];
     for (const reading of readings) {
-      const streamed = await streamedOutcomes("JsonParseStream", [...piecesOf(step)], multiple, reading);
-      const problem = outcomesProblem("JsonParseStream", streamed, expectedOutcomes(bytes, multiple, reading));
-      if (problem !== undefined) return `with options ${JSON.stringify(options)}: ${problem}`;
+      const streamed = await streamedOutcomes("JsonParseStream", piecesOf(step), multiple, reading);
+      yield ["JsonParseStream", difference(streamed, expectedOutcomes(bytes, multiple, reading))];
     }
-    return undefined;
-  } catch (error) {
-    return thrown(error);
+    return;
   }
-}
-
-function thrown(error: unknown): string {
-  return `threw ${error instanceof Error ? `${error.name}: ${error.message}` : error}`;
+  const result = parseBinary(inputOf(step));
+  yield ["parseBinary", problemOf(result, bytes, counts)];
+  if (result.ok) counts.valid++;
+  if (result.ok && selections++ % MASK_INTERVAL === 0) {
+    mask = randomMask(new Random(selections), result.value);
+    wanted = selector(mask);
+  }
+  yield* documentChecks(step, readersOf(undefined), result);
+  if (step.cuts !== null) yield* elementChecks(step, result);
+  if (hasOptions) yield* documentChecks(step, readersOf(seed), referenceResult(bytes, readersOf(seed).options));
 }
 
 /** Runs a step. Returns the problem in words, or `undefined`. */
-export function runStep(step: Step, counts: Counts): string | undefined {
+export async function runStep(step: Step, counts: Counts): Promise<string | undefined> {
   counts.documents++;
   counts.bytes += step.bytes.length;
+  counts.pieces += step.cuts ? step.cuts.length + 1 : 0;
+  const options = step.seed === undefined ? "" : ` (options ${JSON.stringify(readersOf(step.seed).options)})`;
   try {
-    if (step.multiple !== undefined) {
-      for (const seed of step.seed === undefined ? [undefined] : [undefined, step.seed]) {
-        const problem = severalProblem(step, seed);
-        if (problem !== undefined) return `with options ${JSON.stringify(readerOf(seed).options)}: ${problem}`;
-      }
-      return undefined;
-    }
-    const input = inputOf(step);
-    const result = parseBinary(input);
-    if (result.ok) counts.valid++;
-    const parsed = problemOf(result, step.bytes, counts);
-    if (parsed !== undefined) return `parseBinary: ${parsed}`;
-    const [validated, expected] = [failureText(validateBinary(input)), failureText(result.ok ? { ok: true } : result)];
-    if (validated !== expected) return `validateBinary: ${validated} instead of ${expected}`;
-    const selected = selectionProblem(step, input, result);
-    if (selected !== undefined) return `selectBinary: ${selected}`;
-    const guarded = optionsProblem(step, input);
-    if (guarded !== undefined) return `with options ${guarded}`;
-    if (step.cuts !== null) {
-      for (const [name, target] of Object.entries(PIECE_TARGETS)) {
-        counts.pieces += step.cuts.length + 1;
-        const problem = target(step as Step & { cuts: number[] }, result);
-        if (problem !== undefined) return `${name}: ${problem}`;
-      }
+    for await (const [what, problem] of stepChecks(step, counts)) {
+      if (problem !== undefined) return `${what}: ${problem}${options}`;
     }
     return undefined;
   } catch (error) {
-    return thrown(error);
+    return `threw ${error instanceof Error ? `${error.name}: ${error.message}` : error}${options}`;
   }
 }

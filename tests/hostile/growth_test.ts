@@ -11,7 +11,7 @@ import { locate, parseAt, type PointerPath } from "../../pointer.ts";
 import { parseWithSchema, type StandardSchemaV1 } from "../../read_json.ts";
 import { every, selectBinary, selector } from "../../select.ts";
 import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
-import { bytesOf, GUARDED, INVALID, VALID } from "./documents.ts";
+import { bytesOf, GUARDED, PLAIN } from "./documents.ts";
 import { type Call, shortestTime } from "./timing.ts";
 import { assertFailure } from "../support/assertions.ts";
 import { utf8 } from "../support/bytes.ts";
@@ -57,13 +57,13 @@ function assertGrowth(small: Uint8Array, large: Uint8Array, calls = CALLS): void
 }
 
 describeLong("time grows in proportion to the size", () => {
-  for (const document of [...VALID, ...INVALID]) {
-    it(`of ${document.name}`, () => assertGrowth(bytesOf(document, SIZE), bytesOf(document, FACTOR * SIZE)));
+  for (const document of PLAIN) {
+    it(`of ${document[0]}`, () => assertGrowth(bytesOf(document, SIZE), bytesOf(document, FACTOR * SIZE)));
   }
 
   for (const document of GUARDED) {
-    it(`of ${document.name}, with guards`, () => {
-      const { options } = document;
+    it(`of ${document[0]}, with guards`, () => {
+      const [, , options] = document;
       const part = selector({ [every]: true });
       assertGrowth(bytesOf(document, SIZE), bytesOf(document, FACTOR * SIZE), {
         parseBinary: (bytes) => parseBinary(bytes, options),

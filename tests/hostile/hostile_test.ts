@@ -23,12 +23,6 @@ function assertRoundTrip(value: unknown): void {
   }
 }
 
-/** Runs a scenario of `check_shared_memory.ts` in a process of its own. */
-async function assertSharedMemory(scenario: string, share: number): Promise<void> {
-  const program = "tests/processes/check_shared_memory.ts";
-  assertChecks(await runDeno(["run", "-R", program, scenario, `${share}`], {}, 120_000), scenario === "keys" ? 1 : 30);
-}
-
 /**
  * Nested containers: beginning, end, their share of the levels, and the failure if the last closing
  * bracket is missing.
@@ -212,28 +206,15 @@ describe("keys that look like code", () => {
 });
 
 describe("numbers", () => {
-  const CASES: [name: string, text: string][] = [
-    ["a megabyte of digits", "7".repeat(1_000_000)],
-    ["a megabyte of digits behind the point", `0.${"3".repeat(1_000_000)}`],
-    ["a megabyte of digits and an exponent that takes them back", `1${"0".repeat(1_000_000)}e-1000000`],
-    ["a megabyte of zeros behind the point and an exponent", `0.${"0".repeat(1_000_000)}1e1000001`],
-    ["a megabyte of zeros, then a digit", `1.${"0".repeat(1_000_000)}1`],
-    ["1, a thousand zeros, e-1000", `1${"0".repeat(1_000)}e-1000`],
-    ["a megabyte of an exponent", `1e${"9".repeat(1_000_000)}`],
-    ["a megabyte of a negative exponent", `1e-${"9".repeat(1_000_000)}`],
-    ["zeros before an exponent", `1e${"0".repeat(1_000_000)}5`],
-    ["zero to a huge power", "0e999999999999"],
-    ["a fraction of zero to a huge power", "0.0e+999999999999"],
-    ["exponents around 2^31", "1e2147483647"],
-    ["exponents around -2^31", "1e-2147483648"],
-    ["exponents around 2^32", "0.001e4294967299"],
-    ["exponents around 2^53", "1e9007199254740993"],
-    ["exponents that wrap to something small", "1e18446744073709551617"],
-    ["eight hundred digits, the last of which decides", `9007199254740993.${"0".repeat(800)}1`],
-    ["eight hundred digits that are a tie", `9007199254740993.${"0".repeat(800)}`],
+  const ZEROS = "0".repeat(1_000_000);
+  const [SEVENS, NINES, TIE] = ["7".repeat(1_000_000), "9".repeat(1_000_000), `9007199254740993.${"0".repeat(800)}`];
+  const TEXTS = [
+    ...[SEVENS, `0.${SEVENS}`, `1${ZEROS}e-1000000`, `0.${ZEROS}1e1000001`, `1.${ZEROS}1`, `1e${NINES}`, `1e-${NINES}`],
+    ...[`1e${ZEROS}5`, "0e999999999999", "0.0e+999999999999", "1e2147483647", "1e-2147483648", "0.001e4294967299"],
+    ...["1e9007199254740993", "1e18446744073709551617", TIE, `${TIE}1`],
   ];
-  for (const [name, text] of CASES) {
-    it(name, () => {
+  for (const text of TEXTS) {
+    it(`${text.slice(0, 25)}, of ${text.length} characters`, () => {
       assertValue(utf8(text), Number(text));
       assertValue(between("9", utf8(`[${text},-${text},0]`)), [Number(text), -Number(text), 0]);
     });
@@ -256,10 +237,8 @@ describe("one call after the other", () => {
   it("is not confused by the same bytes at another place, or others at the same", () => {
     const buffer = new Uint8Array(1_000);
     withSeeds(3_000, (random) => {
-      const value = Array.from(
-        { length: random.below(20) },
-        () => ({ [`k${random.below(5)}`]: `v${random.below(9)}`.repeat(9) }),
-      );
+      const row = (): object => ({ [`k${random.below(5)}`]: `v${random.below(9)}`.repeat(9) });
+      const value = Array.from({ length: random.below(20) }, row);
       const bytes = utf8(JSON.stringify(value));
       const start = random.below(30);
       buffer.set(bytes, start);
@@ -268,83 +247,82 @@ describe("one call after the other", () => {
   });
 });
 
+/** Runs a program in a process of its own, which must make so many checks at least. */
+async function assertProgram(program: string, args: string[], atLeast: number, flags: string[] = []): Promise<string> {
+  const outcome = await runDeno(["run", "-R", ...flags, `tests/processes/${program}.ts`, ...args], {}, 120_000);
+  assertChecks(outcome, atLeast);
+  return outcome.output;
+}
+
+/** Runs a program in Node.js, if it is there. */
+async function assertProgramInNode(program: string, args: string[], atLeast: number): Promise<string | undefined> {
+  const node = await findNode();
+  if (!node) return undefined;
+  const outcome = await run(node, [`tests/processes/${program}.ts`, ...args]);
+  assertChecks(outcome, atLeast);
+  return outcome.output;
+}
+
 // The child process of the last test finds that it may not generate code, and starts none of its
 // own.
 if (mayGenerateCode()) {
+  const SETS = "__proto__ sets the prototype\n";
+
   describeLong("prototypes tampered with", () => {
-    const program = "tests/processes/check_prototypes.ts";
+    for (const flags of [[], ["--unstable-unsafe-proto"], ["--v8-flags=--disallow-code-generation-from-strings"]]) {
+      it(`in Deno ${flags}`, async () => {
+        const output = await assertProgram("check_prototypes", [], 750, flags);
+        assertStrictEquals(output.includes(SETS), flags[0] === "--unstable-unsafe-proto");
+      });
+    }
 
-    it("in Deno", async () => assertChecks(await runDeno(["run", program]), 750));
-
-    it("in Deno, where __proto__ sets the prototype", async () => {
-      const outcome = await runDeno(["run", "--unstable-unsafe-proto", program]);
-      assert(outcome.output.includes("__proto__ sets the prototype\n"), outcome.output);
-      assertChecks(outcome, 750);
-    });
-
-    it("in Deno, where code must not be generated", async () => {
-      assertChecks(await runDeno(["run", "--v8-flags=--disallow-code-generation-from-strings", program]), 750);
-    });
-
-    it("in Node, where __proto__ sets the prototype", async () => {
-      const node = await findNode();
-      if (!node) return;
-      const outcome = await run(node, [program]);
-      assert(outcome.output.includes("__proto__ sets the prototype\n"), outcome.output);
-      assertChecks(outcome, 750);
-    });
+    it("in Node.js", async () =>
+      assert((await assertProgramInNode("check_prototypes", [], 750) ?? SETS).includes(SETS)));
   });
 
-  for (const [group, where] of [[describe, "Deno"], [describeLong, "Node.js"]] as const) {
-    group(`prototypes tampered with before the module is loaded, in ${where}`, () => {
-      for (const kind of ["setters", "read-only names", "indexes"]) {
-        it(`by ${kind}`, async () => {
-          const args = ["tests/processes/check_tampered_load.ts", kind];
-          const node = where === "Node.js" && await findNode();
-          if (node !== undefined) assertChecks(await (node ? run(node, args) : runDeno(["run", ...args])), 25);
-        });
-      }
+  for (const kind of ["setters", "read-only names", "indexes", "other names"]) {
+    describe(`prototypes tampered with before the module is loaded, by ${kind}`, () => {
+      it("in Deno", () => assertProgram("check_tampered_load", [kind], 25));
+    });
+    describeLong(`prototypes tampered with before the module is loaded, by ${kind}`, () => {
+      it("in Node.js", () => assertProgramInNode("check_tampered_load", [kind], 25));
     });
   }
 
-  for (const [group, share] of [[describe, 0.1], [describeLong, 1]] as const) {
+  for (const [group, share] of [[describe, "0.1"], [describeLong, "1"]] as const) {
     group(`shared memory that another thread changes during ${share} of the calls`, () => {
-      it("is read within its view or slice alone", () => assertSharedMemory("neighbours", share));
-      it("ends every loop, and has failures at places that exist", () => assertSharedMemory("toggle", share));
-      it("is as long as it was when the call began", () => assertSharedMemory("growth", share));
-      if (share < 1) it("leaves no wrong key for later documents", () => assertSharedMemory("keys", share));
+      const [read, loops, length] = ["neighbours", "toggle", "growth"].map((scenario) => () =>
+        assertProgram("check_shared_memory", [scenario, share], 30)
+      );
+      it("is read within its view or slice alone", read);
+      it("ends every loop, and has failures at places that exist", loops);
+      it("is as long as it was when the call began", length);
+      if (group === describe) {
+        it("leaves no wrong key for later documents", () => assertProgram("check_shared_memory", ["keys", share], 1));
+      }
     });
   }
 
   describeLong("limits of the engine", () => {
     for (const scenario of ["turns", "brackets"]) {
-      it(`never surface as exceptions: ${scenario}`, async () => {
-        assertChecks(await runDeno(["run", "tests/processes/check_limits.ts", scenario]), 2);
-      });
+      it(`never surface as exceptions: ${scenario}`, () => assertProgram("check_limits", [scenario], 2));
     }
   });
 
   describeLong("the heap", () => {
-    it("holds strings that are flat, and once", async () => {
-      assertChecks(await runDeno(["run", "--v8-flags=--expose-gc", "tests/processes/check_heap.ts", "values"]), 7);
-    });
+    it("holds strings that are flat, and once", () =>
+      assertProgram("check_heap", ["values"], 7, ["--v8-flags=--expose-gc"]));
   });
 
   describeLong("the same", () => {
     it("where code must not be generated", async () => {
       const suites = ["parse_binary", "failure", "conformance", "differential"].map((name) => `library/${name}`);
       suites.push("hostile/hostile");
-      const args = [
-        "test",
-        "--no-check",
-        "--import-map=imports.npm.json",
-        "--allow-read",
-        "--allow-run",
-        "--allow-env",
-      ];
+      const flags = ["--no-check", "--import-map=imports.npm.json", "--allow-read", "--allow-run", "--allow-env"];
       const { success, output } = await runDeno(
         [
-          ...args,
+          "test",
+          ...flags,
           "--v8-flags=--disallow-code-generation-from-strings",
           ...suites.map((suite) => `tests/${suite}_test.ts`),
         ],

@@ -226,12 +226,5 @@ if (keyCacheBug) {
         }
       }
     });
-
-    it("is not ours when both stand in one document", () => {
-      for (const [first, second] of sequences) {
-        const document = concat([utf8("["), first, utf8(","), second, utf8(","), first, utf8(","), second, utf8("]")]);
-        assertPieces(document, assertResult(document, referenceParse(document)), [[first.length + 1]]);
-      }
-    });
   });
 }

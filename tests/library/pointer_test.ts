@@ -33,6 +33,8 @@ const DOCUMENTS = [
   '{"0":"x","1":{"0":[["y"]]},"00":"z","-":1,"-1":2}',
   '{\n  "é": [\r\n    "中😀", {"😀": null},\r    -0\n  ],\n\n  "\\u00e9\\n": 1}',
   '[[],[[]],[[[]]],{},{"a":{}}]',
+  '\r\n{\r"a"\n:\r\n [1 ,\n\n"é😀", {"中":\t"x"}]}',
+  " \n 12.5 \n",
   '{"__proto__":{"__proto__":[1]},"constructor":2,"toString":{"length":3}}',
 ].map((text) => new PointedText(text));
 
@@ -184,25 +186,11 @@ describe("indexes", () => {
 });
 
 describe("places", () => {
-  it("count lines and columns as failures do", () => {
-    const text = '\r\n{\r"a"\n:\r\n [1 ,\n\n"é😀", {"中":\t"x"}]}';
-    const document = new PointedText(text);
-    for (const tokens of document.paths()) assertAt(document, tokens);
-    const place = locate(document.bytes, "/a/1");
-    assertEquals(place, { ok: true, found: true, start: 18, end: 26, line: 7, column: 1 });
-  });
-
   it("count a byte-order mark in offsets, not in columns", () => {
     const bytes = utf8('\ufeff{"a": [1]}');
     assertEquals(locate(bytes, "/a"), { ok: true, found: true, start: 9, end: 12, line: 1, column: 7 });
     assertEquals(locate(bytes, ""), { ok: true, found: true, start: 3, end: 13, line: 1, column: 1 });
     assertEquals(parseAt(bytes, "/a/0"), { ok: true, found: true, value: 1, start: 10, end: 11, line: 1, column: 8 });
-  });
-
-  it("are those of the outermost value without the whitespace around it", () => {
-    const document = new PointedText(" \n 12.5 \n");
-    assertAt(document, []);
-    assertAt(document, ["0"]);
   });
 });
 

@@ -49,7 +49,9 @@ for (const { kind, version, path } of await findRuntimes(runtimes)) {
     runs.push(...runsOf(name, [path], both));
     continue;
   }
-  const kinds = ["setters", "read-only names", "indexes"].map((kind): [string[], number] => [[LOAD, kind], 25]);
+  const kinds = ["setters", "read-only names", "indexes", "other names"].map((
+    kind,
+  ): [string[], number] => [[LOAD, kind], 25]);
   runs.push(
     ...runsOf(name, [path], [...both, ...kinds, [[FAULTS, "throw"], 900], [[FAULTS, "lie"], 400]]),
     ...runsOf(`${name}, ${NO_CODE}`, [path, NO_CODE], both),

@@ -1,6 +1,6 @@
 /** Modules of the parser in engines and realms other than this one. */
 
-import { assert, assertEquals, assertInstanceOf, assertRejects, assertThrows } from "@std/assert";
+import { assertEquals, assertInstanceOf, assertRejects, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { isShared } from "../../../parser/engine/input.ts";
 import { IS_BROWSER } from "../../../parser/engine/realm.ts";
@@ -12,12 +12,10 @@ import { loadFresh, loadFreshWith, withGlobals } from "../../support/modules.ts"
 
 type Input = typeof import("../../../parser/engine/input.ts");
 type Arrays = typeof import("../../../parser/engine/arrays.ts");
-type Prototypes = typeof import("../../../parser/engine/object_prototype.ts");
 type Realm = typeof import("../../../parser/engine/realm.ts");
 type Streams = typeof import("../../../parser/engine/transform_stream.ts");
 
 const INPUT = "parser/engine/input.ts";
-const PROTOTYPES = "parser/engine/object_prototype.ts";
 
 /** Returns a class of errors that have properties of an engine. */
 function errorWith(properties: Record<string, unknown>): typeof Error {
@@ -150,49 +148,5 @@ describe("copies and joins of arrays", () => {
       ];
       assertEquals([...found, packedArray(9, 0)], [["b", null], [1, [2], "c", null], [1, 1], Array(9).fill(0)]);
     }
-  });
-});
-
-describe("names on Object.prototype", () => {
-  const NAMES: (string | number)[] = Array.from({ length: 40 }, (_, i) => `name ${i}`);
-
-  /** Loads the module while `Object.prototype` has some keys, and finds keys while it has others. */
-  async function assertFound(before: PropertyKey[], after: PropertyKey[], keys: (string | number)[], globals = {}) {
-    const withKeys = async (added: PropertyKey[], body: () => unknown): Promise<void> => {
-      for (const key of added) Object.defineProperty(Object.prototype, key, { value: 1, configurable: true });
-      try {
-        await body();
-      } finally {
-        for (const key of added) Reflect.deleteProperty(Object.prototype, key);
-      }
-    };
-    let fresh!: Prototypes;
-    await withKeys(before, async () => {
-      fresh = await loadFreshWith<Prototypes>(PROTOTYPES, globals);
-    });
-    const { isInObjectPrototype, isNameAtLoad, resetObjectPrototypeCheck } = fresh;
-    // A positive id says that the key was not there at load.
-    const ids = [() => 0, (key: string | number) => isNameAtLoad(String(key)) ? -1 : 1];
-    for (const there of [after, []]) {
-      await withKeys(there, () => {
-        for (const idOf of ids) {
-          resetObjectPrototypeCheck(); // as a parse does
-          for (const key of keys) assert(isInObjectPrototype(key, idOf(key)) === key in Object.prototype, String(key));
-        }
-      });
-    }
-  }
-
-  it("are found that were there at load, or added since, before it is known whether there are any and after", async () => {
-    for (const globals of [{}, SAFARI]) {
-      for (const place of [0, 18, 19, 20, 21, 22, 39]) {
-        await assertFound([], ["added"], NAMES.with(place, "added"), globals);
-      }
-    }
-    await assertFound(["key at load"], ["key added"], [...NAMES, "key added"]);
-    await assertFound(["3"], ["4"], [...NAMES, "4", 4]);
-    for (const index of [5, 0]) await assertFound([index], [index], NAMES.map((_, i) => index + 39 - i)); // it comes last
-    const names = ["of", Symbol("added"), "not the shortest"];
-    for (const first of ["of", "a"]) await assertFound(names, names, [first, ...NAMES, "of", "not the shortest"]);
   });
 });
