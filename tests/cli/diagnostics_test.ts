@@ -7,7 +7,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { fromHex } from "../support/bytes.ts";
-import { folderOf, runCli, type RunOptions, screenOf } from "../support/cli.ts";
+import { folderOf, itInProcess, piecesOf, runCli, type RunOptions, screenOf } from "../support/cli.ts";
 
 /** Returns the lines of the snippet of a document's first failure. */
 async function snippet(content: string | Uint8Array, options: RunOptions = {}): Promise<string> {
@@ -114,7 +114,7 @@ describe("carets", () => {
     });
   }
 
-  it("are right after ASCII, whatever follows it", async () => {
+  itInProcess("are right after ASCII, whatever follows it", async () => {
     for (let code = 0; code < 0x80; code++) {
       const [ascii, more] = await Promise.all(
         ["e", "é"].map((end) => snippet(`["${String.fromCharCode(code)}${end}", x`)),
@@ -156,7 +156,7 @@ describe("pieces of any size", () => {
         };
         const whole = await run(1e6);
         assertEquals(whole.code, 1);
-        for (const size of [1, 2, 3, 7, 100, 1000, 1024, 2048, 3000]) assertEquals(await run(size), whole);
+        for (const size of piecesOf(1, 2, 3, 7, 100, 1000, 1024, 2048, 3000)) assertEquals(await run(size), whole);
       }
     });
   }

@@ -8,7 +8,7 @@ import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { validateBinary } from "../../mod.ts";
 import { fromHex, show, utf8 } from "../support/bytes.ts";
-import { folderOf, runCli, spawnCli, withoutTime } from "../support/cli.ts";
+import { folderOf, itInProcess, runCli, spawnCli, withoutTime } from "../support/cli.ts";
 import { corrupt, randomDocument } from "../support/documents.ts";
 import { withSeedsAsync } from "../support/random.ts";
 
@@ -55,7 +55,7 @@ describe("check of small files", () => {
     it(`decides about ${name} as validateBinary() does`, () => assertSame(bytes));
   }
 
-  it("decides about random documents as validateBinary() does", async () => {
+  itInProcess("decides about random documents as validateBinary() does", async () => {
     await withSeedsAsync(50, async (random) => {
       const bytes = utf8(randomDocument(random));
       for (const document of [bytes, ...Array.from({ length: 4 }, () => corrupt(random, bytes))]) {

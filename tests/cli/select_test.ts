@@ -11,7 +11,7 @@ import { type ObjectPicture, parseMask, type Picture } from "../../cli/select/ma
 import { utf8 } from "../support/bytes.ts";
 import type { Condition } from "../../select.ts";
 import { validateBinary } from "../../validate_binary.ts";
-import { assertRow, isSkippedOutsideDeno, itRuns, type Run, runCli } from "../support/cli.ts";
+import { assertRow, isSkippedOutsideDeno, itInProcess, itRuns, piecesOf, type Run, runCli } from "../support/cli.ts";
 import { fulfils, valuesAt } from "../support/conditions.ts";
 import { type Random, withSeedsAsync } from "../support/random.ts";
 
@@ -167,7 +167,7 @@ async function run(args: readonly string[], stdin: string | Uint8Array, pieceByt
 /** Runs a command on an input, and asserts the same output for pieces of many sizes. */
 async function runCut(args: readonly string[], text: string): Promise<Run> {
   const whole = await run(args, text);
-  for (const size of [1, 2, 3, 5, 7, 16, 40]) {
+  for (const size of piecesOf(1, 2, 3, 5, 7, 16, 40)) {
     assertEquals(await run(args, text, size), whole, `pieces of ${size} bytes`);
   }
   return whole;
@@ -512,7 +512,7 @@ function linesOf(values: readonly unknown[]): string {
 }
 
 describe("random documents", () => {
-  it("give the parts that JSON.parse has", async () => {
+  itInProcess("give the parts that JSON.parse has", async () => {
     await withSeedsAsync(400, async (random) => {
       const mask = randomMask(random, 3);
       const partsOf = (value: unknown): string => `${expectedParts(parseMask(mask), value) ?? "null"}\n`;
@@ -536,7 +536,7 @@ describe("random documents", () => {
     });
   });
 
-  it("are kept where conditions hold", async () => {
+  itInProcess("are kept where conditions hold", async () => {
     await withSeedsAsync(400, async (random) => {
       const documents = Array.from({ length: random.below(6) }, () => randomValue(random, 3));
       const tokens = Array.from({ length: random.integer(1, 2) }, () => random.pick([...NAMES, "0"]));
@@ -551,7 +551,7 @@ describe("random documents", () => {
     });
   });
 
-  it("are rejected where check rejects them", async () => {
+  itInProcess("are rejected where check rejects them", async () => {
     await withSeedsAsync(1500, async (random) => {
       const isLines = random.once(2);
       const values = Array.from({ length: isLines ? random.below(5) : 1 }, () => randomValue(random, 4));

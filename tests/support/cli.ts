@@ -48,6 +48,18 @@ export function isSkippedOutsideDeno(reason: string): boolean {
   return !isDeno;
 }
 
+/** Registers a test of hundreds of runs in this process, which other runtimes would need as many processes for. */
+export function itInProcess(name: string, body: () => Promise<void>): void {
+  it(name, async () => {
+    if (!isSkippedOutsideDeno("it takes hundreds of processes")) await body();
+  });
+}
+
+/** Returns sizes of pieces that a test tries: in processes, a pipe decides. */
+export function piecesOf(...sizes: readonly number[]): readonly number[] {
+  return isDeno ? sizes : sizes.slice(-1);
+}
+
 /** Returns the program that runs a command line, and its arguments. */
 export function commandLine(args: readonly string[], options: RunOptions = {}): [program: string, args: string[]] {
   const [program, ...before] = isDeno ? denoCommand(options) : bundledCommand(options);
