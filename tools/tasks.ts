@@ -137,10 +137,9 @@ export const TESTS: Record<string, Program> = {
     summary: "Lines and branches that fast tests reach; fails if fewer than before: [--keep FOLDER]",
     command: ["run", MAP, "--allow-read", "--allow-write", "--allow-run", "tools/coverage.ts"],
   },
-  mutate: {
-    summary:
-      "Changes of the source in one place that no test notices: [--since COMMIT] [--all] [--sample N] [--planted] [FILE…]",
-    command: ["run", MAP, "--allow-all", "tests/mutation/mutate.ts"],
+  planted: {
+    summary: "Bugs that are planted in the source, and the test of public functions that finds each: [REGEX]",
+    command: ["run", MAP, "--allow-read", "--allow-write", "--allow-env", "--allow-run", "tests/planted/plant.ts"],
   },
 };
 

@@ -190,3 +190,10 @@ function bugsOf(text: string): PlantedBug[] {
 
 /** Bugs of caches, numbers, arrays, UTF-8, whitespace, the validator and selection. */
 export const PLANTED_BUGS: PlantedBug[] = bugsOf(TEXT);
+
+/** Plants a bug in the source of its file. Throws if its place is not there exactly once. */
+export function planted({ name, file, source, replacement }: PlantedBug, text: string): string {
+  const parts = text.split(source);
+  if (parts.length !== 2) throw new Error(`Cannot plant "${name}": its source text is not in ${file} exactly once`);
+  return parts.join(replacement);
+}
