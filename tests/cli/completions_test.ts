@@ -9,7 +9,8 @@ import { describe, it } from "@std/testing/bdd";
 import { COMMANDS, COMMON_FLAGS, FORMATS, SHELLS } from "../../cli/commands.ts";
 import { script } from "../../cli/shell/completions.ts";
 import { manual } from "../../cli/shell/man.ts";
-import { folderOf, runCli } from "../support/cli.ts";
+import config from "../../deno.json" with { type: "json" };
+import { folderOf, itRuns } from "../support/cli.ts";
 
 const decoder = new TextDecoder();
 
@@ -30,43 +31,55 @@ async function outputOf(program: string, args: string[], cwd?: string): Promise<
   }
 }
 
+/** Registers tests of what a program offers for the last word after `bytejson`. */
+function itOffers(
+  shell: typeof SHELLS[number],
+  [program, ...options]: readonly string[],
+  cases: Record<string, readonly string[]>,
+  wordsOf: (typed: string) => string[],
+  read: (output: string) => string[],
+): void {
+  const extension = shell === "powershell" ? "ps1" : shell;
+  for (const [typed, offered] of Object.entries(cases)) {
+    it(`completes ${typed}<Tab>`, async () => {
+      using folder = folderOf({ [`bytejson.${extension}`]: script(shell), "document.json": "[]" });
+      const output = await outputOf(program, [...options, ...wordsOf(typed)], folder.path);
+      if (output !== undefined) assertEquals(read(output), offered);
+    });
+  }
+}
+
+const NAMES = COMMANDS.map(({ name }) => name);
+const LIMITS = ["--max-content", "--max-depth", "--max-errors", "--max-ratio"];
+
 describe("completions: bash", () => {
-  /** Returns what bash offers for the last of these words, split as readline splits them. */
-  async function complete(...words: string[]): Promise<string[] | undefined> {
-    const probe = `
+  const probe = `
       source bytejson.bash
       COMP_WORDS=("$@") COMP_CWORD=$(( $# - 1 ))
       _bytejson
       printf '%s\\n' "\${COMPREPLY[@]}"`;
-    using folder = folderOf({ "bytejson.bash": script("bash") });
-    const output = await outputOf("bash", ["--norc", "-c", probe, "bash", "bytejson", ...words], folder.path);
-    return output?.trimEnd().split("\n");
-  }
-
-  const cases: [words: string[], offered: string[]][] = [
-    [["com"], ["completions"]],
-    [[""], COMMANDS.map(({ name }) => name)],
-    [["--ver"], ["--version"]],
-    [["check", "--max"], ["--max-depth", "--max-content", "--max-ratio", "--max-errors"]],
-    [["--max-e"], ["--max-errors"]],
-    [["bench", "--ru"], ["--runs"]],
-    [["bench", "a.json", "--no-"], ["--no-memory", "--no-snippet"]],
-    [["check", "--color", "a"], ["auto", "always"]],
-    [["check", "--color", "=", "n"], ["never"]],
-    [["check", "--color", "="], ["auto", "always", "never"]],
-    [["bench", "--only", "native,val"], ["native,validateBinary"]],
-    [["completions", ""], [...SHELLS]],
-    [["help", "ben"], ["bench"]],
-    [["check", "--format", ""], [...FORMATS]],
-    [["check", "some"], [""]],
-    [["bench", "--svg", "some"], [""]],
-  ];
-  for (const [words, offered] of cases) {
-    it(`completes ${words.join(" ")}<Tab>`, async () => {
-      const found = await complete(...words);
-      if (found) assertEquals(found, offered);
-    });
-  }
+  const cases = {
+    "com": ["completions"],
+    "": NAMES,
+    "--ver": ["--version"],
+    "check --max": ["--max-depth", "--max-content", "--max-ratio", "--max-errors"],
+    "--max-e": ["--max-errors"],
+    "bench --ru": ["--runs"],
+    "bench a.json --no-": ["--no-memory", "--no-snippet"],
+    "check --color a": ["auto", "always"],
+    "check --color = n": ["never"],
+    "check --color =": ["auto", "always", "never"],
+    "bench --only native,val": ["native,validateBinary"],
+    "completions ": SHELLS,
+    "help ben": ["bench"],
+    "check --format ": FORMATS,
+    "check some": [""],
+    "bench --svg some": [""],
+  };
+  // The words are split as readline splits them.
+  const wordsOf = (typed: string): string[] => typed.split(" ");
+  const program = ["bash", "--norc", "-c", probe, "bash", "bytejson"];
+  itOffers("bash", program, cases, wordsOf, (output) => output.trimEnd().split("\n"));
 });
 
 describe("completions: zsh", () => {
@@ -81,69 +94,52 @@ describe("completions: zsh", () => {
     zpty -r -m shell seen '*GIVEN:*'$'\\n'
     print -r -- \${seen#*GIVEN:}
     zpty -d shell`;
-
-  const cases: [typed: string, given: string][] = [
-    ["com", "completions"],
-    ["check --max-e", "check --max-errors"],
-    ["--fail", "--fail-fast"],
-    ["bench --only val", "bench --only validateBinary"],
-    ["bench --color=nev", "bench --color=never"],
-    ["bench docum", "bench document.json"],
-  ];
-  for (const [typed, given] of cases) {
-    it(`completes ${typed}<Tab>`, async () => {
-      using folder = folderOf({ "bytejson.zsh": script("zsh"), "document.json": "[]" });
-      const found = await outputOf("zsh", ["-f", "-c", probe, "zsh", typed], folder.path);
-      if (found !== undefined) assertEquals(found.trim(), given);
-    });
-  }
+  const cases = {
+    "com": ["completions"],
+    "check --max-e": ["check --max-errors"],
+    "--fail": ["--fail-fast"],
+    "bench --only val": ["bench --only validateBinary"],
+    "bench --color=nev": ["bench --color=never"],
+    "bench docum": ["bench document.json"],
+  };
+  itOffers("zsh", ["zsh", "-f", "-c", probe, "zsh"], cases, (typed) => [typed], (output) => [output.trim()]);
 });
 
 describe("completions: fish", () => {
-  const cases: [typed: string, offered: string[]][] = [
-    ["com", ["completions"]],
-    ["check --max-", ["--max-content", "--max-depth", "--max-errors", "--max-ratio"]],
-    ["--fail", ["--fail-fast"]],
-    ["bench --fail", []],
-    ["bench --only nat", ["native"]],
-    ["bench --only native,val", ["native,validateBinary"]],
-    ["check --color=n", ["--color=never"]],
-    ["completions ", [...SHELLS].sort()],
-    ["check --format sa", ["sarif"]],
-    ["help ", COMMANDS.map(({ name }) => name).sort()],
-    ["bench docum", ["document.json"]],
-    ["man docum", []],
-  ];
-  for (const [typed, offered] of cases) {
-    it(`completes ${typed}<Tab>`, async () => {
-      using folder = folderOf({ "bytejson.fish": script("fish"), "document.json": "[]" });
-      const probe = 'source bytejson.fish; complete -C "bytejson $argv[1]"';
-      const output = await outputOf("fish", ["--no-config", "-c", probe, "--", typed], folder.path);
-      if (output === undefined) return;
-      assertEquals(output.split("\n").filter(Boolean).map((line) => line.split("\t")[0]).sort(), offered);
-    });
-  }
+  const probe = 'source bytejson.fish; complete -C "bytejson $argv[1]"';
+  const cases = {
+    "com": ["completions"],
+    "check --max-": LIMITS,
+    "--fail": ["--fail-fast"],
+    "bench --fail": [],
+    "bench --only nat": ["native"],
+    "bench --only native,val": ["native,validateBinary"],
+    "check --color=n": ["--color=never"],
+    "completions ": [...SHELLS].sort(),
+    "check --format sa": ["sarif"],
+    "help ": [...NAMES].sort(),
+    "bench docum": ["document.json"],
+    "man docum": [],
+  };
+  const read = (output: string): string[] =>
+    output.split("\n").filter(Boolean).map((line) => line.split("\t")[0]).sort();
+  itOffers("fish", ["fish", "--no-config", "-c", probe, "--"], cases, (typed) => [typed], read);
 });
 
 describe("completions: powershell", () => {
-  const cases: [typed: string, offered: string[]][] = [
-    ["com", ["completions"]],
-    ["check --max-", ["--max-content", "--max-depth", "--max-errors", "--max-ratio"]],
-    ["check --color n", ["never"]],
-    ["help ben", ["bench"]],
-    ["check docum", [".\\document.json"]],
-  ];
-  for (const [typed, offered] of cases) {
-    it(`completes ${typed}<Tab>`, async () => {
-      using folder = folderOf({ "bytejson.ps1": script("powershell"), "document.json": "[]" });
-      const line = `bytejson ${typed}`;
-      const probe = `. ./bytejson.ps1; (TabExpansion2 '${line}' ${line.length}).CompletionMatches.CompletionText`;
-      const output = await outputOf("pwsh", ["-NoProfile", "-NonInteractive", "-Command", probe], folder.path);
-      if (output !== undefined) {
-        assertEquals(output.trim().split(/\r?\n/).map((text) => text.replace("/", "\\")), offered);
-      }
-    });
-  }
+  const probeOf = (typed: string): string[] => {
+    const line = `bytejson ${typed}`;
+    return [`. ./bytejson.ps1; (TabExpansion2 '${line}' ${line.length}).CompletionMatches.CompletionText`];
+  };
+  const cases = {
+    "com": ["completions"],
+    "check --max-": LIMITS,
+    "check --color n": ["never"],
+    "help ben": ["bench"],
+    "check docum": [".\\document.json"],
+  };
+  const read = (output: string): string[] => output.trim().split(/\r?\n/).map((text) => text.replace("/", "\\"));
+  itOffers("powershell", ["pwsh", "-NoProfile", "-NonInteractive", "-Command"], cases, probeOf, read);
 
   it("has brackets in pairs, and quotes text", () => {
     const code = script("powershell").replaceAll(/'(?:[^']|'')*'|#.*/g, "");
@@ -154,37 +150,24 @@ describe("completions: powershell", () => {
   });
 });
 
-describe("completions: process", () => {
+describe("completions", () => {
   for (const shell of SHELLS) {
-    it(`prints the script of ${shell}`, async () => {
-      using folder = folderOf({});
-      assertEquals(await runCli(folder.path, ["completions", shell], { allow: [] }), {
-        code: 0,
-        stdout: script(shell),
-        stderr: "",
-      });
-    });
-
-    it(`has every flag and its help for ${shell}`, () => {
-      for (const { flags } of COMMANDS) {
-        for (const { name, help } of [...flags, ...COMMON_FLAGS]) {
-          assert(script(shell).includes(shell === "fish" ? `-l ${name} ` : `--${name}`), name);
-          if (shell === "powershell") assert(script(shell).includes(help.replaceAll("'", "''")), name);
-          if (shell === "fish") assert(script(shell).includes(help.replaceAll("'", "\\'")), name);
-        }
-      }
-    });
+    itRuns({}, { [`are printed for ${shell}`]: [`completions ${shell}`, 0, script(shell), "", { allow: [] }] });
   }
+
+  it("have every flag and its help", () => {
+    for (const { name, help } of [...COMMANDS.flatMap(({ flags }) => flags), ...COMMON_FLAGS]) {
+      for (const shell of SHELLS) {
+        assert(script(shell).includes(shell === "fish" ? `-l ${name} ` : `--${name}`), name);
+        if (shell === "powershell") assert(script(shell).includes(help.replaceAll("'", "''")), name);
+        if (shell === "fish") assert(script(shell).includes(help.replaceAll("'", "\\'")), name);
+      }
+    }
+  });
 });
 
 describe("man", () => {
-  it("prints the page of this version", async () => {
-    using folder = folderOf({});
-    const { version } = JSON.parse(Deno.readTextFileSync(new URL("../../deno.json", import.meta.url)));
-    const { code, stdout, stderr } = await runCli(folder.path, ["man"], { allow: [] });
-    assertEquals([code, stderr, stdout], [0, "", manual(version)]);
-    assertEquals((await runCli(folder.path, ["man", "check"])).code, 2);
-  });
+  itRuns({}, { "prints the page of this version": ["man", 0, manual(config.version), "", { allow: [] }] });
 
   it("says what the help screens say", async () => {
     using folder = folderOf({ "bytejson.1": manual("1.2.3") });
