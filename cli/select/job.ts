@@ -5,7 +5,7 @@
  * @module
  */
 
-import { learnAlong } from "../../parser/wanted/compile_mask.ts";
+import { prepareAll } from "../../parser/wanted/compile_mask.ts";
 import { compileTests } from "../../parser/wanted/conditions.ts";
 import { filterBy } from "../../parser/wanted/filter.ts";
 import { compileElements, compilePointers } from "../../parser/wanted/pointers.ts";
@@ -56,6 +56,6 @@ export function partsAt(
   { kind, isRaw, maxDepth }: Pick<JobText, "kind" | "isRaw" | "maxDepth">,
 ): WantedParts {
   const { root, ends: [end] } = kind === "elements" ? compileElements(tokens) : compilePointers([tokens]);
-  learnAlong(root);
+  prepareAll(root);
   return { kind, root, outline: undefined, end, rows: undefined, isRaw, maxDepth };
 }

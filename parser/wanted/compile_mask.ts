@@ -10,7 +10,7 @@ import { makeKey } from "../objects/key.ts";
 import { newGapTable } from "./gaps.ts";
 import { newNameTable } from "./name_table.ts";
 import { MISSING } from "./selected_object.ts";
-import { ALL_ENTRIES, type LearnedObjects, NO_ENTRIES, SOME_ENTRIES, type Wanted } from "./wanted.ts";
+import { ALL_ENTRIES, NO_ENTRIES, SOME_ENTRIES, type Wanted } from "./wanted.ts";
 
 /** Key of the mask for all members of an object that are not named. */
 export const every: unique symbol = /* @__PURE__ */ Symbol("every");
@@ -57,7 +57,7 @@ export function newMaskNode(
       if (names[i].length > longestName) longestName = names[i].length;
     }
   }
-  return {
+  const node: Wanted = {
     ofObject: names === null ? NO_ENTRIES : rest === undefined ? SOME_ENTRIES : ALL_ENTRIES,
     ofArray: every === undefined ? NO_ENTRIES : ALL_ENTRIES,
     names: names ?? NO_NAMES,
@@ -73,32 +73,36 @@ export function newMaskNode(
     wantsRanges,
     test: null,
     place: null,
-    learned: newLearnedObjects(names ?? NO_NAMES),
+    noValues: null,
+    firstKey: null,
+    gaps: null,
+    constructors: null,
   };
+  prepare(node);
+  return node;
 }
 
-/** Makes what the whole walker learns of objects with these names. */
-export function newLearnedObjects(names: readonly string[]): LearnedObjects {
+/** Prepares a node for the whole walker. */
+function prepare(node: Wanted): void {
+  const { length } = node.names;
   resetArrayPrototypeCheck(); // no parse begins here, and reading the mask may run code of the program
-  return {
-    noValues: packedArray<unknown>(names.length < LITERAL_VALUES ? LITERAL_VALUES : names.length, MISSING),
-    firstKey: makeKey("", 0, 0, 0, NO_VIEW, -1),
-    gaps: newGapTable(),
-    constructors: {
-      found: -1,
-      construct: null,
-      all: { __proto__: null } as unknown as Record<number, never>,
-      count: 0,
-    },
+  node.noValues = packedArray<unknown>(length < LITERAL_VALUES ? LITERAL_VALUES : length, MISSING);
+  node.firstKey = makeKey("", 0, 0, 0, NO_VIEW, -1);
+  node.gaps = newGapTable();
+  node.constructors = {
+    found: -1,
+    construct: null,
+    all: { __proto__: null } as unknown as Record<number, never>,
+    count: 0,
   };
 }
 
 /** Prepares a node of pointers, and those below, for the whole walker. */
-export function learnAlong(node: Wanted): void {
+export function prepareAll(node: Wanted): void {
   const { children, names } = node;
-  node.learned = newLearnedObjects(names);
+  prepare(node);
   node.table ??= newNameTable(names);
-  for (let i = 0; i < children.length; i++) learnAlong(children[i]!);
+  for (let i = 0; i < children.length; i++) prepareAll(children[i]!);
 }
 
 /** Leaf of which the whole range is wanted. */

@@ -7,7 +7,7 @@
 import { defineElement } from "../engine/arrays.ts";
 import { cursor } from "../base/cursor.ts";
 import { compareNumber, isEqualTo, isNumber, wantedOf, type WantedValue } from "./compare_values.ts";
-import { learnAlong } from "./compile_mask.ts";
+import { prepareAll } from "./compile_mask.ts";
 import { compilePointers, type Pointer, type PointerTree, tokensOf } from "./pointers.ts";
 import { MISSING } from "./selected_object.ts";
 import { NO_ENTRIES, SOME_TESTED, type Wanted } from "./wanted.ts";
@@ -158,8 +158,9 @@ export function compileTests(tests: readonly Test[]): Conditions {
       canBeMissing: !tests[i].exists && (test === null || test.canBeMissing),
     };
     if (node.ofObject !== NO_ENTRIES) node.ofObject = SOME_TESTED;
+    if (node.ofArray !== NO_ENTRIES) node.ofArray = SOME_TESTED;
   }
-  learnAlong(tree.root);
+  prepareAll(tree.root);
   return { tests, tree };
 }
 

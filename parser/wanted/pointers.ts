@@ -161,7 +161,10 @@ function newNode(
     wantsRanges: true,
     test: null,
     place: newPlace(outer),
-    learned: null,
+    noValues: null,
+    firstKey: null,
+    gaps: null,
+    constructors: null,
   };
 }
 

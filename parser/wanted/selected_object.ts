@@ -37,7 +37,7 @@ export function makeSelected(node: Wanted, values: unknown[], found: number): Re
   // The values in their order: whoever wants ranges makes no objects of them.
   if (node.wantsRanges) return values as unknown as Record<string, unknown>;
   const { names } = node;
-  const { constructors } = node.learned!;
+  const constructors = node.constructors!;
   if (names.length <= MAX_BITS && mayGenerateCode()) {
     if (found !== constructors.found) findSelectedConstructor(node, found, values);
     const { construct } = constructors;
@@ -90,8 +90,9 @@ export function putOther(others: Record<string, unknown>, name: string, id: numb
 }
 
 /** Finds or makes the constructor of the objects that have certain members. */
-function findSelectedConstructor({ learned, names }: Wanted, found: number, values: unknown[]): void {
-  const { constructors } = learned!;
+function findSelectedConstructor(node: Wanted, found: number, values: unknown[]): void {
+  const { names } = node;
+  const constructors = node.constructors!;
   let construct: Constructor | null = constructors.all[found] ?? null;
   if (construct === null && constructors.count < MAX_CONSTRUCTORS) {
     construct = generateConstructor(names, found);

@@ -24,9 +24,9 @@ export interface SelectedParts {
 }
 
 /** Begins a container. */
-export function newParts({ names, learned, rest }: Wanted, isObject: boolean): SelectedParts {
+export function newParts({ names, noValues, rest }: Wanted, isObject: boolean): SelectedParts {
   return {
-    items: isObject ? copyRange(learned!.noValues, 0, names.length) : [null, null, null, null],
+    items: isObject ? copyRange(noValues!, 0, names.length) : [null, null, null, null],
     count: 0,
     found: 0,
     others: rest === undefined ? null : {},

@@ -17,10 +17,10 @@ import type { NameTable } from "./name_table.ts";
 export const NO_ENTRIES = 0;
 /** members by name, or elements by index, */
 export const SOME_ENTRIES = 1;
-/** all of them, */
-export const ALL_ENTRIES = 2;
-/** or members by name of an object that is also tested. */
-export const SOME_TESTED = 3;
+/** the same of a container that is also tested, */
+export const SOME_TESTED = 2;
+/** or all of them. */
+export const ALL_ENTRIES = 3;
 
 /**
  * Node of the tree: what is wanted of a value. `null` in its place: all of the value. A node that
@@ -60,8 +60,15 @@ export interface Wanted {
   test: ValueTest | null;
   /** Where the value of a pointer is; `null` in masks. */
   readonly place: FoundPlace | null;
-  /** What the whole walker has learned of objects; `null` if it does not read along the node. */
-  learned: LearnedObjects | null;
+  // For the whole walker: `null` if it does not read along the node.
+  /** Values of a container before its entries are read: as many as names, and four at least. */
+  noValues: unknown[] | null;
+  /** Entry before the first key of an object, where all members are read. */
+  firstKey: Key | null;
+  /** Gaps of the objects met so far. */
+  gaps: GapTable | null;
+  /** Constructors of the objects met so far: see `selected_object.ts`. */
+  constructors: SelectedConstructors | null;
 }
 
 /** Test of the value `bytes[start, end)`. */
@@ -75,18 +82,6 @@ export interface ValueTest {
 export interface ValueRange {
   readonly start: number;
   readonly end: number;
-}
-
-/** What a selection has learned of the objects of a node. */
-export interface LearnedObjects {
-  /** Values of an object before its members are read: as many as names, and four at least. */
-  readonly noValues: unknown[];
-  /** Entry before the first key of an object, where all members are read. */
-  readonly firstKey: Key;
-  /** Gaps of the objects met so far. */
-  readonly gaps: GapTable;
-  /** Constructors of the objects met so far: see `selected_object.ts`. */
-  readonly constructors: SelectedConstructors;
 }
 
 /** Constructors of selected objects: one for each set of members. */

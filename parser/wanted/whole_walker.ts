@@ -65,10 +65,9 @@ import {
   isLeaf,
   NO_ENTRIES,
   SOME_ENTRIES,
+  SOME_TESTED,
   type ValueRange,
-  type ValueTest,
   type Wanted,
-  wantsEntries,
 } from "./wanted.ts";
 
 const NO_VALUES: unknown[] = [];
@@ -125,21 +124,19 @@ export function selectValue(selection: Selection, node: Wanted | null, p: number
   if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
   const c = p < end ? bytes[p] : 0;
   if (node === null) return readWhole(selection, p, c);
-  if (node.test !== null && wantsEntries(node, c)) return readTested(selection, node, node.test, p);
-  return selectParts(selection, node, p, c);
-}
-
-/** Does what {@linkcode selectValue} does. The value begins at `p`, by byte `c`. */
-function selectParts(selection: Selection, node: Wanted, p: number, c: number): unknown {
-  const { bytes, view } = selection;
   if (c === OPEN_BRACE && node.ofObject !== NO_ENTRIES) {
-    if (node.ofObject !== ALL_ENTRIES) return readMembers(selection, node, p);
+    if (node.ofObject < ALL_ENTRIES) {
+      const parts = readMembers(selection, node, p);
+      return node.ofObject === SOME_TESTED ? tested(selection, node, p, parts) : parts;
+    }
     return node.rest === null && node.names.length === 0
       ? readContainer(selection, p)
       : readAllMembers(selection, node, p);
   }
   if (c === OPEN_BRACKET && node.ofArray !== NO_ENTRIES) {
-    return node.ofArray === SOME_ENTRIES ? readSomeElements(selection, node, p) : readElements(selection, node, p);
+    if (node.ofArray === ALL_ENTRIES) return readElements(selection, node, p);
+    const parts = readSomeElements(selection, node, p);
+    return node.ofArray === SOME_TESTED ? tested(selection, node, p, parts) : parts;
   }
   if (isContainer(c) && !isLeaf(node)) {
     cursor.position = skipValue(bytes, view, p, selection.isLast);
@@ -160,11 +157,9 @@ function readRange(
   return test === null ? { start: p, end } : test.holds(bytes, p, end);
 }
 
-/** Reads the parts of the container at `p`, and tests it whole. Returns `false` if it does not hold. */
-function readTested(selection: Selection, node: Wanted, { holds }: ValueTest, p: number): unknown {
-  const { bytes } = selection;
-  const parts = selectParts(selection, node, p, bytes[p]);
-  return cursor.position < 0 || holds(bytes, p, cursor.position) ? parts : false;
+/** Returns the parts that were read of the container at `p`, or `false` if the node's test fails. */
+function tested({ bytes }: Selection, { test }: Wanted, p: number, parts: unknown): unknown {
+  return cursor.position < 0 || test!.holds(bytes, p, cursor.position) ? parts : false;
 }
 
 /**
@@ -268,7 +263,7 @@ function readSomeElements(selection: Selection, node: Wanted, p: number): unknow
   const { bytes, view, isLast } = selection;
   const { elements } = node;
   const end = bytes.length;
-  const values = copyRange(node.learned!.noValues, 0, node.names.length);
+  const values = copyRange(node.noValues!, 0, node.names.length);
   p++;
   if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
   if (p < end && bytes[p] === CLOSE_BRACKET) {
@@ -314,10 +309,10 @@ function readMembers(selection: Selection, node: Wanted, p: number): unknown {
   const end = bytes.length | 0;
   const wordEnd = end - 4 | 0;
   const { children } = node;
-  const { gaps: table, noValues } = node.learned!;
+  const table = node.gaps!;
   const { length } = node.names;
   let words = table.words;
-  const values: unknown[] = length <= 4 ? fourValues(null) : copyRange(noValues, 0, length);
+  const values: unknown[] = length <= 4 ? fourValues(null) : copyRange(node.noValues!, 0, length);
   let found = 0;
   let gap = START;
   let budget = table.budget < MAX_BUDGET ? table.budget + OBJECT_REWARD | 0 : MAX_BUDGET;
@@ -500,14 +495,13 @@ function readAllMembers(selection: Selection, node: Wanted, p: number): unknown 
   const { bytes, view } = selection;
   const { children, members } = node;
   const { length } = node.names;
-  const { firstKey, noValues } = node.learned!;
   const rest = node.rest as Wanted | null;
   const end = bytes.length;
-  const values = length === 0 ? NO_VALUES : copyRange(noValues, 0, length);
+  const values = length === 0 ? NO_VALUES : copyRange(node.noValues!, 0, length);
   const others: Record<string, unknown> = {};
   let found = 0;
   let leavesOut = false;
-  let key = firstKey;
+  let key = node.firstKey!;
   p++;
   if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
   if (p < end && bytes[p] === CLOSE_BRACE) {
