@@ -119,6 +119,8 @@ export class PartCopier implements PartReader {
   readonly #visitor: RangeVisitor;
   /** Members that lead to the value of a pointer, in what is selected. */
   readonly #path: number[] = [];
+  /** Whether documents that are there as a whole are read by the whole walker. */
+  readonly #mayReadWhole: boolean;
   /** Whether the document is read entry by entry. */
   #isWalking = false;
   #bytesReread = 0;
@@ -135,6 +137,7 @@ export class PartCopier implements PartReader {
     const view = new DataView(NO_BYTES.buffer);
     this.#selection = { bytes: NO_BYTES, view, isLast: false, cache: NO_CACHE, suspension };
     this.#walk = newWalk(wanted.root, wanted.maxDepth, true);
+    this.#mayReadWhole = wanted.kind !== "elements" && !wanted.outline?.hasRest;
     this.#visitor = (bytes, view, from, to) => output.addPart(bytes, view, from, to);
     for (let node = wanted.root; wanted.end !== undefined && node !== wanted.end; node = node.children[0]!) {
       this.#path.push(0);
@@ -173,28 +176,28 @@ export class PartCopier implements PartReader {
   read = (reader: ValueReader, end: number, isLast: boolean): unknown => {
     const { arrived, view } = reader.buffer;
     const selection = this.#selection;
-    selection.bytes = end >= reader.parsableEnd ? arrived : bytesUpTo(selection.bytes, arrived, end);
+    if (end >= reader.parsableEnd) selection.bytes = arrived;
+    else if (selection.view !== view || selection.bytes.length !== end) selection.bytes = bytesUpTo(arrived, end);
     selection.view = view;
     selection.isLast = isLast;
-    if (!this.#isWalking) {
-      this.#output.length = this.#output.committed; // of a document that was not printed
-      this.#hasResult = this.#hasArray = false;
-      if (!this.isDelimited && !this.#wanted.outline?.hasRest) {
-        const value = selectValue(selection, this.#wanted.root, reader.position) as SelectedRanges;
-        if (cursor.position >= 0) {
-          reader.position = cursor.position;
-          this.#copyWhole(value);
-          return COPIED;
-        }
-        if (cursor.position === FAILED_POSITION) return FAILED;
-        const waiting = end - reader.position;
-        if (waiting < MAX_WAITING && this.#bytesReread <= MAX_REREADING * waiting) {
-          this.#bytesReread += waiting;
-          return SUSPENDED;
-        }
+    if (this.#isWalking) return this.#readOn(reader);
+    this.#output.length = this.#output.committed; // of a document that was not printed
+    this.#hasResult = this.#hasArray = false;
+    if (this.#mayReadWhole && !this.isDelimited) {
+      const value = selectValue(selection, this.#wanted.root, reader.position) as SelectedRanges;
+      if (cursor.position >= 0) {
+        reader.position = cursor.position;
+        this.#copyWhole(value);
+        return COPIED;
       }
-      this.#isWalking = true;
+      if (cursor.position === FAILED_POSITION) return FAILED;
+      const waiting = end - reader.position;
+      if (waiting < MAX_WAITING && this.#bytesReread <= MAX_REREADING * waiting) {
+        this.#bytesReread += waiting;
+        return SUSPENDED;
+      }
     }
+    this.#isWalking = true;
     return this.#readOn(reader);
   };
 

@@ -125,8 +125,7 @@ export function appendText(buffer: ChunkBuffer, text: string): void {
   buffer.arrived = new Uint8Array(buffer.bytes.buffer, 0, buffer.end);
 }
 
-/** Returns the bytes up to `end`, and no others: by the view of the value before if that fits. */
-export function bytesUpTo(before: Uint8Array, arrived: Uint8Array, end: number): Uint8Array {
-  if (arrived.length === end) return arrived;
-  return before.length === end && before.buffer === arrived.buffer ? before : new Uint8Array(arrived.buffer, 0, end);
+/** Returns the bytes up to `end`, and no others. */
+export function bytesUpTo(arrived: Uint8Array, end: number): Uint8Array {
+  return arrived.length === end ? arrived : new Uint8Array(arrived.buffer, 0, end);
 }

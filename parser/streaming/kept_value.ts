@@ -123,7 +123,7 @@ export function validateKept(keeper: ValueKeeper, reader: ValueReader, end: numb
 /** Returns the selection of a keeper, from the bytes up to `end`. */
 function selectionUpTo({ selection }: ValueKeeper, reader: ValueReader, end: number, isLast: boolean): Selection {
   const { arrived, view } = reader.buffer;
-  selection.bytes = bytesUpTo(selection.bytes, arrived, end);
+  if (selection.view !== view || selection.bytes.length !== end) selection.bytes = bytesUpTo(arrived, end);
   selection.view = view;
   selection.isLast = isLast;
   return selection;

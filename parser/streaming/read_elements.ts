@@ -49,8 +49,6 @@ import {
 } from "./parser_state.ts";
 import { readNext } from "./value_readers.ts";
 
-const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
-
 /** Targets of a pointer. The elements of the first array that the pointer leads to: */
 export const ELEMENTS_TARGET = 0;
 /** the first value: of members with the same name, the first one counts; */
@@ -142,7 +140,7 @@ function readDocument(state: ParserState, elements: ElementReader, end: number, 
   const { reader } = state;
   const { walk, target, guard } = elements;
   const { buffer: { arrived, view, origin } } = reader;
-  const bytes = bytesUpTo(NO_BYTES, arrived, end);
+  const bytes = bytesUpTo(arrived, end);
   const isViolated = guard !== null && guard.code !== null;
   while (state.failure === null) {
     if (state.phase === WITHIN) {

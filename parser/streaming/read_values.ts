@@ -25,7 +25,7 @@ import {
   SKIPPING,
   WITHIN,
 } from "./parser_state.ts";
-import { guardValueAt, readNext } from "./value_readers.ts";
+import { guardValueAt, leaveValue, readNext } from "./value_readers.ts";
 import { FAILED, SUSPENDED } from "../document/value_reader.ts";
 
 const { apply } = Reflect;
@@ -122,7 +122,9 @@ function readLines(state: ParserState, isLast: boolean): boolean {
     } else if (value !== FAILED) {
       let p = reader.position;
       if (isOnOneLine(state) && p < parsableEnd && bytes[p] === LINE_FEED) {
-        endValue(state, value);
+        leaveValue(readers, p);
+        state.end = buffer.origin + p;
+        state.value = value;
         reportValue(state);
         endLine(position, buffer.origin + p + 1);
         reader.position = state.counted = state.lineSearchedTo = p + 1;

@@ -39,8 +39,6 @@ export interface ValueReaders {
   readonly guard: InputGuard | null;
   /** Reads first if options change values, or there is a filter; otherwise `null`. */
   readonly keeper: ValueKeeper | null;
-  /** Whether there is a guard or a keeper. */
-  readonly isGuarded: boolean;
   /** Whether the guard has found a violation in the current value, and the grammar no failure. */
   isViolated: boolean;
 }
@@ -68,7 +66,6 @@ export function newValueReaders(
     parts: source === null ? null : source.newReader(reader, maxTokenBytes, guard !== null),
     guard,
     keeper,
-    isGuarded: guard !== null || keeper !== null,
     isViolated: false,
   };
 }
@@ -100,8 +97,9 @@ export function guardValueAt({ guard, reader }: ValueReaders, position: number, 
 
 /** Reads a value, or parts of it: see `readValue`. */
 export function readNext(readers: ValueReaders, end: number, isLast: boolean): unknown {
-  const { reader, parts } = readers;
-  if (readers.isGuarded) return readNextGuarded(readers, end, isLast);
+  const { reader, parts, guard, keeper } = readers;
+  if (guard !== null) return readNextGuarded(readers, guard, end, isLast);
+  if (keeper !== null) return finishKept(readers, keeper, validateKept(keeper, reader, end, isLast), end, isLast);
   return parts === null ? readValue(reader, end, isLast) : parts.read(reader, end, isLast);
 }
 
@@ -109,16 +107,15 @@ export function readNext(readers: ValueReaders, end: number, isLast: boolean): u
  * Does what {@linkcode readNext} does, with a guard. It reads the bytes first; the parser reads only
  * up to a violation, which counts unless the grammar fails before it.
  */
-function readNextGuarded(readers: ValueReaders, end: number, isLast: boolean): unknown {
-  const { reader, guard } = readers;
-  if (guard === null) return finishValue(readers, readOrKeep(readers, end, isLast), end, isLast);
+function readNextGuarded(readers: ValueReaders, guard: InputGuard, end: number, isLast: boolean): unknown {
+  const { reader, keeper } = readers;
   const { bytes, origin } = reader.buffer;
   let checked = guard.position - origin;
   if (guard.code === null && checked < end) checked = readGuarded(guard, bytes, checked, end);
   if (guard.code === null) {
     const value = readOrKeep(readers, end, isLast);
     if (value !== FAILED && value !== SUSPENDED) endGuarded(guard);
-    if (guard.code === null) return finishValue(readers, value, end, isLast);
+    if (guard.code === null) return keeper === null ? value : finishKept(readers, keeper, value, end, isLast);
   } else {
     reader.quoteSearchedTo = NO_STRING; // a cut string is checked now
     if (readOrKeep(readers, checked, false) === FAILED) return FAILED;
@@ -134,9 +131,15 @@ function readOrKeep({ reader, parts, keeper }: ValueReaders, end: number, isLast
   return parts === null ? readValue(reader, end, isLast) : parts.read(reader, end, isLast);
 }
 
-/** Returns the value that {@linkcode readOrKeep} has read. */
-function finishValue({ reader, parts, keeper }: ValueReaders, value: unknown, end: number, isLast: boolean): unknown {
-  if (keeper === null || value === SUSPENDED || value === FAILED) return value;
+/** Makes the value that was validated, if it matches. */
+function finishKept(
+  { reader, parts }: ValueReaders,
+  keeper: ValueKeeper,
+  value: unknown,
+  end: number,
+  isLast: boolean,
+): unknown {
+  if (value === SUSPENDED || value === FAILED) return value;
   if (!keeper.isMatch) {
     reader.position = keeper.end;
     return NO_MATCH;

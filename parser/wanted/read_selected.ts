@@ -138,7 +138,8 @@ function readSelected(selected: SelectedReader, reader: ValueReader, end: number
   const { suspension, buffer: { arrived, view } } = reader;
   // A guard must not be passed: it decides first. Without one, a wrong byte at the end is found at once.
   const readsAll = !selected.isGuarded && end >= reader.parsableEnd;
-  selection.bytes = readsAll ? arrived : bytesUpTo(selection.bytes, arrived, end);
+  if (readsAll) selection.bytes = arrived;
+  else if (selection.view !== view || selection.bytes.length !== end) selection.bytes = bytesUpTo(arrived, end);
   selection.view = view;
   selection.isLast = isLast;
   selection.cache = suspension.cache;
