@@ -132,6 +132,24 @@ function list(random: Random, open: string, close: string, items: string[]): str
   return open + space(random) + items.join(`${space(random)},${space(random)}`) + space(random) + close;
 }
 
+/** Generates a document of some levels whose names, spelled like this, recur: in one object, too. */
+export function nestedDocument(
+  random: Random,
+  names: readonly string[],
+  depth = 4,
+  scalars: readonly string[] = [...NUMBERS, '"x\\n😀"', "null", '""', "true"],
+): string {
+  const space = (): string => random.pick(["", "", " ", "\n", "\r\n"]);
+  const kind = random.below(depth > 0 ? 9 : 4);
+  if (kind < 4) return random.pick(scalars);
+  const items = Array.from({ length: random.below(4) }, () => {
+    const value = nestedDocument(random, names, depth - 1, scalars);
+    const name = kind < 6 ? "" : `"${random.pick(names)}"${space()}:${space()}`;
+    return `${space()}${name}${value}${space()}`;
+  });
+  return kind < 6 ? `[${items.join()}]` : `{${items.join()}}`;
+}
+
 const SPOILERS = [
   ...[..."{}[]:,\"\\-+.eE0123456789tfn x'/\0\x01\x1f\x7f\n\r\t\v\f", "true", "null", '""', "\\u", "\\u12", "//", "NaN"],
   ...["\xa0", "\u2028", "\ufeff", "é", "中", "😀"],
