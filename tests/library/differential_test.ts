@@ -25,12 +25,6 @@ import { referenceParse } from "../support/reference.ts";
 
 const FRONT = utf8(" ".repeat(600));
 
-/** Asserts the result of bytes at the end of a long input, where other code may read them. */
-function assertAtTheEnd(bytes: Uint8Array): void {
-  const longer = between("9", concat([FRONT, bytes]));
-  assertResult(longer, referenceParse(longer));
-}
-
 const ALL_SEEDS = [
   ...SEEDS,
   "[-0.0,10,123456789,1234567890123]",
@@ -73,7 +67,8 @@ describe("seeds", () => {
         assertAgreement(mutant);
         if (!sampled()) continue;
         assertReadAlike(mutant, cutsAround(place, mutant.length));
-        assertAtTheEnd(mutant);
+        const longer = between("9", concat([FRONT, mutant]));
+        assertResult(longer, referenceParse(longer));
       }
     });
 
@@ -155,18 +150,6 @@ describe("pieces of JSON's own alphabet", () => {
     });
   });
 
-  it("every sequence of three", () => {
-    for (const first of PIECES) {
-      for (const second of PIECES) {
-        for (const third of PIECES) {
-          const bytes = concat([first, second, third]);
-          assertAgreement(bytes);
-          if (sampled()) assertPieces(bytes, referenceParse(bytes), evenCuts(bytes.length, 1));
-        }
-      }
-    }
-  });
-
   it("every short text behind a number and a comma, where runs of numbers are read", () => {
     let texts = [""];
     for (let length = 1; length <= 4; length++) {
@@ -198,42 +181,6 @@ describe("brackets", () => {
         bytes[place] ^= 0x20;
         assertPieces(bytes, referenceParse(bytes), [[]]);
         bytes[place] ^= 0x20;
-      }
-    }
-  });
-});
-
-describe("UTF-8 in a string", () => {
-  const quote = utf8('"');
-
-  /** Asserts the results of a sequence alone in a string, behind some text, and as a key. */
-  function assertSequence(...sequence: number[]): void {
-    const bytes = Uint8Array.from(sequence);
-    const document = concat([quote, bytes, quote]);
-    const result = assertAgreement(document);
-    if (!sampled()) return;
-    assertPieces(document, result, [[]]);
-    assertAgreement(concat([document, utf8(" ".repeat(64))]));
-    assertAgreement(concat([utf8('["text é", {"'), bytes, utf8('": "')]));
-  }
-
-  it("every sequence of one and of two bytes", () => {
-    for (let first = 0x20; first < 0x100; first++) {
-      assertSequence(first);
-      // All bytes behind ASCII are alike.
-      for (let second = first < 0x7e ? 0xff : 0x7e; second < 0x100; second++) assertSequence(first, second);
-    }
-  });
-
-  it("every border of sequences of three and of four bytes", () => {
-    const leads = [0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xf8, 0xff];
-    const followers = [0x61, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0];
-    for (const lead of leads) {
-      for (const second of followers) {
-        for (const third of followers) {
-          assertSequence(lead, second, third);
-          for (const fourth of [0x61, 0x7f, 0x80, 0xbf, 0xc0]) assertSequence(lead, second, third, fourth);
-        }
       }
     }
   });
@@ -271,15 +218,6 @@ describe("random tokens", () => {
     });
   });
 
-  it("strings of all alphabets, of every length around a cut", () => {
-    for (const character of ["a", "é", "中", "😀", "\\n", "\\u00e9", "\\ud83d\\ude00"]) {
-      for (let length = 0; length < 40; length++) {
-        const bytes = utf8(`{"${character.repeat(length)}":"${character.repeat(length)}"}`);
-        assertPieces(bytes, referenceParse(bytes), singleCuts(bytes.length));
-      }
-    }
-  });
-
   it("decimals of all lengths that people write", () => {
     const digits = (random: Random, count: number): string => random.repeat(count, count, () => `${random.below(10)}`);
     withSeeds(10_000, (random) => {
@@ -294,7 +232,7 @@ describe("random tokens", () => {
 });
 
 /** Asserts what readers make of each file of the corpus of at most so many bytes, in so many rounds. */
-function assertCorpus(rounds: number, largest = Infinity): void {
+function assertCorpus(rounds: number, largest: number): void {
   const corpus = sharedFolder("corpus");
   if (corpus === undefined) return;
   for (const { name } of Deno.readDirSync(corpus)) {
@@ -335,10 +273,9 @@ function randomPath(random: Random, value: any): (string | number)[] {
   return path;
 }
 
-describe("the corpus", () => {
-  it("is read alike, its smaller files", () => assertCorpus(2, 1_000_000));
-});
-
-describeLong("all of the corpus", () => {
-  it("is read alike", () => assertCorpus(8));
-});
+for (const [group, rounds, largest] of [[describe, 2, 1_000_000], [describeLong, 8, Infinity]] as const) {
+  group(
+    `files of the corpus of up to ${largest} bytes`,
+    () => it("are read alike", () => assertCorpus(rounds, largest)),
+  );
+}

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseBinary } from "../../parse_binary.ts";
 import { projectRoot, runDeno } from "../support/environment.ts";
@@ -79,31 +79,20 @@ describeLong("polyfill", () => {
   });
 });
 
-describe("JSON.parseBinary()", () => {
-  for (const text of ['{"a": [1, true, null]}', "[1,]", ""]) {
-    it(`returns the result of parseBinary() for ${JSON.stringify(text)}`, () => {
+describe("the methods", () => {
+  it("give what parseBinary() and detach() give, and throw a TypeError for anything else", () => {
+    for (const text of ['{"a": [1, true, null]}', "[1,]", ""]) {
       const bytes = new TextEncoder().encode(text);
       assertEquals(json.parseBinary(bytes), parseBinary(bytes));
-    });
-  }
-
-  it("throws a TypeError for an argument that is not bytes", () => {
+    }
     assertThrows(() => json.parseBinary("[]"), TypeError, "Cannot parse this argument");
-  });
-});
-
-describe("ArrayBuffer.prototype.detach()", () => {
-  it("detaches a buffer once", () => {
     // deno-lint-ignore no-explicit-any
     const buffer = new ArrayBuffer(8) as any;
     assertEquals([buffer.detach(), buffer.byteLength, buffer.detach()], [true, 0, false]);
-  });
-
-  it("throws a TypeError for any other receiver", () => {
     const bytes = new Uint8Array(8);
     for (const receiver of [undefined, null, 8, {}, bufferPrototype, bytes, new SharedArrayBuffer(8)]) {
       assertThrows(() => Reflect.apply(bufferPrototype.detach, receiver, []), TypeError);
     }
-    assert(bytes.length === 8);
+    assertEquals(bytes.length, 8);
   });
 });

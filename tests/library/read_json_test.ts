@@ -21,10 +21,8 @@ import {
   type StandardSchemaV1,
   UNTRUSTED,
 } from "../../mod.ts";
-import type { ParseResult } from "../../parse_binary.ts";
 import { findWrongKeys, makeSequences } from "../../examples/v8_key_pairs.ts";
 import { utf8 } from "../support/bytes.ts";
-import { resultDifference } from "../support/difference.ts";
 import { runDeno } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 import { assertChecks } from "../support/outcomes.ts";
@@ -63,6 +61,11 @@ function inPieces(bytes: Uint8Array, size: number): ReadableStream<Uint8Array> {
   })());
 }
 
+/** Returns the code of a failure, or false. */
+function codeOf(result: ReadJsonResult): string | false {
+  return !result.ok && result.code;
+}
+
 /** Returns the part of a text that an issue points to. */
 function textAt(text: string, { start, end }: { start: number; end: number }): string {
   return new TextDecoder().decode(utf8(text).slice(start, end));
@@ -92,31 +95,31 @@ describe("readJson() with a schema of", () => {
     });
   }
 
-  it("Zod, with another type of values", async () => {
+  const a = z.object({ kind: z.literal("a"), a: z.number() });
+  const b = z.object({ kind: z.literal("b"), b: z.string() });
+  const notBob = v.pipeAsync(v.string(), v.checkAsync(async (name) => await Promise.resolve(name) !== "Bob", "Taken"));
+  const kinds = '[\n {"kind": "a", "a": 1},\n {"kind": "b", "b": 2}]';
+  const rows: [name: string, schema: StandardSchemaV1, text: string, places: unknown[]][] = [
+    ["Zod, with a union", z.array(z.union([a, b])), kinds, ["/1", 3, 2, '{"kind": "b", "b": 2}']],
+    ["Zod, with a union by a member", z.array(z.discriminatedUnion("kind", [a, b])), kinds, ["/1/b", 3, 21, "2"]],
+    ["Valibot, with asynchronous checks", v.objectAsync({ name: notBob }), '{"name":\n"Bob"}', [
+      "/name",
+      2,
+      1,
+      '"Bob"',
+    ]],
+  ];
+  for (const [name, schema, text, place] of rows) {
+    it(name, async () => assertEquals(placesIn(text, await readJson(new Response(text), { schema })), [place]));
+  }
+
+  it("Zod and Valibot, with the values that they make", async () => {
     const schema = z.object({ since: z.string().transform((text) => new Date(text)) });
     const result = await readJson(new Response('{"since": "2020-01-01"}'), { schema });
     const year: number | false = result.ok && result.value.since.getUTCFullYear();
     assertEquals(year, 2020);
-  });
-
-  it("Zod, with a union", async () => {
-    const text = '[\n {"kind": "a", "a": 1},\n {"kind": "b", "b": 2}]';
-    const a = z.object({ kind: z.literal("a"), a: z.number() });
-    const b = z.object({ kind: z.literal("b"), b: z.string() });
-    const plain = await readJson(new Response(text), { schema: z.array(z.union([a, b])) });
-    assertEquals(placesIn(text, plain), [["/1", 3, 2, '{"kind": "b", "b": 2}']]);
-    const discriminated = await readJson(new Response(text), { schema: z.array(z.discriminatedUnion("kind", [a, b])) });
-    assertEquals(placesIn(text, discriminated), [["/1/b", 3, 21, "2"]]);
-  });
-
-  it("Valibot, with asynchronous checks", async () => {
-    const schema = v.objectAsync({
-      name: v.pipeAsync(v.string(), v.checkAsync(async (name) => await Promise.resolve(name) !== "Bob", "Taken")),
-    });
-    const result = await readJson(new Response('{"name": "Ann"}'), { schema });
-    assertEquals(result, { ok: true, value: { name: "Ann" } });
-    const text = '{"name":\n"Bob"}';
-    assertEquals(placesIn(text, await readJson(new Response(text), { schema })), [["/name", 2, 1, '"Bob"']]);
+    const named = await readJson(new Response('{"name": "Ann"}'), { schema: v.objectAsync({ name: notBob }) });
+    assertEquals(named, { ok: true, value: { name: "Ann" } });
   });
 });
 
@@ -190,6 +193,16 @@ describe("parseWithSchema()", () => {
     assertEquals(big, { ok: true, value: [9007199254740993n] });
   });
 
+  it("takes no names of earlier documents, as JSON.parse of V8 may", () => {
+    const schema = checking((value) => ({ value }));
+    const wrong = findWrongKeys(makeSequences(), (text) => {
+      const result = parseWithSchema(utf8(text), schema);
+      JSON.parse(text); // by other code of the same program
+      return result.ok ? result.value : result.message;
+    });
+    assertEquals(wrong, []);
+  });
+
   it("refuses asynchronous schemas, even those that reject", () => {
     const ofLibrary = { then: (resolve: (result: unknown) => void) => resolve({ value: 1 }) };
     for (const checked of [Promise.resolve({ value: 1 }), Promise.reject(new Error("late")), ofLibrary]) {
@@ -247,7 +260,7 @@ describe("readJson()", () => {
     assertEquals(exact, { ok: true, value: { a: "9007199254740993", b: { a: "2" } } });
     const select = selector({ [every]: { a: true } });
     const selected = await readJson(response(), { select, duplicateKeys: "reject" });
-    assertEquals(!selected.ok && selected.code, "duplicate-key");
+    assertEquals(codeOf(selected), "duplicate-key");
     assertEquals(await readJson(response(), { select: selector({ b: true }) }), { ok: true, value: { b: { a: 2 } } });
     const texts = await readJson(response(), { select, numbers: "source", duplicateKeys: "first" });
     assertEquals(texts as unknown, { ok: true, value: { a: "9007199254740993", b: { a: "1" } } });
@@ -302,11 +315,11 @@ describe("readJson()", () => {
     ) {
       assertEquals(await readJson(post(length), { maxBytes: 95 }), { ok: true, value: [1, 2] }, length);
       const result = await readJson(post(length), { maxBytes: 94 });
-      assertEquals(!result.ok && result.code, "too-large", length);
+      assertEquals(codeOf(result), "too-large", length);
     }
     assertEquals(await readJson(post("1000000")), { ok: true, value: [1, 2] });
     const announced = await readJson(post("9".repeat(15)), { maxBytes: 95 });
-    assertEquals(!announced.ok && announced.code, "too-large");
+    assertEquals(codeOf(announced), "too-large");
   });
 
   it("lets errors of a schema through, and frees the body all the same", async () => {
@@ -326,7 +339,7 @@ describe("readJson()", () => {
     const body = new ReadableStream<Uint8Array>({ cancel: (given) => void (reason = given) });
     const page = new Response(body, { headers: { "content-type": "text/html" } });
     const result = await readJson(page, { contentType: "json" });
-    assertEquals([!result.ok && result.code, reason, body.locked], ["unsupported-media-type", undefined, false]);
+    assertEquals([codeOf(result), reason, body.locked], ["unsupported-media-type", undefined, false]);
   });
 
   it("lets a message flow on whose headers it refuses", async () => {
@@ -340,7 +353,7 @@ describe("readJson()", () => {
       let flows = false;
       const message = { headers, on() {}, removeListener() {}, resume: () => flows = true };
       const result = await readJson(message, options);
-      assertEquals([!result.ok && result.code, flows], [code, true]);
+      assertEquals([codeOf(result), flows], [code, true]);
     }
   });
 
@@ -387,7 +400,7 @@ describe("readJson()", () => {
     const headers = { "content-encoding": "deflate" };
     const init = { method: "POST", body: ReadableStream.from(source), headers, duplex: "half" } as RequestInit;
     const result = await readJson(new Request("http://localhost/", init), { inflate: true, timeout: 10_000 });
-    assertEquals(!result.ok && result.code, "too-large");
+    assertEquals(codeOf(result), "too-large");
   });
 
   it("reads no more of a compressed body that is interrupted", async () => {
@@ -400,7 +413,7 @@ describe("readJson()", () => {
     const headers = { "content-encoding": "gzip" };
     const request = new Request("http://localhost/", { method: "POST", body, headers, duplex: "half" } as RequestInit);
     const result = await readJson(request, { inflate: true, timeout: 5 });
-    assertEquals(!result.ok && result.code, "timed-out");
+    assertEquals(codeOf(result), "timed-out");
     assert(reason !== undefined);
     const message = new Readable({ read() {} });
     message.push(gzipped.subarray(0, 20));
@@ -408,7 +421,7 @@ describe("readJson()", () => {
       inflate: true,
       timeout: 5,
     });
-    assertEquals(!slow.ok && slow.code, "timed-out");
+    assertEquals(codeOf(slow), "timed-out");
     assertEquals(message.readableFlowing, true);
   });
 
@@ -454,14 +467,7 @@ describe("readJson()", () => {
     buffer.transfer();
     for (const source of [bytes, buffer]) {
       const result = await readJson(source);
-      assertEquals([!result.ok && result.code, !result.ok && result.status], ["detached-buffer", 400]);
-    }
-  });
-
-  it("rejects for a message that was read already", async () => {
-    for (const members of [{ readableDidRead: true }, { readableEnded: true }]) {
-      const message = { headers: {}, on() {}, removeListener() {}, resume() {}, ...members };
-      await assertRejects(() => readJson(message), TypeError, "Cannot read this message: it was read already");
+      assertEquals([codeOf(result), !result.ok && result.status], ["detached-buffer", 400]);
     }
   });
 
@@ -486,7 +492,7 @@ describe("readJson()", () => {
         ...members,
       };
       const result = await readJson(message, options);
-      assertEquals([!result.ok && result.code, isFlowing, listeners], [code, flows, 0]);
+      assertEquals([codeOf(result), isFlowing, listeners], [code, flows, 0]);
       if (flows) assertStrictEquals((result as { cause?: unknown }).cause, options.signal?.reason);
     }
   });
@@ -520,25 +526,33 @@ describe("readJson()", () => {
   });
 
   it("says which arguments are wrong", async () => {
-    await assertRejects(() => readJson("[1]" as never), TypeError, "call JSON.parse(text)");
-    await assertRejects(() => readJson({} as never), TypeError, "expected a Request");
-    await assertRejects(() => readJson(new Blob(), { maxbytes: 1 } as never), TypeError, "did you mean maxBytes?");
-    await assertRejects(() => readJson(new Blob(), { shema: {} } as never), TypeError, "did you mean schema?");
-    for (
-      const [options, message] of [
-        [{ maxBytes: -1 }, "Cannot use maxBytes: -1"],
-        [{ timeout: "1s" }, "Cannot use timeout: 1s"],
-        [{ contentType: "text" }, "Cannot use contentType: text"],
-        [{ signal: 7 }, "Cannot use signal: 7"],
-      ] as const
-    ) await assertRejects(() => readJson(new Blob(), options as never), TypeError, message);
-    for (const options of ["x", 7, () => {}, null]) {
-      const message = `Cannot use ${options} as options of readJson: expected an object`;
-      await assertRejects(() => readJson(new Blob(), options as never), TypeError, message);
-    }
     const used = new Response("1");
     await used.text();
-    await assertRejects(() => readJson(used), TypeError, "it was read already");
+    const rows: [source: unknown, options: unknown, message: string][] = [
+      ["[1]", {}, "call JSON.parse(text)"],
+      [{}, {}, "expected a Request"],
+      [used, {}, "it was read already"],
+      ...[{ readableDidRead: true }, { readableEnded: true }].map((members): [unknown, unknown, string] => [
+        { headers: {}, on() {}, removeListener() {}, resume() {}, ...members },
+        {},
+        "Cannot read this message: it was read already",
+      ]),
+      [new Blob(), { maxbytes: 1 }, "did you mean maxBytes?"],
+      [new Blob(), { shema: {} }, "did you mean schema?"],
+      [new Blob(), { maxBytes: -1 }, "Cannot use maxBytes: -1"],
+      [new Blob(), { timeout: "1s" }, "Cannot use timeout: 1s"],
+      [new Blob(), { contentType: "text" }, "Cannot use contentType: text"],
+      [new Blob(), { signal: 7 }, "Cannot use signal: 7"],
+      ...["x", 7, () => {}, null].map((options): [unknown, unknown, string] =>
+        [
+          ...[new Blob(), options],
+          `Cannot use ${options} as options of readJson: expected an object`,
+        ] as [unknown, unknown, string]
+      ),
+    ];
+    for (const [source, options, message] of rows) {
+      await assertRejects(() => readJson(source as never, options as never), TypeError, message);
+    }
   });
 
   it("does not touch the signal of a request, of which Deno warns", async () => {
@@ -554,47 +568,16 @@ describe("readJson()", () => {
     const { output } = await runDeno(["eval", "--no-config", program]);
     assertEquals(output, "true\n");
   });
-
-  it("keeps nothing of 500 aborted bodies", async () => {
-    const flags = ["--no-config", "--v8-flags=--expose-gc", "--allow-net=127.0.0.1"];
-    assertChecks(await runDeno(["run", ...flags, "tests/processes/check_body_retention.ts", "500"]), 6);
-  });
 });
 
-describe("readJson() of small bodies", () => {
-  it("takes no names of earlier documents, as JSON.parse of V8 may", () => {
-    const schema = checking((value) => ({ value }));
-    const wrong = findWrongKeys(makeSequences(), (text) => {
-      const result = parseWithSchema(utf8(text), schema);
-      JSON.parse(text); // by other code of the same program
-      return result.ok ? result.value : result.message;
+for (const [group, count] of [[describe, "500"], [describeLong, "100000"]] as const) {
+  group(`readJson() of ${count} aborted bodies`, () => {
+    it("keeps nothing of them", async () => {
+      const flags = ["--no-config", "--v8-flags=--expose-gc", "--allow-net=127.0.0.1"];
+      assertChecks(await runDeno(["run", ...flags, "tests/processes/check_body_retention.ts", count]), 6);
     });
-    assertEquals(wrong, []);
   });
-
-  it("gives what parseBinary gives", async () => {
-    const texts = [
-      "[-0, 1e400, 0.1]",
-      '{"__proto__": {"a": 1}, "a": 1, "a": 2}',
-      '["\ufffd and more"]',
-      "[1, 2, 3, 4, 5,]",
-    ];
-    const padding = " ".repeat(20);
-    for (const text of [...texts, '{"b": "\\u00e9", "1": 2}', "\ufeff[true, false, null]"]) {
-      for (const bytes of [utf8(text + padding), utf8(text + padding).with(3, 0xff)]) {
-        const expected = parseBinary(bytes);
-        assertEquals(resultDifference(await readJson(bytes.slice()) as ParseResult, expected), undefined);
-      }
-    }
-  });
-});
-
-describeLong("readJson(), many times", () => {
-  it("keeps nothing of 100,000 aborted bodies", async () => {
-    const flags = ["--no-config", "--v8-flags=--expose-gc", "--allow-net=127.0.0.1"];
-    assertChecks(await runDeno(["run", ...flags, "tests/processes/check_body_retention.ts", "100000"]), 6);
-  });
-});
+}
 
 describe("headers of bodies", () => {
   /** Returns "ok" for a request with a header that is read, or the code of a failure. */

@@ -49,12 +49,6 @@ function valueIn<T>(result: ParseResult<T>): T {
   return result.value;
 }
 
-/** Asserts that a mask is refused, with a message. */
-function assertRefused(mask: unknown, message: string): void {
-  assertStrictEquals(assertThrows(() => selector(mask as Mask), TypeError).message, message);
-  assertThrows(() => selector<unknown>()(mask as Mask), TypeError, message);
-}
-
 const SCALARS = ["null", "true", "false", "0", "-0", "12.5e3", '"text"', '""'].map((
   text,
 ): [string, unknown] => [text, JSON.parse(text)]);
@@ -221,98 +215,71 @@ describe("masks", () => {
     }
   });
 
-  it("of arrays may meet more strings than a string cache lasts for, in an input too small for one", () => {
-    const strings = Array.from({ length: 2000 }, (_, i) => `${i % 50}ab`);
-    const bytes = utf8(JSON.stringify(strings));
-    assertLess(bytes.length, 1 << 14);
-    assertEquals(selectBinary(bytes, selector([{ a: true }])), { ok: true, value: strings as never });
-    const fromObject = selectBinary(utf8(JSON.stringify({ strings })), selector({ strings: [[true]] }));
-    assertEquals(fromObject, { ok: true, value: { strings: strings as never } });
-  });
-
-  it("give packed arrays of any length", () => {
-    for (const length of [1, 7, 8, 9, 16, 17, 1_023, 1_024, 1_025, 5_000]) {
-      const value = Array.from({ length }, (_, i) => ({ a: i, b: `text ${i % 7}`, c: [i] }));
-      const text = JSON.stringify(value);
-      const expected = value.map(({ a, b }) => ({ b, a }));
-      const cuts = evenCuts(text.length, 1_000);
-      assertSelection(utf8(text), [{ b: true, a: true }], { ok: true, value: expected }, cuts);
-    }
-  });
-
-  it("give strings that recur after a long value", () => {
-    const names = Array.from({ length: 20 }, (_, i) => `s${i}`);
-    const mask = Object.fromEntries(["big", ...names].map((name) => [name, true as const]));
-    const texts = Array.from({ length: 700 }, (_, i) => `text ${i}`);
-    const rows = Array.from({ length: 6 }, (_, i) => ({
-      big: texts.flatMap((text) => [text, text, [text]]),
-      ...Object.fromEntries(names.map((name, j) => [name, texts[(97 * i + 31 * j) % texts.length]])),
-    }));
-    for (const value of [rows, rows.map((row) => ({ other: row.big, ...row }))]) {
-      const text = JSON.stringify(value);
-      assertSelection(utf8(text), [mask], { ok: true, value: rows }, evenCuts(text.length, 9_999));
-    }
-  });
-
-  it("make maps of any size", () => {
-    const value = Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`key ${i}`, { x: i, y: [i] }]));
-    const expected = Object.fromEntries(Object.entries(value).map(([name, { x }]) => [name, { x }]));
-    const text = JSON.stringify(value);
-    const cuts = evenCuts(text.length, 10_000);
-    assertSelection(utf8(text), { [every]: { x: true } }, { ok: true, value: expected }, cuts);
-  });
-
-  it("tell names apart that are beginnings of each other", () => {
-    const names = Array.from({ length: 100 }, (_, i) => "abcdefghij".repeat(10).slice(0, i));
-    const text = JSON.stringify(Object.fromEntries(names.map((name, i) => [name, i])));
-    for (const step of [2, 3]) {
-      const wanted = names.filter((_, i) => i % step === 0).toReversed();
-      const mask = Object.fromEntries(wanted.map((name) => [name, true as const]));
-      const value = Object.fromEntries(wanted.map((name) => [name, name.length]));
-      assertSelection(utf8(text), mask, { ok: true, value }, evenCuts(text.length, 97));
-    }
-  });
-
-  it("tell names apart that share length, first, last and middle byte", () => {
-    const names = Array.from({ length: 900 }, (_, i) => `a${10 + i % 30}m${10 + Math.floor(i / 30)}z`);
-    assertStrictEquals(new Set(names).size, names.length);
-    const text = JSON.stringify(Object.fromEntries(names.map((name, i) => [name, i])));
-    const wanted = names.filter((_, i) => i % 2 === 0);
-    const mask = Object.fromEntries(wanted.map((name) => [name, true as const]));
-    const value = Object.fromEntries(wanted.map((name) => [name, names.indexOf(name)]));
-    assertSelection(utf8(text), mask, { ok: true, value });
-  });
-
-  it("find each of 10,000 members", () => {
-    const names = Array.from({ length: 10_000 }, (_, i) => `name ${Math.imul(i, 0x9e3779b1) >>> 0}`);
-    const mask = Object.fromEntries(names.map((name, i) => [name, i % 3 === 0 ? [true] as const : true as const]));
-    const rows = Array.from({ length: 5 }, (_, i) => {
-      const there = names.filter((_, j) => j % (i + 1) === 0).toReversed();
-      return Object.fromEntries(there.map((name, j): [string, unknown] => [name, j % 2 === 0 ? [j] : { j }]));
+  const ALIKE: Record<string, string[]> = {
+    "are beginnings of each other": Array.from({ length: 100 }, (_, i) => "abcdefghij".repeat(10).slice(0, i)),
+    "share length, first, last and middle byte": Array.from(
+      { length: 900 },
+      (_, i) => `a${10 + i % 30}m${10 + Math.floor(i / 30)}z`,
+    ),
+    "are 10,000": Array.from({ length: 10_000 }, (_, i) => `name ${Math.imul(i, 0x9e3779b1) >>> 0}`),
+  };
+  for (const [how, names] of Object.entries(ALIKE)) {
+    it(`tell names apart that ${how}`, () => {
+      const wanted = names.filter((_, i) => i % 3 > 0).toReversed();
+      const mask = Object.fromEntries(wanted.map((name, i) => [name, i % 2 === 0 ? [true] as const : true as const]));
+      const rows = Array.from({ length: 3 }, (_, i) => {
+        const there = names.filter((_, j) => j % (i + 1) === 0);
+        return Object.fromEntries(there.map((name, j): [string, unknown] => [name, j % 2 === 0 ? [j] : { j }]));
+      });
+      const text = JSON.stringify(rows);
+      assertSelection(utf8(text), [mask], { ok: true, value: picked(rows, [mask]) }, [[text.length >> 1]]);
     });
-    const text = JSON.stringify(rows);
-    const value = rows.map((row) => picked(row, mask));
-    assertSelection(utf8(text), [mask], { ok: true, value }, evenCuts(text.length, 100_000));
+  }
+
+  it("give arrays and maps of any length, and strings that recur after a long value", () => {
+    const lists = [1, 8, 9, 17, 1_024, 1_025, 5_000].map((length) =>
+      Array.from({ length }, (_, i) => ({ a: i, b: `text ${i % 7}`, c: [i] }))
+    );
+    const map = Object.fromEntries(lists[6].map((row, i) => [`key ${i}`, row]));
+    const texts = Array.from({ length: 700 }, (_, i) => `text ${i}`);
+    const long = Array.from({ length: 6 }, (_, i) => ({
+      c: texts.flatMap((text) => [text, text, [text]]),
+      ...Object.fromEntries(Array.from({ length: 20 }, (_, j) => [`s${j}`, texts[(97 * i + 31 * j) % texts.length]])),
+    }));
+    for (const value of [...lists, map, long, Array.from({ length: 2_000 }, (_, i) => `${i % 50}ab`)]) {
+      const text = JSON.stringify(value);
+      for (const part of [{ b: true, a: true }, { c: [true], [every]: true }] as Mask[]) {
+        const mask: Mask = Array.isArray(value) ? [part] : { [every]: part };
+        assertSelection(utf8(text), mask, { ok: true, value: picked(value, mask) }, evenCuts(text.length, 9_999));
+      }
+    }
   });
 });
 
 describe("selector()", () => {
   it("refuses what is no mask, and says where", () => {
     const expected = "expected true, an array of one mask or an object of masks";
-    const prefix = "Cannot select by this mask:";
-    for (const wrong of [false, null, undefined, 1, "a", 1n, Symbol("a"), () => true]) {
-      if (wrong !== undefined) assertRefused(wrong, `${prefix} ${expected}`);
-      assertRefused({ a: wrong }, `${prefix} ${expected} at "/a"`);
-      assertRefused({ a: [{ b: wrong }] }, `${prefix} ${expected} at "/a/-/b"`);
-      assertRefused({ [every]: { "x/y": { "~": wrong } } }, `${prefix} ${expected} at "/[every]/x~1y/~0"`);
+    const one = "expected one mask, for all elements, in an array";
+    const rows: [mask: unknown, message: string][] = [
+      ...[false, null, 1, "a", 1n, Symbol("a"), () => true].flatMap((wrong): [unknown, string][] => [
+        [wrong, expected],
+        [{ a: wrong }, `${expected} at "/a"`],
+        [{ a: [{ b: wrong }] }, `${expected} at "/a/-/b"`],
+        [{ [every]: { "x/y": { "~": wrong } } }, `${expected} at "/[every]/x~1y/~0"`],
+      ]),
+      [{ a: undefined }, `${expected} at "/a"`],
+      [[], one],
+      [{ a: [true, true] }, `${one} at "/a"`],
+      [{ a: Array(1) }, `${expected} at "/a/-"`],
+      [{ [Symbol("other")]: true }, "Symbol(other) is no name"],
+      [{ a: { [Symbol.iterator]: true } }, 'Symbol(Symbol.iterator) is no name at "/a"'],
+    ];
+    for (const [mask, words] of rows) {
+      const message = `Cannot select by this mask: ${words}`;
+      assertStrictEquals(assertThrows(() => selector(mask as Mask), TypeError).message, message);
+      assertThrows(() => selector<unknown>()(mask as Mask), TypeError, message);
     }
     assertThrows(() => selector(undefined as unknown as Mask), TypeError, expected);
-    const one = "expected one mask, for all elements, in an array";
-    assertRefused([], `${prefix} ${one}`);
-    assertRefused({ a: [true, true] }, `${prefix} ${one} at "/a"`);
-    assertRefused({ a: Array(1) }, `${prefix} ${expected} at "/a/-"`);
-    assertRefused({ [Symbol("other")]: true }, `${prefix} Symbol(other) is no name`);
-    assertRefused({ a: { [Symbol.iterator]: true } }, `${prefix} Symbol(Symbol.iterator) is no name at "/a"`);
   });
 
   it("takes masks of 200 levels, and refuses deeper ones and those that contain themselves", () => {
@@ -362,17 +329,6 @@ describe("selectBinary()", () => {
   const text = '[{"id":1,"name":"é","tags":["a",{"b":2}]},{"name":"x","id":-0}]';
   const value = [{ id: 1, tags: ["a", { b: 2 }] }, { id: -0 }];
 
-  it("reads all of the input: what is skipped is checked, and what follows", () => {
-    const texts = ['[{"name":"\\x"}]', '[{"name":tru}]', '[{"name":[1,{"x":01}]}]', '[{"id":1}] 2'].map((text) =>
-      utf8(text)
-    );
-    for (const bytes of [...texts, utf8('[{"name":"', 0xff, '"}]')]) {
-      const failure = referenceParse(bytes);
-      assertEquals(failure.ok, false);
-      assertSelected(bytes, select, failure, "skipped");
-    }
-  });
-
   it("skips a byte-order mark", () => {
     assertSelection(utf8("\ufeff", '{"a":1}'), { a: true }, { ok: true, value: { a: 1 } }, everyCut(10));
     const wrong = utf8('\ufeff{"b":1,"a" 1}');
@@ -384,17 +340,6 @@ describe("selectBinary()", () => {
     first.tags.push("changed");
     first.id = 7;
     assertSelected(utf8(text), select, { ok: true, value }, "again");
-  });
-
-  it("takes values of any depth", () => {
-    const depth = 100_000;
-    const deep = `${'{"a":['.repeat(depth)}1${"]}".repeat(depth)}`;
-    const skipped = selectBinary(utf8(`{"x":${deep},"b":1}`), selector({ b: true }));
-    assertEquals(skipped, { ok: true, value: { b: 1 } });
-    const whole = valueIn(selectBinary(utf8(`{"x":${deep},"b":1}`), selector({ x: true })));
-    assertStrictEquals(difference(whole, { x: valueIn(parseBinary(utf8(deep))) }), undefined);
-    const wrong = utf8(`{"x":${deep.slice(0, -1)},"b":1}`);
-    assertSelected(wrong, selector({ b: true }), parseBinary(wrong), "a wrong bracket far out");
   });
 });
 
@@ -439,25 +384,6 @@ describe("random masks", () => {
         assertStrictEquals(resultDifference(parser.end(), expected), undefined);
         parser.reset();
       }
-    });
-  });
-
-  it("select from rows, with members in another order, missing and more than once", () => {
-    withSeeds(150, (random) => {
-      const nameOf = (_: unknown, i: number) => random.once(6) ? `n\\u006${i % 10}` : `name ${i}`;
-      const names = Array.from({ length: 2 + random.below(12) }, nameOf);
-      const space = random.pick(["", " ", "\n    "]);
-      const values = ["1", '"text"', "null", "-2.5", '{"a":1}', "[2,3]", '"\\n"', "12345678901"];
-      const row = (): string => {
-        const members = names.filter(() => !random.once(8));
-        if (random.once(10)) members.push(random.pick(names));
-        if (random.once(10)) members.reverse();
-        return `{${members.map((name) => `"${name}":${space}${random.pick(values)}`).join(`,${space}`)}}`;
-      };
-      const bytes = utf8(`[${Array.from({ length: 1 + random.below(60) }, row).join(`,${space}`)}]`);
-      const { value } = referenceParse(bytes) as { value: unknown[] };
-      const mask = [randomMask(random, value[0], 2)] as const;
-      assertSelection(bytes, mask, { ok: true, value: picked(value, mask) }, [randomCut(random, bytes.length)]);
     });
   });
 });
@@ -513,16 +439,6 @@ describe("what a selector learns", () => {
         assertRows(each, (text) => text.replaceAll(",", " , ").replaceAll(":", ": "));
         assertRows(each, (text) => text.replaceAll(",", ",\n    "));
       }
-    }
-  });
-
-  it("is right for names that differ in their last byte, in their first, or by escapes", () => {
-    const names = ["id", "ie", "jd", "i\\u0064", "id ", "name", "namf", "oame", "n\\u0061me"];
-    const rows = names.flatMap((first) => names.map((second) => `{"${first}":1,"${second}":[2]}`));
-    const text = `[${rows}]`;
-    for (let times = 0; times < 3; times++) {
-      const expected = picked(JSON.parse(text), [{ id: true, name: true }]);
-      assertSelected(utf8(text), select, { ok: true, value: expected }, "names that are alike");
     }
   });
 
@@ -619,20 +535,14 @@ describe("types of selected values", () => {
 
 describe("selections on rare paths", () => {
   it("make objects of names too long for a generated constructor", () => {
-    const names = ["a", "b", "c"].map((name) => name.repeat(4_000));
-    const bytes = utf8(JSON.stringify({ [names[1]]: 1, [names[0]]: 2, other: 3, [names[2]]: 4 }));
-    const select = selector({ [names[0]]: true, [names[1]]: true, [names[2]]: true });
-    for (let i = 0; i < 3; i++) {
-      const expected = { [names[0]]: 2, [names[1]]: 1, [names[2]]: 4 };
-      assertEquals(resultDifference(selectBinary(bytes, select), { ok: true, value: expected }), undefined);
-    }
+    const [a, b, c] = ["a", "b", "c"].map((name) => name.repeat(4_000));
+    const value = { [b]: 1, [a]: 2, other: 3, [c]: 4 };
+    const mask = { [a]: true, [b]: true, [c]: true } as const;
+    assertSelection(utf8(JSON.stringify(value)), mask, { ok: true, value: { [a]: 2, [b]: 1, [c]: 4 } });
   });
 
   it("find no end of an object after a number that is not wanted", () => {
-    const text = `{${" ".repeat(5_000)}"unwanted":1`;
-    const whole = parseBinary(utf8(`${text}2`));
-    const parser = new BinaryParser({ select: selector({ a: true }) });
-    for (const piece of [text, "2"]) parser.push(utf8(piece));
-    assertEquals(parser.end(), whole as never);
+    const bytes = utf8(`{${" ".repeat(5_000)}"unwanted":12`);
+    assertSelection(bytes, { a: true }, parseBinary(bytes), [[bytes.length - 1]]);
   });
 });

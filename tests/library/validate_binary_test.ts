@@ -99,30 +99,38 @@ describe("JsonValidationStream", () => {
     return [passed, undefined];
   }
 
-  it("passes chunks of valid JSON through as they are", async () => {
+  const thrown = new Error("enough");
+  const rows: [name: string, parts: Uint8Array[], passed: string, error?: unknown, options?: BinaryValidatorOptions][] =
+    [
+      ["passes bytes up to the first wrong one", [utf8("[1, "), utf8("2, ] 3"), utf8("]")], "[1, 2, ", "[1, 2, ]"],
+      ["fails where the input ends too early", [utf8("[1"), utf8(", 2")], "[1, 2", "[1, 2"],
+      ["fails for what is no Uint8Array", [utf8(" "), new Proxy(utf8("[1]"), {})], " ", TypeError],
+      ["fails with the error of a callback", [utf8("1\n"), utf8("2\n")], "", thrown, {
+        multiple: "lines",
+        onDocument: () => {
+          throw thrown;
+        },
+      }],
+      ["passes several documents", [utf8("1\n2"), utf8("3\n[]\n")], "1\n23\n[]\n", undefined, { multiple: "lines" }],
+    ];
+  for (const [name, parts, expected, reason, options] of rows) {
+    it(name, async () => {
+      const [passed, error] = await flow(parts, options);
+      assertEquals(concat(passed), utf8(expected));
+      if (reason === TypeError) assert(error instanceof TypeError);
+      else if (typeof reason !== "string") assertStrictEquals(error, reason);
+      else {
+        const { message, cause } = error as SyntaxError;
+        assertEquals([cause, message], [parseBinary(utf8(reason)), (cause as ParseFailure).message]);
+      }
+    });
+  }
+
+  it("passes chunks through as they are, and copies of shared memory", async () => {
     const parts = [utf8('{"a": "'), utf8("é").subarray(0, 1), utf8("é").subarray(1), utf8('"'), utf8("}")];
-    const [passed, error] = await flow(parts);
-    assertStrictEquals(error, undefined);
-    assertStrictEquals(passed.length, parts.length);
-    passed.forEach((part, i) => assertStrictEquals(part, parts[i]));
-  });
-
-  it("fails at the first wrong byte and passes the bytes before it", async () => {
-    const [passed, error] = await flow([utf8("[1, "), utf8("2, ] 3"), utf8("]")]);
-    assertEquals(concat(passed), utf8("[1, 2, "));
-    assert(error instanceof SyntaxError);
-    const { message, cause } = error as SyntaxError;
-    assertEquals(cause, parseBinary(utf8("[1, 2, ]")));
-    assertStrictEquals(message, (cause as ParseFailure).message);
-  });
-
-  it("fails where the input ends too early", async () => {
-    const [passed, error] = await flow([utf8("[1"), utf8(", 2")]);
-    assertEquals(concat(passed), utf8("[1, 2"));
-    assertEquals((error as SyntaxError).cause, parseBinary(utf8("[1, 2")));
-  });
-
-  it("passes on copies of chunks of shared memory", async () => {
+    const [whole] = await flow(parts);
+    assertEquals(whole.length, parts.length);
+    whole.forEach((part, i) => assertStrictEquals(part, parts[i]));
     const buffer = new SharedArrayBuffer(3, { maxByteLength: 10 });
     const chunk = new Uint8Array(buffer);
     chunk.set(utf8("[1]"));
@@ -131,25 +139,8 @@ describe("JsonValidationStream", () => {
       buffer.grow(10);
     };
     const [passed, error] = await flow([chunk], { multiple: "lines", onDocument });
-    assertStrictEquals(error, undefined);
-    assertEquals(passed, [utf8("[1]")]);
+    assertEquals([passed, error], [[utf8("[1]")], undefined]);
     assert(passed[0].buffer instanceof ArrayBuffer);
-  });
-
-  it("fails with a TypeError for what is no Uint8Array, which does not pass", async () => {
-    const [passed, error] = await flow([utf8(" "), new Proxy(utf8("[1]"), {})]);
-    assertEquals(concat(passed), utf8(" "));
-    assert(error instanceof TypeError);
-  });
-
-  it("fails with the error of a callback", async () => {
-    const thrown = new Error("enough");
-    const onDocument = () => {
-      throw thrown;
-    };
-    const [passed, error] = await flow([utf8("1\n"), utf8("2\n")], { multiple: "lines", onDocument });
-    assertEquals(passed, []);
-    assertStrictEquals(error, thrown);
   });
 
   it("passes through streams of the platform, by its types too", async () => {
@@ -170,18 +161,7 @@ describe("JsonValidationStream", () => {
     assert(await reason instanceof SyntaxError);
   });
 
-  it("passes several documents if multiple is given", async () => {
-    const lines: number[] = [];
-    const options: BinaryValidatorOptions = { multiple: "lines", onDocument: ({ line }) => lines.push(line) };
-    const [passed, error] = await flow([utf8("1\n2"), utf8("3\n[]\n")], options);
-    assertStrictEquals(error, undefined);
-    assertEquals(concat(passed), utf8("1\n23\n[]\n"));
-    assertEquals(lines, [1, 2, 3]);
-  });
-});
-
-describe("JsonValidationStream in an engine without TransformStream", () => {
-  it("throws a TypeError once it is made, not when the module is loaded", async () => {
+  it("throws a TypeError once it is made in an engine without TransformStream, not when it is loaded", async () => {
     await withGlobals({ TransformStream: undefined }, async () => {
       const { JsonValidationStream } = await loadFresh<typeof import("../../validate_binary.ts")>("validate_binary.ts");
       const message = "Cannot make a stream: this engine has no TransformStream";

@@ -32,13 +32,20 @@ const KEYS = [
   ...["a\\u0062", "\\u0061", "\\\\", '\\"', "\\ud800", "\\u0000", "a\\\\", "\\u0030"],
 ];
 
-const NUMBERS = [
+/** Numbers at the limits of integers, of rounding and of exponents. */
+export const NUMBERS: string[] = [
   ...["0", "-0", "1", "-1", "9", "10", "255", "65536", "2147483647", "-2147483648", "2147483648", "4294967295"],
   ...["1073741823", "1073741824", "-1073741825", "999999999", "1000000000", "9007199254740991", "9007199254740993"],
   ...["123456789012345678", "18446744073709551615", "18446744073709551616", "1e22", "1e23", "-1e-400", "1e400"],
   ...["0e0", "-0.0", "-0e-0", "0E+999999999999", "0.1", "0.30000000000000004", "5e-324", "2.4703282292062327e-324"],
   ...["2.4703282292062328e-324", "1.7976931348623157e308", "1.7976931348623159e308", "2.2250738585072011e-308"],
   ...["1.00000000000000011102230246251565404236316680908203125", "65.613616999999977", "1e-7", "123456.789E+3"],
+  ...[
+    "1.00000000000000011102230246251565404236316680908203126",
+    "65.613610999999975",
+    "1267650600228229401496703205376",
+  ],
+  ...["9007199254740992", "2.2250738585072012e-308", "-0e999999999999", "-1e-99999999999999999999"],
 ];
 
 /** Generates a valid document. */
@@ -123,6 +130,24 @@ function object(random: Random, depth: number, keys: string[]): string {
 
 function list(random: Random, open: string, close: string, items: string[]): string {
   return open + space(random) + items.join(`${space(random)},${space(random)}`) + space(random) + close;
+}
+
+/** Generates a document of some levels whose names, spelled like this, recur: in one object, too. */
+export function nestedDocument(
+  random: Random,
+  names: readonly string[],
+  depth = 4,
+  scalars: readonly string[] = [...NUMBERS, '"x\\n😀"', "null", '""', "true"],
+): string {
+  const space = (): string => random.pick(["", "", " ", "\n", "\r\n"]);
+  const kind = random.below(depth > 0 ? 9 : 4);
+  if (kind < 4) return random.pick(scalars);
+  const items = Array.from({ length: random.below(4) }, () => {
+    const value = nestedDocument(random, names, depth - 1, scalars);
+    const name = kind < 6 ? "" : `"${random.pick(names)}"${space()}:${space()}`;
+    return `${space()}${name}${value}${space()}`;
+  });
+  return kind < 6 ? `[${items.join()}]` : `{${items.join()}}`;
 }
 
 const SPOILERS = [
