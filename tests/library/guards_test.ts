@@ -211,16 +211,6 @@ describe("guards of elements", () => {
       }
     }
   });
-
-  it("begin anew with another input", () => {
-    const parser = new BinaryParser({ multiple: "elements", duplicateKeys: "reject", numbers: "source" });
-    const texts = [['[{"a":1,"a":2}]', false], ['[{"a":1}]', true], ["[", false], ["[1", false]] as const;
-    for (const [text, isValid] of texts) {
-      parser.push(utf8(text));
-      assertEquals(parser.end().ok, isValid, text);
-      parser.reset();
-    }
-  });
 });
 
 describe("guards of a value at a pointer", () => {

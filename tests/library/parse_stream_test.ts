@@ -3,7 +3,7 @@
  * `sources_test.ts` has sources, limits and signals.
  */
 
-import { assert, assertEquals, assertLess, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertLess, assertRejects, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseBinary } from "../../parse_binary.ts";
 import {
@@ -185,11 +185,6 @@ describe("parseValues() and JsonParseStream", () => {
     assertEquals(summary(results), [1, "unexpected-token", "detached-buffer"]);
     assertEquals(results.map(({ index }) => index), [0, 1, 2]);
     assertEquals((await Array.fromAsync(parseValues([detached]))).map(({ index }) => index), [0]);
-  });
-
-  it("throw a TypeError for another separation or pointer", () => {
-    assertThrows(() => parseValues([], { multiple: "lined" as "lines" }), TypeError);
-    assertThrows(() => parseValues([], { multiple: "elements", at: "items" }), TypeError);
   });
 });
 

@@ -324,25 +324,6 @@ describe("selector()", () => {
   });
 });
 
-describe("selectBinary()", () => {
-  const select = selector([{ id: true, tags: [true] }]);
-  const text = '[{"id":1,"name":"é","tags":["a",{"b":2}]},{"name":"x","id":-0}]';
-  const value = [{ id: 1, tags: ["a", { b: 2 }] }, { id: -0 }];
-
-  it("skips a byte-order mark", () => {
-    assertSelection(utf8("\ufeff", '{"a":1}'), { a: true }, { ok: true, value: { a: 1 } }, everyCut(10));
-    const wrong = utf8('\ufeff{"b":1,"a" 1}');
-    assertSelection(wrong, { a: true }, parseBinary(wrong), everyCut(wrong.length));
-  });
-
-  it("gives values that share nothing with later ones", () => {
-    const [first] = valueIn(selectBinary(utf8(text), select)) as { id: unknown; tags: unknown[] }[];
-    first.tags.push("changed");
-    first.id = 7;
-    assertSelected(utf8(text), select, { ok: true, value }, "again");
-  });
-});
-
 describe("random masks", () => {
   it("select what is picked from the value, wherever the document is cut, and corrupted", () => {
     withSeeds(400, (random) => {
@@ -428,19 +409,6 @@ describe("what a selector learns", () => {
     const expected = picked(rows, [{ id: true, name: true }]);
     assertSelected(utf8(text), select, { ok: true, value: expected }, show(utf8(text.slice(0, 100))));
   }
-
-  it("is of use for documents of any layout, in turn", () => {
-    const rows = Array.from({ length: 50 }, (_, i) => ({ id: i, tag: ["x"], name: `n${i}`, ok: i % 2 === 0 }));
-    const swapped = rows.map(({ id, tag, name, ok }) => ({ ok, name, id, tag }));
-    const optional = rows.map((row, i) => i % 3 === 0 ? row : i % 3 === 1 ? { id: i } : { name: "x", z: 1 });
-    for (let times = 0; times < 3; times++) {
-      for (const each of [rows, swapped, optional]) {
-        assertRows(each);
-        assertRows(each, (text) => text.replaceAll(",", " , ").replaceAll(":", ": "));
-        assertRows(each, (text) => text.replaceAll(",", ",\n    "));
-      }
-    }
-  });
 
   it("has a bound: more gaps than it keeps, and longer ones, change no value", () => {
     const wide = Array.from({ length: 400 }, (_, i) => ({ [`only ${i}`]: i, id: i, [`also ${i}`]: [], name: "x" }));
