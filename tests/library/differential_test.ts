@@ -2,8 +2,6 @@
  * All readers of one document against the reference parser and `JSON.parse`, whole, in every form of
  * memory and in pieces: on prefixes, changes and cuts of seeds, on random documents, whole or
  * corrupted, and on tokens of every kind.
- *
- * A failure names its seed: `BYTEJSON_SEED` runs it alone, `BYTEJSON_ROUNDS` multiplies the rounds.
  */
 
 import { assertStrictEquals } from "@std/assert";

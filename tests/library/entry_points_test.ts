@@ -1,8 +1,6 @@
 /**
  * Promises of SECURITY.md, each for every entry point that it covers. Tests that need a process of
  * their own are elsewhere, and read the same table: see `tests/support/entry_points.ts`.
- *
- * A failure names its seed: `BYTEJSON_SEED` runs it alone, `BYTEJSON_ROUNDS` multiplies the rounds.
  */
 
 import { assert, assertEquals, assertLess, assertMatch, assertRejects, assertThrows } from "@std/assert";

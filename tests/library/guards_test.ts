@@ -1,8 +1,6 @@
 /**
  * Options that guard against hostile input, and exact numbers, by each reader against the reference:
  * whole, in pieces, with selection, at a pointer, and on the paths that few inputs take.
- *
- * A failure names its seed: `BYTEJSON_SEED` runs it alone, `BYTEJSON_ROUNDS` multiplies the rounds.
  */
 
 import { assert, assertEquals } from "@std/assert";

@@ -1,8 +1,6 @@
 /**
  * Values so far, of `BinaryParser` and `parsePartial`: which they are, that they never change, and
  * that they share what is the same.
- *
- * A failure names its seed: `BYTEJSON_SEED` runs it alone, `BYTEJSON_ROUNDS` multiplies the rounds.
  */
 
 import { assert, assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";

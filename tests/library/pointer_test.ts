@@ -1,8 +1,6 @@
 /**
  * `parseAt` and `locate`, and `parseStream` at a pointer: every value by its pointer, pointers that
  * miss, several pointers, `stopWhenFound`, places, and arguments.
- *
- * A failure names its seed: `BYTEJSON_SEED` runs it alone, `BYTEJSON_ROUNDS` multiplies the rounds.
  */
 
 import { assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";

@@ -1,8 +1,6 @@
 /**
  * `selector` and `selectBinary`: rules of masks, random masks, arguments, types, and learning from
  * documents. `differential_test.ts` has failures, and `several_values_test.ts` several values.
- *
- * A failure names its seed: `BYTEJSON_SEED` runs it alone, `BYTEJSON_ROUNDS` multiplies the rounds.
  */
 
 import { assert, assertEquals, assertLess, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";

@@ -1,8 +1,6 @@
 /**
  * Several values of one input, of `BinaryParser` and `BinaryValidator`: each against the reference,
  * wherever the input is cut, with options, selection and conditions.
- *
- * A failure names its seed: `BYTEJSON_SEED` runs it alone, `BYTEJSON_ROUNDS` multiplies the rounds.
  */
 
 import { assert, assertEquals } from "@std/assert";

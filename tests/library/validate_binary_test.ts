@@ -2,8 +2,6 @@
  * `validateBinary`, `BinaryValidator` and `JsonValidationStream` alone: shared memory, and chunks
  * that pass through. `differential_test.ts` cuts documents, `several_values_test.ts` inputs of several
  * values, and `push_readers_test.ts` has what `BinaryParser` does alike.
- *
- * A failure names its seed: `BYTEJSON_SEED` runs it alone, `BYTEJSON_ROUNDS` multiplies the rounds.
  */
 
 import { assert, assertEquals, assertLess, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";

@@ -1,8 +1,4 @@
-/**
- * Assertions about results of `parseBinary`, and about all readers that must agree with it.
- *
- * @module
- */
+/** Assertions about results of `parseBinary`, and about all readers that must agree with it. */
 
 import { parseBinary, type ParseResult } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";

@@ -1,8 +1,6 @@
 /**
  * Requests to the middleware of all frameworks, and the tables of `docs/servers.md` that show what
  * handlers get or clients are answered.
- *
- * @module
  */
 
 import { concat, utf8 } from "./bytes.ts";

@@ -2,8 +2,6 @@
  * Browsers of this machine: looks for them, and starts them without a window on a page.
  *
  * A page drives itself and posts its results to its server, so no driver protocol is needed.
- *
- * @module
  */
 
 /** Name of a browser that {@linkcode startBrowser} can start. */

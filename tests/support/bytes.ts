@@ -1,8 +1,4 @@
-/**
- * Bytes of inputs, and every form in which a caller may pass them.
- *
- * @module
- */
+/** Bytes of inputs, and every form in which a caller may pass them. */
 
 import { Buffer } from "node:buffer";
 import { PoolAllocator } from "../../pool_allocator.ts";

@@ -1,7 +1,5 @@
 /**
  * Callbacks of a program that fail, or do what nobody expects, and the answers of the middleware.
- *
- * @module
  */
 
 import { parseBinary } from "../../parse_binary.ts";

@@ -1,8 +1,4 @@
-/**
- * Shared memory that another thread changes.
- *
- * @module
- */
+/** Shared memory that another thread changes. */
 
 import type { Change, Order } from "../processes/memory_writer.ts";
 

@@ -1,8 +1,6 @@
 /**
  * Checks of a child process. Failed checks and the number of all checks go to standard output,
  * where the test reads them.
- *
- * @module
  */
 
 let checks = 0;

@@ -1,8 +1,4 @@
-/**
- * Runs of the command line as users start it: a process in a folder with files.
- *
- * @module
- */
+/** Runs of the command line as users start it: a process in a folder with files. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { toText } from "@std/streams/to-text";

@@ -1,8 +1,6 @@
 /**
  * Runs of the command line in this process, on a platform whose files are those of a folder, and
  * whose streams are in memory.
- *
- * @module
  */
 
 import { main } from "../../cli.ts";

@@ -1,8 +1,4 @@
-/**
- * Reference of filters: follows pointers in values, and tests conditions.
- *
- * @module
- */
+/** Reference of filters: follows pointers in values, and tests conditions. */
 
 import type { Condition } from "../../select.ts";
 

@@ -1,8 +1,6 @@
 /**
  * Conformance sets that others have gathered. They are no part of the repository: where they are
  * missing, each set says that it is skipped.
- *
- * @module
  */
 
 import { fromHex } from "./bytes.ts";

@@ -1,8 +1,4 @@
-/**
- * Places at which inputs are cut into pieces.
- *
- * @module
- */
+/** Places at which inputs are cut into pieces. */
 
 import { difference } from "./difference.ts";
 import type { Random } from "../../bench/support/random.ts";

@@ -1,7 +1,5 @@
 /**
  * Exact comparison of values and results, and objects to compare values with. Runs in any runtime.
- *
- * @module
  */
 
 import type { ParseResult } from "../../parse_binary.ts";

@@ -1,8 +1,4 @@
-/**
- * Random documents with every kind of token, and damage to them.
- *
- * @module
- */
+/** Random documents with every kind of token, and damage to them. */
 
 import type { Random } from "../../bench/support/random.ts";
 import { concat, utf8 } from "./bytes.ts";

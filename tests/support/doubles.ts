@@ -1,8 +1,4 @@
-/**
- * Doubles by their bits, and decimals of exact values, in integer arithmetic alone.
- *
- * @module
- */
+/** Doubles by their bits, and decimals of exact values, in integer arithmetic alone. */
 
 import type { Random } from "./random.ts";
 

@@ -7,8 +7,6 @@
  * Rows also run while prototypes are changed: until a reading is complete, they use neither methods
  * of arrays nor stores beyond the end of one, and wait for nothing but promises. They give options
  * only where they must, in objects that inherit nothing.
- *
- * @module
  */
 
 import type {

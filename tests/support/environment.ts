@@ -1,8 +1,4 @@
-/**
- * Environment of the tests: root of the project, shared documents, settings, child processes.
- *
- * @module
- */
+/** Environment of the tests: root of the project, shared documents, settings, child processes. */
 
 /** Root folder of the project. */
 export const projectRoot = new URL("../../", import.meta.url);

@@ -1,8 +1,6 @@
 /**
  * Faults to inject: every function and accessor of the built-in objects, replaced by one that
  * throws or lies; and documents that a parser has to read correctly all the same.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

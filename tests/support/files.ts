@@ -1,8 +1,4 @@
-/**
- * Files of the project.
- *
- * @module
- */
+/** Files of the project. */
 
 import { projectRoot } from "./environment.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Servers of the middleware in every runtime at hand, with the frameworks from npm.
- *
- * @module
- */
+/** Servers of the middleware in every runtime at hand, with the frameworks from npm. */
 
 import { findBun, findNode, projectRoot } from "./environment.ts";
 import { Server } from "./server.ts";

@@ -1,8 +1,4 @@
-/**
- * Random documents and options in which guards matter.
- *
- * @module
- */
+/** Random documents and options in which guards matter. */
 
 import type { ParseOptions } from "../../parse_binary.ts";
 import type { GuardOptions } from "../../validate_binary.ts";

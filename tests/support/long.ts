@@ -1,8 +1,4 @@
-/**
- * Groups of tests that take long.
- *
- * @module
- */
+/** Groups of tests that take long. */
 
 import { describe } from "@std/testing/bdd";
 import { RUNS_LONG } from "./environment.ts";

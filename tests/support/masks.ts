@@ -1,8 +1,4 @@
-/**
- * Random masks for selection, and selection checked in every way that a program can select.
- *
- * @module
- */
+/** Random masks for selection, and selection checked in every way that a program can select. */
 
 import type { Random } from "../../bench/support/random.ts";
 import { parseBinary } from "../../parse_binary.ts";

@@ -1,8 +1,4 @@
-/**
- * Engine that runs out of memory at a chosen place.
- *
- * @module
- */
+/** Engine that runs out of memory at a chosen place. */
 
 /**
  * Calls `body` while the constructor of a kind of typed array throws the engine's error for every

@@ -1,8 +1,4 @@
-/**
- * Modules with state of their own, and the constants that they keep to themselves.
- *
- * @module
- */
+/** Modules with state of their own, and the constants that they keep to themselves. */
 
 import { assert } from "@std/assert";
 import { projectRoot } from "./environment.ts";

@@ -1,8 +1,4 @@
-/**
- * Small documents, and the texts that they become when a byte changes.
- *
- * @module
- */
+/** Small documents, and the texts that they become when a byte changes. */
 
 import { concat, utf8 } from "./bytes.ts";
 

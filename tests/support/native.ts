@@ -1,8 +1,4 @@
-/**
- * Comparison with the engine's own `JSON.parse`: value, or message and position of a failure.
- *
- * @module
- */
+/** Comparison with the engine's own `JSON.parse`: value, or message and position of a failure. */
 
 import type { ParseFailure, ParseResult } from "../../parse_binary.ts";
 import { textOf, utf8 } from "./bytes.ts";

@@ -1,8 +1,4 @@
-/**
- * Project of a user of npm, with the package as it is published and those that examples import.
- *
- * @module
- */
+/** Project of a user of npm, with the package as it is published and those that examples import. */
 
 import { blocksOf, userPages } from "../../tools/blocks.ts";
 import { PACKAGE } from "../../tools/build/manifest.ts";

@@ -1,8 +1,4 @@
-/**
- * Assertions about the output of child processes.
- *
- * @module
- */
+/** Assertions about the output of child processes. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { Outcome } from "./environment.ts";

@@ -6,8 +6,6 @@
  * or `source` for modules as text; files of these two have a space before their first byte. A page
  * is `/POLICY/page?…`; it loads the module that the server was started with. `/POLICY/spaces/N` is
  * a body of N spaces.
- *
- * @module
  */
 
 import { stripTypeScriptTypes } from "node:module";

@@ -1,8 +1,4 @@
-/**
- * Reading of parts of documents by the commands that print them, without their other work.
- *
- * @module
- */
+/** Reading of parts of documents by the commands that print them, without their other work. */
 
 import { ByteOutput } from "../../cli/select/byte_output.ts";
 import { DocumentReader, type Job } from "../../cli/select/document_reader.ts";

@@ -1,7 +1,5 @@
 /**
  * Reference for selection: picks the wanted part of a value of `JSON.parse`. Runs in any runtime.
- *
- * @module
  */
 
 import type { every, Mask } from "../../select.ts";

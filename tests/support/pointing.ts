@@ -1,8 +1,4 @@
-/**
- * Reference for JSON Pointers: follows them in a text, to the place of a value.
- *
- * @module
- */
+/** Reference for JSON Pointers: follows them in a text, to the place of a value. */
 
 import type { Random } from "../../bench/support/random.ts";
 import type { NoPlace, Place, ValueAt } from "../../pointer.ts";

@@ -1,8 +1,4 @@
-/**
- * Servers within the process, of Deno, Node.js and Bun. They end with it.
- *
- * @module
- */
+/** Servers within the process, of Deno, Node.js and Bun. They end with it. */
 
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";

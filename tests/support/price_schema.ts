@@ -1,8 +1,4 @@
-/**
- * Schema of an order, written by hand after [Standard Schema](https://standardschema.dev).
- *
- * @module
- */
+/** Schema of an order, written by hand after [Standard Schema](https://standardschema.dev). */
 
 import type { SchemaIssue, StandardSchemaV1 } from "../../read_json.ts";
 

@@ -2,8 +2,6 @@
  * Comments of a program that say what it prints: those behind its calls of `console.log`, at the
  * end of the call or on the lines after it. A text stands there as it is printed, any other value
  * as an expression such as `{ id: 7 }`.
- *
- * @module
  */
 
 import { inspect, isDeepStrictEqual } from "node:util";

@@ -1,8 +1,4 @@
-/**
- * Random tests that can be repeated: every failure names its seed.
- *
- * @module
- */
+/** Random tests that can be repeated: every failure names its seed. */
 
 import { Random } from "../../bench/support/random.ts";
 import { RUNS_LONG, setting } from "./environment.ts";

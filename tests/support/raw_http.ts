@@ -1,8 +1,4 @@
-/**
- * HTTP requests by hand: with any headers, in any pieces, complete or not.
- *
- * @module
- */
+/** HTTP requests by hand: with any headers, in any pieces, complete or not. */
 
 import { concat, utf8 } from "./bytes.ts";
 

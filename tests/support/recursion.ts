@@ -1,8 +1,6 @@
 /**
  * `parseRecursively` of any bytes, also of those that `parseBinary` leaves to the loop of
  * parser/document/parse_container.ts: small inputs, and all once the process is warm.
- *
- * @module
  */
 
 import { resetArrayPrototypeCheck } from "../../parser/engine/arrays.ts";

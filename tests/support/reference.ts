@@ -3,8 +3,6 @@
  * recursive, one byte at a time, and independent of the parser under test. Values are those of
  * `JSON.parse` without V8's bugs. Failures are those that V8 chooses, with a byte offset. The same
  * reader tells the places of values, the value so far of a cut text, and several values of an input.
- *
- * @module
  */
 
 import type { FailureCode, ParseFailure, ParseOptions, ParseResult } from "../../parse_binary.ts";

@@ -1,8 +1,4 @@
-/**
- * Runtimes in which whole suites run: those of paths, or those that `npx` fetches.
- *
- * @module
- */
+/** Runtimes in which whole suites run: those of paths, or those that `npx` fetches. */
 
 import { parseArgs } from "@std/cli/parse-args";
 import { run } from "./environment.ts";

@@ -1,8 +1,4 @@
-/**
- * Servers under test, and requests to them.
- *
- * @module
- */
+/** Servers under test, and requests to them. */
 
 import { utf8 } from "./bytes.ts";
 import { projectRoot } from "./environment.ts";

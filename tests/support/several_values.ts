@@ -1,8 +1,4 @@
-/**
- * Values of one input, and what the reference expects of each.
- *
- * @module
- */
+/** Values of one input, and what the reference expects of each. */
 
 import type { ParseFailure, ParseOptions } from "../../parse_binary.ts";
 import {

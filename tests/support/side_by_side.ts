@@ -1,8 +1,4 @@
-/**
- * Work that is done side by side.
- *
- * @module
- */
+/** Work that is done side by side. */
 
 /**
  * Starts tasks in their order, at most so many at a time. Returns their results in that order, each

@@ -1,8 +1,4 @@
-/**
- * Sources of bytes, one of each kind that the library reads.
- *
- * @module
- */
+/** Sources of bytes, one of each kind that the library reads. */
 
 import { PassThrough } from "node:stream";
 import type { ByteSource } from "../../read_bytes.ts";

@@ -1,8 +1,4 @@
-/**
- * Runs a program of the tests in workerd, the runtime of Cloudflare's workers.
- *
- * @module
- */
+/** Runs a program of the tests in workerd, the runtime of Cloudflare's workers. */
 
 import { stripTypeScriptTypes } from "node:module";
 import { type Outcome, projectRoot, run } from "./environment.ts";
