@@ -22,7 +22,7 @@ import {
 } from "../support/several_values.ts";
 import { picked, randomMask } from "../support/masks.ts";
 import { Random } from "../support/random.ts";
-import { referenceParse, referenceResult } from "../support/reference.ts";
+import { referenceParse } from "../support/reference.ts";
 
 // V8 captures a stack trace for every SyntaxError, which is slow for a million of them.
 Error.stackTraceLimit = 0;
@@ -260,7 +260,7 @@ async function* stepChecks(step: Step, counts: Counts): AsyncGenerator<[what: st
   }
   yield* documentChecks(step, readersOf(undefined), result);
   if (step.cuts !== null) yield* elementChecks(step, result);
-  if (hasOptions) yield* documentChecks(step, readersOf(seed), referenceResult(bytes, readersOf(seed).options));
+  if (hasOptions) yield* documentChecks(step, readersOf(seed), referenceParse(bytes, readersOf(seed).options));
 }
 
 /** Runs a step. Returns the problem in words, or `undefined`. */

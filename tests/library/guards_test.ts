@@ -22,7 +22,7 @@ import { difference } from "../support/difference.ts";
 import { corrupt } from "../support/documents.ts";
 import { setting } from "../support/environment.ts";
 import { checksOf, guardedDocument, randomOptions, shortDocument } from "../support/guarded_documents.ts";
-import { failureOf, referenceRead, referenceResult } from "../support/reference.ts";
+import { failureOf, referenceParse, referenceRead } from "../support/reference.ts";
 import { picked, randomMask, showMask } from "../support/masks.ts";
 import { PointedText } from "../support/pointing.ts";
 import { ROUNDS, withSeeds, withSeedsAsync } from "../support/random.ts";
@@ -44,7 +44,7 @@ function expectedInPieces(bytes: Uint8Array, { maxBytes, ...rest }: ParseOptions
   const { refusal } = referenceRead(bytes, rest);
   // Only the next byte says whether an integer has ended.
   const certainAt = refusal === null ? Infinity : refusal.certainAt + Number(refusal.code === "unsafe-integer");
-  return referenceResult(bytes, bytes.length > maxBytes! && certainAt > maxBytes! ? { maxBytes } : rest);
+  return referenceParse(bytes, bytes.length > maxBytes! && certainAt > maxBytes! ? { maxBytes } : rest);
 }
 
 /** Parses bytes in pieces. */
@@ -67,7 +67,7 @@ function assertGuarded(
   const checked = (result: ParseResult) => result.ok ? { ok: true, bytes: bytes.length } : result;
   const checks = checksOf(options);
   const how = { ...options, mask: showMask(mask) };
-  const expected = referenceResult(bytes, options);
+  const expected = referenceParse(bytes, options);
   assertSame(parseBinary(bytes, options), expected, bytes, how);
   assertSame(selectBinary(bytes, select, options), part(expected), bytes, how);
   if (checks) assertSame(validateBinary(bytes, checks), expected.ok ? { ok: true } : expected, bytes, how);
@@ -198,7 +198,7 @@ describe("guards of elements", () => {
     ];
     for (const [text, options, expected, code] of cases) {
       const bytes = utf8(text);
-      const whole = referenceResult(bytes, options);
+      const whole = referenceParse(bytes, options);
       assertEquals(whole.ok ? undefined : whole.code, code, text);
       for (const cut of everyCut(bytes.length)) {
         const values: unknown[] = [];
@@ -224,7 +224,7 @@ describe("guards of a value at a pointer", () => {
     const { start, end } = followed;
     const { integers, numbers, number } = options;
     const shifted = number && ((text: string, at: number) => number(text, at + start));
-    const value = referenceResult(text.bytes.subarray(start, end), { integers, numbers, number: shifted });
+    const value = referenceParse(text.bytes.subarray(start, end), { integers, numbers, number: shifted });
     return { ...followed, value: value.ok ? value.value : undefined };
   }
 
@@ -335,7 +335,7 @@ describe("guards on paths that few inputs take", () => {
   it("copy shared memory first", () => {
     const shared = new Uint8Array(new SharedArrayBuffer(32)).fill(0x20);
     shared.set(utf8('{"a":9007199254740993,"a":2}'));
-    const refused = referenceResult(shared.slice(), reject);
+    const refused = referenceParse(shared.slice(), reject);
     const validator = new BinaryValidator({ multiple: "lines", ...reject });
     validator.push(shared);
     for (const result of [validateBinary(shared, reject), validator.end()]) assertEquals<unknown>(result, refused);
@@ -429,7 +429,7 @@ describe("limits at the sizes at which the parser changes its ways", () => {
       for (let i = 0; i < 40; i++) parseBinary(many);
       for (const bytes of [utf8(text), many]) {
         const result = parseBinary(bytes, options);
-        assertSame(result, referenceResult(bytes, options), bytes, options);
+        assertSame(result, referenceParse(bytes, options), bytes, options);
         assertEquals(!result.ok && result.code, code, text.slice(0, 60));
       }
     }

@@ -6,7 +6,7 @@ import { locate } from "../../pointer.ts";
 import { every, type Mask, selectBinary, type Selector, selector } from "../../select.ts";
 import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
 import { concat, type Form, type Input, show, utf8 } from "./bytes.ts";
-import { assertAtEachCut, type Cut, everyCut } from "./cuts.ts";
+import { type Cut, everyCut, piecesAt } from "./cuts.ts";
 import { resultDifference } from "./difference.ts";
 import { assertSelectedFromPieces, picked, showMask } from "./masks.ts";
 import { nativeDifference } from "./native.ts";
@@ -89,10 +89,9 @@ function readPieces<T>(
 /** Asserts that parsers and validators give an expected result, from pieces at each cut. */
 export function assertPieces(bytes: Uint8Array, expected: ParseResult, cuts: Iterable<Cut>): void {
   for (const cut of cuts) {
-    assertAtEachCut(bytes, [cut], (pieces) => readPieces(parser, pieces), expected, resultDifference);
-    assertAtEachCut<{ ok: boolean }>(bytes, [cut], (pieces) => readPieces(validator, pieces), expected, (actual) => {
-      return validationDifference(actual, expected);
-    });
+    const problem = resultDifference(readPieces(parser, piecesAt(bytes, cut)), expected) ??
+      validationDifference(readPieces(validator, piecesAt(bytes, cut)), expected);
+    if (problem) throw new Error(`${show(bytes)}, cut at ${cut}: ${problem}`);
   }
 }
 

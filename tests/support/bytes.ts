@@ -27,7 +27,7 @@ export function textOf(bytes: Uint8Array): string | undefined {
   return again.length === bytes.length && again.every((byte, i) => byte === bytes[i]) ? text : undefined;
 }
 
-/** Decodes hexadecimal digits. */
+/** Decodes hexadecimal digits. A field of "-" has none. */
 export function fromHex(digits: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(digits.match(/../g) ?? [], (byte) => parseInt(byte, 16));
 }

@@ -1,8 +1,6 @@
 /** Places at which inputs are cut into pieces. */
 
-import { difference } from "./difference.ts";
 import type { Random } from "../../bench/support/random.ts";
-import { show } from "./bytes.ts";
 
 /** Places in rising order, each from 0 to the length of the input. */
 export type Cut = number[];
@@ -78,24 +76,5 @@ export function* piecesAt(bytes: Uint8Array, cut: Cut): Generator<Uint8Array<Arr
     start = place;
     yield piece;
     if (piece.length > 0) piece.fill(0x39); // unless detached
-  }
-}
-
-/**
- * Fails unless the pieces of an input give what is expected, at each cut.
- *
- * @param read Reads pieces in the order in which they come.
- * @param find Finds a difference, in words.
- */
-export function assertAtEachCut<T>(
-  bytes: Uint8Array,
-  cuts: Iterable<Cut>,
-  read: (pieces: Iterable<Uint8Array<ArrayBuffer>>) => T,
-  expected: T,
-  find: (actual: T, expected: T) => string | undefined = difference,
-): void {
-  for (const cut of cuts) {
-    const problem = find(read(piecesAt(bytes, cut)), expected);
-    if (problem) throw new Error(`${show(bytes)}, cut at ${cut}: ${problem}`);
   }
 }

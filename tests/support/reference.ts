@@ -41,12 +41,7 @@ const REFUSALS: Partial<Record<FailureCode, string>> = {
 };
 
 /** Returns the result that `parseBinary` must give. */
-export function referenceParse(bytes: Uint8Array): ParseResult {
-  return referenceResult(bytes, {});
-}
-
-/** Returns the result that `parseBinary` must give with options. */
-export function referenceResult(bytes: Uint8Array, options: ParseOptions): ParseResult {
+export function referenceParse(bytes: Uint8Array, options: ParseOptions = {}): ParseResult {
   const reading = referenceRead(bytes, options);
   return reading.refusal === null ? { ok: true, value: reading.value } : failureOf(bytes, reading.refusal);
 }
