@@ -199,24 +199,22 @@ describe("options of parseBinary and its kin", () => {
   });
 });
 
-describe("UNTRUSTED", () => {
-  it("is frozen, and refuses what it says", () => {
-    assertEquals(Object.isFrozen(UNTRUSTED), true);
-    const { maxBytes, maxDepth, maxStringBytes, maxMembers, maxElements } = UNTRUSTED;
-    const texts: [string, string][] = [
-      [`"${"x".repeat(maxBytes)}"`, "too-many-bytes"],
-      ["[".repeat(maxDepth + 1) + "]".repeat(maxDepth + 1), "too-deep"],
-      [`{${Array.from({ length: maxMembers + 1 }, (_, i) => `"${i}":0`)}}`, "too-many-members"],
-      [`[${"0,".repeat(maxElements)}0]`, "too-many-elements"],
-      ['{"a":0,"a":0}', "duplicate-key"],
-      ['{"__proto__":0}', "forbidden-key"],
-    ];
-    for (const [text, code] of texts) assertEquals((parseBinary(utf8(text), UNTRUSTED) as ParseFailure).code, code);
-    const tooLong = parseBinary(utf8(`"${"x".repeat(maxStringBytes + 1)}"`), { ...UNTRUSTED, maxBytes: Infinity });
-    assertEquals((tooLong as ParseFailure).code, "string-too-long");
-    const largest = `[${"[".repeat(maxDepth - 1)}${"]".repeat(maxDepth - 1)},${"0,".repeat(maxElements - 2)}0]`;
-    assertEquals(parseBinary(utf8(largest), UNTRUSTED).ok, true);
-  });
+it("UNTRUSTED is frozen, and refuses what it says", () => {
+  assertEquals(Object.isFrozen(UNTRUSTED), true);
+  const { maxBytes, maxDepth, maxStringBytes, maxMembers, maxElements } = UNTRUSTED;
+  const texts: [string, string][] = [
+    [`"${"x".repeat(maxBytes)}"`, "too-many-bytes"],
+    ["[".repeat(maxDepth + 1) + "]".repeat(maxDepth + 1), "too-deep"],
+    [`{${Array.from({ length: maxMembers + 1 }, (_, i) => `"${i}":0`)}}`, "too-many-members"],
+    [`[${"0,".repeat(maxElements)}0]`, "too-many-elements"],
+    ['{"a":0,"a":0}', "duplicate-key"],
+    ['{"__proto__":0}', "forbidden-key"],
+  ];
+  for (const [text, code] of texts) assertEquals((parseBinary(utf8(text), UNTRUSTED) as ParseFailure).code, code);
+  const tooLong = parseBinary(utf8(`"${"x".repeat(maxStringBytes + 1)}"`), { ...UNTRUSTED, maxBytes: Infinity });
+  assertEquals((tooLong as ParseFailure).code, "string-too-long");
+  const largest = `[${"[".repeat(maxDepth - 1)}${"]".repeat(maxDepth - 1)},${"0,".repeat(maxElements - 2)}0]`;
+  assertEquals(parseBinary(utf8(largest), UNTRUSTED).ok, true);
 });
 
 describe("the function number", () => {

@@ -178,37 +178,35 @@ describe("numbers that are malformed, or unsafe", () => {
   });
 });
 
-describe("guards of elements", () => {
-  it("guard all of the document around them", () => {
-    const cases: [text: string, options: ParseOptions, values: unknown[], code?: FailureCode][] = [
-      ['{"deep":[[[[]]]],"items":[1]}', { maxDepth: 4 }, [], "too-deep"],
-      ['{"deep":[[[]]],"items":[[1],[[2]],[[[3]]],4]}', { maxDepth: 4 }, [[1], [[2]]], "too-deep"],
-      ['{"items":[{"a":1},[[1]],{"b":1,"b":2},1]}', { duplicateKeys: "reject" }, [{ a: 1 }, [[1]]], "duplicate-key"],
-      ['{"items":[1,2],"items":3}', { duplicateKeys: "reject" }, [1, 2], "duplicate-key"],
-      ['{"x":{"a":1,"a":1},"items":[1,2]}', { duplicateKeys: "reject" }, [], "duplicate-key"],
-      ['{"x":9007199254740993,"items":[1,2]}', { integers: "reject" }, [], "unsafe-integer"],
-      ['{"items":[1,2,3]}', { maxElements: 2 }, [1, 2], "too-many-elements"],
-      ['{"items":["four","five5"]}', { maxStringBytes: 4 }, [], "string-too-long"],
-      ['{"items":["four","five5",6]}', { maxStringBytes: 5, maxBytes: 24 }, ["four", "five5"], "too-many-bytes"],
-      ['{"items":[1],\n"y":"é","__proto__":1}', { protoKeys: "reject" }, [1], "forbidden-key"],
-      ['{"items":[{"a":1,"a":2}]}', { duplicateKeys: "first", maxDepth: 3 }, [{ a: 1 }]],
-      ['{"items":[[12],1]}', { numbers: "source", number: (text, at) => text + at }, [["1211"], "115"]],
-      ['{"items":[{"b":2,"a":9007199254740993}]}', { integers: "bigint" }, [{ b: 2, a: 9007199254740993n }]],
-      ['{"items":[{"__proto__":2,"a":1}]}', { protoKeys: "drop" }, [{ a: 1 }]],
-    ];
-    for (const [text, options, expected, code] of cases) {
-      const bytes = utf8(text);
-      const whole = referenceParse(bytes, options);
-      assertEquals(whole.ok ? undefined : whole.code, code, text);
-      for (const cut of everyCut(bytes.length)) {
-        const values: unknown[] = [];
-        const onValue = ({ value }: { value: unknown }): void => void values.push(value);
-        const result = parsePieces(piecesAt(bytes, cut), { ...options, multiple: "elements", at: "/items", onValue });
-        assertEquals(values, expected, `${text}, cut at ${cut}`);
-        assertSame(result, whole.ok ? { ok: true, value: undefined } : whole, bytes, { ...options, cut });
-      }
+it("guards of elements guard all of the document around them", () => {
+  const cases: [text: string, options: ParseOptions, values: unknown[], code?: FailureCode][] = [
+    ['{"deep":[[[[]]]],"items":[1]}', { maxDepth: 4 }, [], "too-deep"],
+    ['{"deep":[[[]]],"items":[[1],[[2]],[[[3]]],4]}', { maxDepth: 4 }, [[1], [[2]]], "too-deep"],
+    ['{"items":[{"a":1},[[1]],{"b":1,"b":2},1]}', { duplicateKeys: "reject" }, [{ a: 1 }, [[1]]], "duplicate-key"],
+    ['{"items":[1,2],"items":3}', { duplicateKeys: "reject" }, [1, 2], "duplicate-key"],
+    ['{"x":{"a":1,"a":1},"items":[1,2]}', { duplicateKeys: "reject" }, [], "duplicate-key"],
+    ['{"x":9007199254740993,"items":[1,2]}', { integers: "reject" }, [], "unsafe-integer"],
+    ['{"items":[1,2,3]}', { maxElements: 2 }, [1, 2], "too-many-elements"],
+    ['{"items":["four","five5"]}', { maxStringBytes: 4 }, [], "string-too-long"],
+    ['{"items":["four","five5",6]}', { maxStringBytes: 5, maxBytes: 24 }, ["four", "five5"], "too-many-bytes"],
+    ['{"items":[1],\n"y":"é","__proto__":1}', { protoKeys: "reject" }, [1], "forbidden-key"],
+    ['{"items":[{"a":1,"a":2}]}', { duplicateKeys: "first", maxDepth: 3 }, [{ a: 1 }]],
+    ['{"items":[[12],1]}', { numbers: "source", number: (text, at) => text + at }, [["1211"], "115"]],
+    ['{"items":[{"b":2,"a":9007199254740993}]}', { integers: "bigint" }, [{ b: 2, a: 9007199254740993n }]],
+    ['{"items":[{"__proto__":2,"a":1}]}', { protoKeys: "drop" }, [{ a: 1 }]],
+  ];
+  for (const [text, options, expected, code] of cases) {
+    const bytes = utf8(text);
+    const whole = referenceParse(bytes, options);
+    assertEquals(whole.ok ? undefined : whole.code, code, text);
+    for (const cut of everyCut(bytes.length)) {
+      const values: unknown[] = [];
+      const onValue = ({ value }: { value: unknown }): void => void values.push(value);
+      const result = parsePieces(piecesAt(bytes, cut), { ...options, multiple: "elements", at: "/items", onValue });
+      assertEquals(values, expected, `${text}, cut at ${cut}`);
+      assertSame(result, whole.ok ? { ok: true, value: undefined } : whole, bytes, { ...options, cut });
     }
-  });
+  }
 });
 
 describe("guards of a value at a pointer", () => {

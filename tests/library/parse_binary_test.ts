@@ -194,43 +194,39 @@ describe("results", () => {
   });
 });
 
-describe("the stack of small inputs", () => {
-  it("is wiped when a call ends, well or not", () => {
-    const document = '[{"a":[1,"b",null,[true,{}]],"":{"c":[[],2.5]}},"d",[3,4,"e"]]';
-    const units = ["1,", '"",', "[1,", '{"":', '{"":1,"":', "[[],", '["",', "1,1,1,1,1,1,1,1,1,[", "[{},"];
-    const texts = units.flatMap((unit) => Array.from({ length: 90 }, (_, n) => `[${unit.repeat(n)}`))
-      .concat(Array.from(document, (_, end) => document.slice(0, end)), document, `[${"1,".repeat(250)}2]`);
-    for (const text of texts) {
-      parseBinary(utf8(text));
-      assertEquals(new Set(keptStack), new Set([null]), text);
-    }
-    assertStrictEquals(keptStack.length, smallStack(null).length);
-  });
+it("the stack of small inputs is wiped when a call ends, well or not", () => {
+  const document = '[{"a":[1,"b",null,[true,{}]],"":{"c":[[],2.5]}},"d",[3,4,"e"]]';
+  const units = ["1,", '"",', "[1,", '{"":', '{"":1,"":', "[[],", '["",', "1,1,1,1,1,1,1,1,1,[", "[{},"];
+  const texts = units.flatMap((unit) => Array.from({ length: 90 }, (_, n) => `[${unit.repeat(n)}`))
+    .concat(Array.from(document, (_, end) => document.slice(0, end)), document, `[${"1,".repeat(250)}2]`);
+  for (const text of texts) {
+    parseBinary(utf8(text));
+    assertEquals(new Set(keptStack), new Set([null]), text);
+  }
+  assertStrictEquals(keptStack.length, smallStack(null).length);
 });
 
-describe("the comparison these tests rely on", () => {
-  it("sees every difference", () => {
-    const different: [actual: unknown, expected: unknown][] = [
-      ...[[1, 2], [0, -0], ["1", 1], ["\ud800", "\ud801"], [null, undefined], [null, {}]] as [unknown, unknown][],
-      ...[[[1], [1, 2]], [[1, 2], [1]], [[1], { 0: 1 }], [new Array(1), [undefined]]] as [unknown, unknown][],
-      [Object.assign([1], { a: 1 }), [1]],
-      [{ a: 1, b: 2 }, { b: 2, a: 1 }],
-      [{ a: 1, b: 2 }, { a: 1 }],
-      [{ a: 1 }, { a: 1, b: undefined }],
-      [own(["__proto__", {}]), {}],
-      [Object.assign(Object.create(null), { a: 1 }), { a: 1 }],
-      [Object.freeze({ a: 1 }), { a: 1 }],
-      [Object.preventExtensions([]), []],
-      [Object.defineProperty({}, "a", { value: 1, enumerable: true }), { a: 1 }],
-      [Object.defineProperty({}, "a", { value: 1, writable: true, configurable: true }), { a: 1 }],
-      [{ [Symbol.iterator]: 1 }, {}],
-    ];
-    for (const [actual, expected] of different) {
-      for (const [a, e] of [[actual, expected], [[{ a: [actual] }], [{ a: [expected] }]]]) {
-        assert(difference(a, e) !== undefined, JSON.stringify(expected));
-      }
-      const text = JSON.stringify([expected]);
-      assertStrictEquals(difference(JSON.parse(text), JSON.parse(text)), undefined);
+it("the comparison these tests rely on sees every difference", () => {
+  const different: [actual: unknown, expected: unknown][] = [
+    ...[[1, 2], [0, -0], ["1", 1], ["\ud800", "\ud801"], [null, undefined], [null, {}]] as [unknown, unknown][],
+    ...[[[1], [1, 2]], [[1, 2], [1]], [[1], { 0: 1 }], [new Array(1), [undefined]]] as [unknown, unknown][],
+    [Object.assign([1], { a: 1 }), [1]],
+    [{ a: 1, b: 2 }, { b: 2, a: 1 }],
+    [{ a: 1, b: 2 }, { a: 1 }],
+    [{ a: 1 }, { a: 1, b: undefined }],
+    [own(["__proto__", {}]), {}],
+    [Object.assign(Object.create(null), { a: 1 }), { a: 1 }],
+    [Object.freeze({ a: 1 }), { a: 1 }],
+    [Object.preventExtensions([]), []],
+    [Object.defineProperty({}, "a", { value: 1, enumerable: true }), { a: 1 }],
+    [Object.defineProperty({}, "a", { value: 1, writable: true, configurable: true }), { a: 1 }],
+    [{ [Symbol.iterator]: 1 }, {}],
+  ];
+  for (const [actual, expected] of different) {
+    for (const [a, e] of [[actual, expected], [[{ a: [actual] }], [{ a: [expected] }]]]) {
+      assert(difference(a, e) !== undefined, JSON.stringify(expected));
     }
-  });
+    const text = JSON.stringify([expected]);
+    assertStrictEquals(difference(JSON.parse(text), JSON.parse(text)), undefined);
+  }
 });

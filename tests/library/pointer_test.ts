@@ -179,13 +179,11 @@ describe("indexes", () => {
   });
 });
 
-describe("places", () => {
-  it("count a byte-order mark in offsets, not in columns", () => {
-    const bytes = utf8('\ufeff{"a": [1]}');
-    assertEquals(locate(bytes, "/a"), { ok: true, found: true, start: 9, end: 12, line: 1, column: 7 });
-    assertEquals(locate(bytes, ""), { ok: true, found: true, start: 3, end: 13, line: 1, column: 1 });
-    assertEquals(parseAt(bytes, "/a/0"), { ok: true, found: true, value: 1, start: 10, end: 11, line: 1, column: 8 });
-  });
+it("places count a byte-order mark in offsets, not in columns", () => {
+  const bytes = utf8('\ufeff{"a": [1]}');
+  assertEquals(locate(bytes, "/a"), { ok: true, found: true, start: 9, end: 12, line: 1, column: 7 });
+  assertEquals(locate(bytes, ""), { ok: true, found: true, start: 3, end: 13, line: 1, column: 1 });
+  assertEquals(parseAt(bytes, "/a/0"), { ok: true, found: true, value: 1, start: 10, end: 11, line: 1, column: 8 });
 });
 
 describe("stopWhenFound", () => {
@@ -310,32 +308,30 @@ describe("parseStream at a pointer", () => {
   });
 });
 
-describe("names", () => {
-  it("that objects inherit, that are alike, or that escapes spell, are told apart", () => {
-    const names = [
-      ...[
-        "__proto__",
-        "constructor",
-        "a",
-        "ab",
-        "abc",
-        "aXbYc",
-        "aZbWc",
-        "\ud800",
-        "😀",
-        "é",
-        "\n",
-        '"',
-        "\\",
-        "~",
-        "/",
-      ],
-    ];
-    const text = JSON.stringify(own(...names.map((name, i): [string, unknown] => [name, own([name, i])])));
-    const document = new PointedText(text.replace('"ab"', '"\\u0061b"'));
-    for (const tokens of document.paths()) assertAt(document, tokens);
-    for (const name of ["toString", "abd", "aYbYc", "\udc00", "\ufffd", "~0", "~1"]) assertAt(document, [name]);
-  });
+it("names that objects inherit, that are alike, or that escapes spell, are told apart", () => {
+  const names = [
+    ...[
+      "__proto__",
+      "constructor",
+      "a",
+      "ab",
+      "abc",
+      "aXbYc",
+      "aZbWc",
+      "\ud800",
+      "😀",
+      "é",
+      "\n",
+      '"',
+      "\\",
+      "~",
+      "/",
+    ],
+  ];
+  const text = JSON.stringify(own(...names.map((name, i): [string, unknown] => [name, own([name, i])])));
+  const document = new PointedText(text.replace('"ab"', '"\\u0061b"'));
+  for (const tokens of document.paths()) assertAt(document, tokens);
+  for (const name of ["toString", "abd", "aYbYc", "\udc00", "\ufffd", "~0", "~1"]) assertAt(document, [name]);
 });
 
 const MASKS = [

@@ -79,20 +79,18 @@ describeLong("polyfill", () => {
   });
 });
 
-describe("the methods", () => {
-  it("give what parseBinary() and detach() give, and throw a TypeError for anything else", () => {
-    for (const text of ['{"a": [1, true, null]}', "[1,]", ""]) {
-      const bytes = new TextEncoder().encode(text);
-      assertEquals(json.parseBinary(bytes), parseBinary(bytes));
-    }
-    assertThrows(() => json.parseBinary("[]"), TypeError, "Cannot parse this argument");
-    // deno-lint-ignore no-explicit-any
-    const buffer = new ArrayBuffer(8) as any;
-    assertEquals([buffer.detach(), buffer.byteLength, buffer.detach()], [true, 0, false]);
-    const bytes = new Uint8Array(8);
-    for (const receiver of [undefined, null, 8, {}, bufferPrototype, bytes, new SharedArrayBuffer(8)]) {
-      assertThrows(() => Reflect.apply(bufferPrototype.detach, receiver, []), TypeError);
-    }
-    assertEquals(bytes.length, 8);
-  });
+it("the methods give what parseBinary() and detach() give, and throw a TypeError for anything else", () => {
+  for (const text of ['{"a": [1, true, null]}', "[1,]", ""]) {
+    const bytes = new TextEncoder().encode(text);
+    assertEquals(json.parseBinary(bytes), parseBinary(bytes));
+  }
+  assertThrows(() => json.parseBinary("[]"), TypeError, "Cannot parse this argument");
+  // deno-lint-ignore no-explicit-any
+  const buffer = new ArrayBuffer(8) as any;
+  assertEquals([buffer.detach(), buffer.byteLength, buffer.detach()], [true, 0, false]);
+  const bytes = new Uint8Array(8);
+  for (const receiver of [undefined, null, 8, {}, bufferPrototype, bytes, new SharedArrayBuffer(8)]) {
+    assertThrows(() => Reflect.apply(bufferPrototype.detach, receiver, []), TypeError);
+  }
+  assertEquals(bytes.length, 8);
 });

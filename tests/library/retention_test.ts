@@ -1,6 +1,6 @@
 /** Tests of memory that outlives a call, in a process of its own that can collect garbage. */
 
-import { describe, it } from "@std/testing/bdd";
+import { it } from "@std/testing/bdd";
 import { type Outcome, runDeno } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 import { assertChecks } from "../support/outcomes.ts";
@@ -17,14 +17,10 @@ describeLong("many calls made to fill tables", () => {
   });
 });
 
-describe("memory that the library keeps", () => {
-  it("holds no text and no number of an input once a call has ended", async () => {
-    assertChecks(await runCollecting("check_wiped_buffers.ts"), 120);
-  });
+it("memory that the library keeps holds no text and no number of an input once a call has ended", async () => {
+  assertChecks(await runCollecting("check_wiped_buffers.ts"), 120);
 });
 
-describe("streaming parsers", () => {
-  it("refer to no chunk and to no value that they have passed on", async () => {
-    assertChecks(await runCollecting("check_stream_retention.ts"), 110);
-  });
+it("streaming parsers refer to no chunk and to no value that they have passed on", async () => {
+  assertChecks(await runCollecting("check_stream_retention.ts"), 110);
 });

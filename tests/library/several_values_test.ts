@@ -319,27 +319,25 @@ describe("elements", () => {
   });
 });
 
-describe("maxBytes", () => {
-  it("ends the input at the byte after it, whatever is read there", () => {
-    const bytes = utf8('\ufeff{"a":1}\r\n[1\n"é"\r\r[2]\n');
-    for (let maxBytes = 0; maxBytes < bytes.length; maxBytes++) {
-      for (const cut of everyCut(bytes.length)) {
-        for (const Reader of [BinaryParser, BinaryValidator]) {
-          const failures: ParseFailure[] = [];
-          const onFailure = (failure: ParseFailure): void => void failures.push(failure);
-          const onEnd = ({ end }: { end: number }): void => assert(end <= maxBytes, `${end}`);
-          const callbacks = { onFailure, onValue: onEnd, onInvalid: onEnd, onDocument: onEnd };
-          const reader = new Reader({ multiple: "lines", maxBytes, ...callbacks });
-          for (const piece of piecesAt(bytes, cut)) reader.push(piece);
-          assertEquals(reader.end().ok, false);
-          const found = failures.filter(({ code }) => code === "too-many-bytes");
-          const places = [...found, failures.at(-1)!].map(({ offset, line, column }) => ({ offset, line, column }));
-          const place = { offset: maxBytes, ...placeAt(bytes, maxBytes) };
-          assertEquals(places, [place, place], `maxBytes ${maxBytes}, cut at ${cut}`);
-        }
+it("maxBytes ends the input at the byte after it, whatever is read there", () => {
+  const bytes = utf8('\ufeff{"a":1}\r\n[1\n"é"\r\r[2]\n');
+  for (let maxBytes = 0; maxBytes < bytes.length; maxBytes++) {
+    for (const cut of everyCut(bytes.length)) {
+      for (const Reader of [BinaryParser, BinaryValidator]) {
+        const failures: ParseFailure[] = [];
+        const onFailure = (failure: ParseFailure): void => void failures.push(failure);
+        const onEnd = ({ end }: { end: number }): void => assert(end <= maxBytes, `${end}`);
+        const callbacks = { onFailure, onValue: onEnd, onInvalid: onEnd, onDocument: onEnd };
+        const reader = new Reader({ multiple: "lines", maxBytes, ...callbacks });
+        for (const piece of piecesAt(bytes, cut)) reader.push(piece);
+        assertEquals(reader.end().ok, false);
+        const found = failures.filter(({ code }) => code === "too-many-bytes");
+        const places = [...found, failures.at(-1)!].map(({ offset, line, column }) => ({ offset, line, column }));
+        const place = { offset: maxBytes, ...placeAt(bytes, maxBytes) };
+        assertEquals(places, [place, place], `maxBytes ${maxBytes}, cut at ${cut}`);
       }
     }
-  });
+  }
 });
 
 describe("maxTokenBytes", () => {
@@ -391,19 +389,17 @@ describe("maxTokenBytes", () => {
   }
 });
 
-describe("lines and columns", () => {
-  it("count a byte-order mark beyond the first buffer", () => {
-    const places = ["\n\ufeff1", "\r\ufeff1", "\r  \ufeff[1]", "\r\n \ufeff[2]", "\n1 \ufeff2", "\n[1,\r\ufeff2]"];
-    for (const place of places) {
-      const bytes = utf8(`${"[1]\n".repeat(FIRST_SIZE / 4)}[2] \n${place}\n[3]\n`);
-      const cuts = [FIRST_SIZE, FIRST_SIZE - 1, 1_000, 100_000].map((size) => evenly(bytes, size));
-      for (const multiple of SEPARATIONS) assertSeveral(bytes, multiple, cuts);
-      const array = utf8(`[${"1,".repeat(FIRST_SIZE)}${place}]`);
-      for (const options of [{}, { multiple: "elements" }] as const) {
-        const parser = new BinaryParser(options);
-        for (const piece of piecesAt(array, evenly(array, 1_000))) parser.push(piece);
-        assertEquals<unknown>(parser.end(), parseBinary(array), show(array));
-      }
+it("lines and columns count a byte-order mark beyond the first buffer", () => {
+  const places = ["\n\ufeff1", "\r\ufeff1", "\r  \ufeff[1]", "\r\n \ufeff[2]", "\n1 \ufeff2", "\n[1,\r\ufeff2]"];
+  for (const place of places) {
+    const bytes = utf8(`${"[1]\n".repeat(FIRST_SIZE / 4)}[2] \n${place}\n[3]\n`);
+    const cuts = [FIRST_SIZE, FIRST_SIZE - 1, 1_000, 100_000].map((size) => evenly(bytes, size));
+    for (const multiple of SEPARATIONS) assertSeveral(bytes, multiple, cuts);
+    const array = utf8(`[${"1,".repeat(FIRST_SIZE)}${place}]`);
+    for (const options of [{}, { multiple: "elements" }] as const) {
+      const parser = new BinaryParser(options);
+      for (const piece of piecesAt(array, evenly(array, 1_000))) parser.push(piece);
+      assertEquals<unknown>(parser.end(), parseBinary(array), show(array));
     }
-  });
+  }
 });

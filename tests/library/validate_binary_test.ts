@@ -62,17 +62,15 @@ describe("validation of shared memory", () => {
   });
 });
 
-describe("BinaryValidator", () => {
-  it("takes one bit of memory for an open bracket", () => {
-    const depth = 20_000_000;
-    const [opening, closing] = [0x5b, 0x5d].map((byte) => new Uint8Array(100_000).fill(byte));
-    const validator = new BinaryValidator();
-    const { external } = Deno.memoryUsage();
-    for (let i = 0; i < depth; i += opening.length) assert(validator.push(opening));
-    assertLess(Deno.memoryUsage().external - external, 1.2 * depth / 8, "bytes");
-    for (let i = 0; i < depth; i += closing.length) assert(validator.push(closing));
-    assertEquals(validator.end(), { ok: true, bytes: 2 * depth });
-  });
+it("BinaryValidator takes one bit of memory for an open bracket", () => {
+  const depth = 20_000_000;
+  const [opening, closing] = [0x5b, 0x5d].map((byte) => new Uint8Array(100_000).fill(byte));
+  const validator = new BinaryValidator();
+  const { external } = Deno.memoryUsage();
+  for (let i = 0; i < depth; i += opening.length) assert(validator.push(opening));
+  assertLess(Deno.memoryUsage().external - external, 1.2 * depth / 8, "bytes");
+  for (let i = 0; i < depth; i += closing.length) assert(validator.push(closing));
+  assertEquals(validator.end(), { ok: true, bytes: 2 * depth });
 });
 
 describe("JsonValidationStream", () => {
