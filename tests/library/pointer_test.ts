@@ -215,17 +215,6 @@ describe("stopWhenFound", () => {
   });
 });
 
-/** Asserts the result of `parseStream` at a pointer, at each cut. */
-async function assertStream(document: PointedText, tokens: string[], cuts: Iterable<number[]>): Promise<void> {
-  for (const stopWhenFound of [undefined, true]) {
-    const expected = document.follow(tokens, stopWhenFound);
-    for (const cut of cuts) {
-      const result = await parseStream(piecesAt(document.bytes, cut), { at: tokens, stopWhenFound });
-      assertSame(result, expected, document, tokens, `stopWhenFound: ${stopWhenFound}, cut at ${cut}`);
-    }
-  }
-}
-
 const NAMES = ["a", "b", "", "0", "1", "__proto__", "é", "~", "/"];
 
 function randomPath(random: Random): (string | number)[] {
@@ -233,14 +222,6 @@ function randomPath(random: Random): (string | number)[] {
 }
 
 describe("parseStream at a pointer", () => {
-  it("finds every value of a document that is cut anywhere", async () => {
-    for (const document of DOCUMENTS) {
-      const cuts = [...everyCut(document.bytes.length)];
-      for (const tokens of document.paths()) await assertStream(document, tokens, cuts);
-      for (const tokens of document.paths()) await assertStream(document, [...tokens, "x"], cuts.slice(-1));
-    }
-  });
-
   it("gives what parseAt() gives for random documents, wrong ones too", async () => {
     const found = { true: 0, false: 0, undefined: 0 };
     await withSeedsAsync(1_500, async (random) => {
