@@ -14,7 +14,7 @@ export class PointedText {
   /**
    * Reads a text.
    *
-   * @param text A valid JSON text, without a byte-order mark, of few levels.
+   * @param text A valid JSON text of few levels.
    */
   constructor(text: string) {
     this.text = text;
