@@ -23,7 +23,7 @@ import { corrupt } from "../support/documents.ts";
 import { setting } from "../support/environment.ts";
 import { checksOf, guardedDocument, randomOptions, shortDocument } from "../support/guarded_documents.ts";
 import { failureOf, referenceParse, referenceRead } from "../support/reference.ts";
-import { picked, randomMask, showMask } from "../support/masks.ts";
+import { partOf, randomMask, showMask } from "../support/masks.ts";
 import { PointedText } from "../support/pointing.ts";
 import { ROUNDS, withSeeds, withSeedsAsync } from "../support/random.ts";
 
@@ -62,19 +62,20 @@ function assertGuarded(
   mask: Mask = true,
 ): ParseResult {
   const select = selector(mask) as Selector<unknown>;
-  const part = (result: ParseResult): ParseResult =>
-    result.ok ? { ok: true, value: picked(result.value, mask) } : result;
   const checked = (result: ParseResult) => result.ok ? { ok: true, bytes: bytes.length } : result;
   const checks = checksOf(options);
   const how = { ...options, mask: showMask(mask) };
   const expected = referenceParse(bytes, options);
   assertSame(parseBinary(bytes, options), expected, bytes, how);
-  assertSame(selectBinary(bytes, select, options), part(expected), bytes, how);
+  assertSame(selectBinary(bytes, select, options), partOf(expected, mask), bytes, how);
   if (checks) assertSame(validateBinary(bytes, checks), expected.ok ? { ok: true } : expected, bytes, how);
   const inPieces = expectedInPieces(bytes, options);
   for (const cut of cuts) {
     assertSame(parsePieces(piecesAt(bytes, cut), options), inPieces, bytes, { ...how, cut });
-    assertSame(parsePieces(piecesAt(bytes, cut), { ...options, select }), part(inPieces), bytes, { ...how, cut });
+    assertSame(parsePieces(piecesAt(bytes, cut), { ...options, select }), partOf(inPieces, mask), bytes, {
+      ...how,
+      cut,
+    });
     if (!checks) continue;
     const validator = new BinaryValidator(checks);
     for (const piece of piecesAt(bytes, cut)) validator.push(piece);

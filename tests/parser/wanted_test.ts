@@ -6,9 +6,8 @@ import { parseAt } from "../../pointer.ts";
 import { matches, selectBinary, selector } from "../../select.ts";
 import { utf8 } from "../support/bytes.ts";
 import { own, resultDifference } from "../support/difference.ts";
-import { assertSelection, picked } from "../support/masks.ts";
+import { assertSelection } from "../support/masks.ts";
 import { withSeeds } from "../support/random.ts";
-import { referenceParse } from "../support/reference.ts";
 
 describe("names of masks", () => {
   it("of every code point are found by their UTF-8, and lone surrogates in escapes alone", () => {
@@ -58,9 +57,7 @@ describe("gaps between values", () => {
         for (const byte of ' ,:"bB\\\n') {
           const changed = gap.slice(0, place) + byte + gap.slice(place + 1);
           const bytes = utf8(`[${rows},{"a":3${changed}4},${rows}]`);
-          const expected = referenceParse(bytes);
-          const result = expected.ok ? { ok: true as const, value: picked(expected.value, mask) } : expected;
-          assertSelection(bytes, mask, result, [[bytes.length >> 1]]);
+          assertSelection(bytes, mask, [[bytes.length >> 1]]);
         }
       }
     }

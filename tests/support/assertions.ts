@@ -8,7 +8,7 @@ import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
 import { concat, type Form, type Input, show, utf8 } from "./bytes.ts";
 import { type Cut, everyCut, piecesAt } from "./cuts.ts";
 import { resultDifference } from "./difference.ts";
-import { assertSelectedFromPieces, picked, showMask } from "./masks.ts";
+import { assertSelectedFromPieces, partOf, showMask } from "./masks.ts";
 import { nativeDifference } from "./native.ts";
 import { sampled } from "./random.ts";
 import { recursionProblem } from "./recursion.ts";
@@ -98,7 +98,7 @@ export function assertPieces(bytes: Uint8Array, expected: ParseResult, cuts: Ite
 /** Asserts that readers of whole inputs, as they are and in other forms, give the result of the reference parser. */
 function assertWhole(bytes: Uint8Array, wanted: number, forms: Iterable<Form>): ParseResult {
   const expected = assertAgreement(bytes, forms);
-  const part = partOf(expected, wanted);
+  const part = partOf(expected, MASKS[wanted]);
   const others = Array.from(forms).filter(sampled);
   for (const input of [bytes, ...others.map(([, make]) => make(bytes))]) {
     const results = [validateBinary(input), selectBinary(input, selectors[0]), ...locate(input, POINTERS)];
@@ -107,11 +107,6 @@ function assertWhole(bytes: Uint8Array, wanted: number, forms: Iterable<Form>): 
     if (problem) throw new Error(`${show(input)}, ${showMask(MASKS[wanted])}: ${problem}`);
   }
   return expected;
-}
-
-/** Returns the part of a value that a mask wants. */
-function partOf(result: ParseResult, wanted: number): ParseResult {
-  return result.ok ? { ok: true, value: picked(result.value, MASKS[wanted]) } : result;
 }
 
 /**
@@ -127,7 +122,7 @@ export function assertReadAlike(
   const wanted = inputs++ % MASKS.length;
   assertWhole(concat([bytes, utf8(" ".repeat(64))]), wanted, []);
   const expected = assertWhole(bytes, wanted, forms);
-  const part = partOf(expected, wanted);
+  const part = partOf(expected, MASKS[wanted]);
   for (const cut of cuts) {
     assertPieces(bytes, expected, [cut]);
     if (++pieced % SELECTED_ONCE_IN !== 0) continue;

@@ -8,6 +8,7 @@ import { concat, type Input, show } from "./bytes.ts";
 import { type Cut, piecesAt } from "./cuts.ts";
 import { own, resultDifference } from "./difference.ts";
 import { pick } from "./picking.ts";
+import { referenceParse } from "./reference.ts";
 
 /** Most elements and members of a container that a random mask looks at. */
 const LOOKED_AT = 50;
@@ -85,11 +86,21 @@ export function lengthened(bytes: Uint8Array): Uint8Array {
   return concat([bytes.subarray(0, 1), new Uint8Array(WAIT).fill(0x20), bytes.subarray(1)]);
 }
 
+/** Returns the part of a result that a mask wants. */
+export function partOf(result: ParseResult, mask: Mask): ParseResult {
+  return result.ok ? { ok: true, value: picked(result.value, mask) } : result;
+}
+
 /**
- * Asserts the result of a selection: by a new selector, by one that has met the input, and from
- * pieces at each cut.
+ * Asserts the result of a selection, that of the reference if no other is expected: by a new selector,
+ * by one that has met the input, and from pieces at each cut.
  */
-export function assertSelection(bytes: Uint8Array, mask: Mask, expected: ParseResult, cuts: Iterable<Cut> = []): void {
+export function assertSelection(
+  bytes: Uint8Array,
+  mask: Mask,
+  cuts: Iterable<Cut> = [],
+  expected: ParseResult = partOf(referenceParse(bytes), mask),
+): void {
   const select: Selector<unknown> = selector(mask);
   const how = `mask ${showMask(mask)}`;
   for (const times of ["new", "used once", "used twice"]) assertSelected(bytes, select, expected, `${how}, ${times}`);
