@@ -1,12 +1,12 @@
 /**
  * Generator of sequences of documents. The documents of a round share keys, shapes, strings and
  * style, and differ from each other in little: state that one call leaves behind must not deceive
- * the next.
+ * the next. It is that of one session, as a worker has.
  *
  * @module
  */
 
-import type { Random } from "../../bench/support/random.ts";
+import { Random } from "../../bench/support/random.ts";
 import { keys as cachedKeys } from "../../parser/objects/key_cache.ts";
 import { concat, FORMS, utf8 } from "../support/bytes.ts";
 import { randomDocument, randomNumber, randomString } from "../support/documents.ts";
@@ -14,13 +14,15 @@ import { randomNeighbours, spellings } from "../support/doubles.ts";
 import { collidingKeys, collidingLongStrings, collidingShapes, collidingStrings, keysOfOneSlot } from "./collisions.ts";
 import { mutate } from "./mutators.ts";
 import type { Step } from "./steps.ts";
-import type { Threshold } from "./thresholds.ts";
 
 /** Documents of a round. */
 const ROUND_LENGTH = 64;
 
 /** Sets of options of a session. Each is used again and again, since frozen options learn. */
 const OPTION_SETS = 24;
+
+/** Most documents of a session that later ones are made from. */
+const POOL_LENGTH = 400;
 
 /** Keys that engines and parsers treat in ways of their own, as they are spelled in JSON. */
 const TRICKY_KEYS = [
@@ -43,446 +45,383 @@ const PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _-
 const WIDER = [..."éüßñ\xa0ÿ", ..."ĀЖא߿", ..."ࠀ中あ\u2028\ufeff\uffff", "😀", "𐀀", "\u{10ffff}"];
 const ESCAPES = ["\\n", '\\"', "\\\\", "\\/", "\\t", "\\u0000", "\\u00e9", "\\u4e2d", "\\ud83d\\ude00", "\\ud800"];
 
-/** Whitespace of a document: between tokens, and after a line feed for each level. */
-interface Style {
-  afterComma: string;
-  beforeColon: string;
-  afterColon: string;
-  open: string;
-  indent: string | null;
-}
-
-const STYLES: Style[] = [
-  { afterComma: "", beforeColon: "", afterColon: "", open: "", indent: null },
-  { afterComma: "", beforeColon: "", afterColon: "", open: "", indent: null },
-  { afterComma: " ", beforeColon: "", afterColon: " ", open: "", indent: null },
-  { afterComma: "\n", beforeColon: "", afterColon: "", open: "", indent: null },
-  { afterComma: "", beforeColon: "", afterColon: " ", open: "", indent: "  " },
-  { afterComma: "", beforeColon: "", afterColon: " ", open: "", indent: "    " },
-  { afterComma: "", beforeColon: "", afterColon: "  ", open: "", indent: "\t" },
-  { afterComma: " ", beforeColon: " ", afterColon: "\t", open: " ", indent: null },
-  { afterComma: "\r\n  ", beforeColon: "", afterColon: "\n", open: "\r\n", indent: null },
-  { afterComma: "         ", beforeColon: "   ", afterColon: "     ", open: "       ", indent: null },
+/** Whitespace of documents: between tokens, and after a line feed for each level. */
+const STYLES: [afterComma: string, beforeColon: string, afterColon: string, open: string, indent?: string][] = [
+  ["", "", "", ""],
+  ["", "", "", ""],
+  [" ", "", " ", ""],
+  ["\n", "", "", ""],
+  ["", "", " ", "", "  "],
+  ["", "", " ", "", "    "],
+  ["", "", "  ", "", "\t"],
+  [" ", " ", "\t", " "],
+  ["\r\n  ", "", "\n", "\r\n"],
+  ["         ", "   ", "     ", "       "],
 ];
 
-/** Kind of document, and how often it is made. */
-type Maker = [weight: number, make: (this: Generator) => string];
+let random = new Random(0);
+/** Sizes at which something in the parser may change. */
+let thresholds: number[] = [];
+let optionSeeds: number[] = [];
+/** Keys of the session and of the round, as spelled in JSON without quotes. */
+let sessionKeys: string[] = [];
+let keys: string[] = [];
+/** Lists of keys. */
+let shapes: string[][] = [];
+/** Pairs of shapes whose hashes are equal. */
+let shapePairs: [string[], string[]][] = [];
+/** String tokens without quotes. */
+let strings: string[] = [];
+let style = STYLES[0];
+const pool: Uint8Array[] = [utf8("[1]")];
 
-/** Makes the steps of a session. */
-export class Generator {
-  readonly #random: Random;
-  readonly #thresholds: number[];
-  /** Keys of the session and of the round, as spelled in JSON without quotes. */
-  #sessionKeys: string[] = [];
-  #keys: string[] = [];
-  /** Lists of keys. */
-  #shapes: string[][] = [];
-  /** Pairs of shapes whose hashes are equal. */
-  #shapePairs: [string[], string[]][] = [];
-  /** String tokens without quotes. */
-  #strings: string[] = [];
-  #style: Style = STYLES[0];
-  /** Documents of the session that later ones are made from. */
-  readonly #pool: Uint8Array[] = [utf8("[1]")];
-  readonly #makers: ((this: Generator) => string)[] = [];
-  readonly #optionSeeds: number[];
-
-  /** Creates a generator. It looks at the caches of the parser, to collide with what they hold. */
-  constructor(random: Random, thresholds: Threshold[]) {
-    this.#random = random;
-    this.#thresholds = [...new Set(thresholds.map(({ value }) => value))];
-    this.#optionSeeds = Array.from({ length: OPTION_SETS }, () => random.below(2 ** 31));
-    const makers: Maker[] = [
-      [3, this.#scalar],
-      [10, this.#object],
-      [12, this.#rows],
-      [8, this.#nested],
-      [5, this.#numbers],
-      [4, this.#exactNumbers],
-      [5, this.#stringList],
-      [3, this.#mixedList],
-      [4, () => randomDocument(random)],
-      [1, this.#deep],
-      [3, this.#sized],
-    ];
-    for (const [weight, make] of makers) this.#makers.push(...Array(weight).fill(make));
-  }
-
-  /** Makes the steps of a round. */
-  round(): Step[] {
-    const random = this.#random;
-    this.#beginRound();
-    const steps: Step[] = [];
-    while (steps.length < ROUND_LENGTH) {
-      const bytes = this.#document();
-      if (bytes.length < 2_000 && !random.once(4)) {
-        if (this.#pool.length < 400) this.#pool.push(bytes);
-        else this.#pool[random.below(400)] = bytes;
-      }
-      steps.push(this.#step(bytes));
-      // Its beginning, whose end is where the other went on, and the same with another end.
-      if (random.once(9) && bytes.length > 0) steps.push(this.#step(bytes.slice(0, -1 - random.below(9))));
-      if (random.once(20)) steps.push(this.#step(mutate(random, bytes, random.pick(this.#pool))));
-    }
-    for (let i = random.below(3); i >= 0; i--) steps.push(this.#severalDocuments(steps));
-    return steps;
-  }
-
-  #beginRound(): void {
-    const random = this.#random;
-    this.#style = random.pick(STYLES);
-    if (this.#sessionKeys.length === 0 || random.once(40)) {
-      this.#sessionKeys = Array.from({ length: 60 }, () => this.#newKey());
-    }
-    this.#keys = Array.from({ length: random.pick([1, 2, 4, 8, 20, 40]) }, () => {
-      return random.once(3) ? this.#newKey() : this.#perturbKey(random.pick(this.#sessionKeys));
-    });
-    if (random.once(6)) this.#keys.push(...collidingKeys(random, random.pick([2, 5, 9])));
-    if (random.once(12)) this.#keys.push(...keysOfOneSlot(random, random.pick([4, 6, 12])));
-    this.#shapes = Array.from({ length: random.pick([1, 2, 3, 6]) }, () => {
-      return Array.from({ length: random.pick([1, 2, 3, 3, 5, 8, 14]) }, () => random.pick(this.#keys));
-    });
-    for (const shape of this.#shapes.slice()) {
-      if (random.once(2)) this.#shapes.push(this.#perturbShape(shape));
-    }
-    this.#shapePairs = [];
-    if (random.once(15)) this.#findCollidingShapes();
-    this.#strings = Array.from({ length: random.pick([2, 5, 12, 40]) }, () => this.#newString());
-    for (let i = random.below(6); i > 0; i--) this.#strings.push(this.#perturb(random.pick(this.#strings)));
-    if (random.once(4)) this.#strings.push(...collidingStrings(random, random.pick([2, 4, 10])));
-    if (random.once(10)) this.#strings.push(...collidingLongStrings(random, 4));
-  }
-
-  #findCollidingShapes(): void {
-    const cached = cachedKeys.filter(({ id, name, size }) => {
-      return id > 0 && size === name.length + 2 && /^[\w .-]+$/.test(name);
-    });
-    const names = new Map(cached.map(({ id, name }) => [id, name]));
-    this.#shapePairs = collidingShapes(this.#random, [...names.keys()], 3).map((pair) => {
-      return pair.map((ids) => ids.map((id) => names.get(id)!)) as [string[], string[]];
-    });
-    if (this.#shapePairs.length > 0) this.#style = STYLES[0];
-  }
-
-  #newKey(): string {
-    const random = this.#random;
-    if (random.once(5)) return random.pick(TRICKY_KEYS);
-    if (random.once(12)) {
-      return random.characters(random.below(5), PLAIN).replaceAll('"', "") + random.pick(ESCAPED_ENDS);
-    }
-    if (random.once(12)) return this.#newString();
-    const around = random.once(8) ? this.#nearLength(140) : random.below(20);
-    return random.characters(Math.max(0, around - random.pick([0, 0, 1, 2, 3])), PLAIN);
-  }
-
-  #newString(): string {
-    const random = this.#random;
-    const length = random.once(25)
-      ? this.#nearLength(40)
-      : random.pick([0, 1, 2, 3, 4, 7, 8, 9, 10, 11, 12, 15, 16, 17, 23, 24, 25, 26, 31, 32, 33, 60]);
-    const kind = random.below(8);
-    if (kind < 5) return random.characters(length, PLAIN);
-    if (kind === 5) return randomString(random).slice(1, -1);
-    const odd = random.pick(kind === 6 ? WIDER : ESCAPES);
-    if (random.once(3)) return odd.repeat(length >> 1);
-    const place = random.below(length + 1);
-    return random.characters(place, PLAIN) + odd + random.characters(length - place, PLAIN);
-  }
-
-  /**
-   * Changes a character of a token without quotes, or its length. The token may become malformed.
-   */
-  #perturb(text: string): string {
-    const random = this.#random;
-    const place = random.below(text.length);
-    const code = text.charCodeAt(place);
-    const escaped = Number.isNaN(code) || text.includes("\\")
-      ? text[place] ?? ""
-      : `\\u${code.toString(16).padStart(4, "0")}`;
-    return random.pick([
-      () => text.slice(0, place) + random.pick(PLAIN) + text.slice(place + 1),
-      () => text + random.pick(PLAIN),
-      () => text.slice(0, -1),
-      () => text.slice(0, -1) + random.pick(PLAIN),
-      () => random.pick(WIDER) + text,
-      () => text.slice(0, place) + escaped + text.slice(place + 1),
-    ])();
-  }
-
-  #perturbKey(key: string): string {
-    return this.#random.once(3) ? this.#perturb(key) : key;
-  }
-
-  #perturbShape(shape: string[]): string[] {
-    const random = this.#random;
-    if (shape.length === 0) return [random.pick(this.#keys)];
-    const place = random.below(shape.length);
-    return random.pick([
-      () => shape.with(place, random.pick(this.#keys)),
-      () => shape.with(place, this.#perturbKey(shape[place])),
-      () => shape.slice(0, -1),
-      () => [...shape, random.pick(this.#keys)],
-      () => shape.toReversed(),
-    ])();
-  }
-
-  /** Returns a size next to a threshold. */
-  #near(threshold: number): number {
-    return threshold + this.#random.pick([-1, 0, 1, 0, -2, 2]);
-  }
-
-  /** Returns the length of a token next to a threshold, seldom above `most`. */
-  #nearLength(most: number): number {
-    const limit = this.#random.once(60) ? 9_000 : most;
-    return this.#near(this.#random.pick(this.#thresholds.filter((t) => t <= limit)));
-  }
-
-  /** Returns a threshold up to `most`; large ones are rare, since they cost time. */
-  #threshold(most: number): number {
-    const random = this.#random;
-    const limit = random.once(2_000) ? most : random.once(500) ? 20_000 : random.once(15) ? 1_100 : 140;
-    return random.pick(this.#thresholds.filter((t) => t <= limit && t <= most));
-  }
-
-  #document(): Uint8Array {
-    const random = this.#random;
-    if (random.once(14)) return mutate(random, random.pick(this.#pool), random.pick(this.#pool));
-    if (random.once(30)) return random.pick(this.#pool);
-    let bytes: Uint8Array = utf8(random.once(200_000) ? this.#large() : random.pick(this.#makers).call(this));
-    if (random.once(60)) bytes = concat([utf8("\ufeff"), bytes]);
-    if (random.once(3)) bytes = mutate(random, bytes, random.pick(this.#pool));
-    if (random.once(8)) bytes = this.#pad(bytes);
-    return bytes;
-  }
-
-  /** Makes a document as long as a threshold, or nearly, by bytes around its value. */
-  #pad(bytes: Uint8Array): Uint8Array {
-    const random = this.#random;
-    const most = random.once(30_000) ? 1 << 22 : random.once(500) ? 1 << 17 : random.once(4) ? 4_200 : 600;
-    const sizes = this.#thresholds.filter((t) => t >= bytes.length && t <= most);
-    if (sizes.length === 0) return bytes;
-    const missing = this.#near(random.pick(sizes)) - bytes.length;
-    if (missing <= 0) return bytes;
-    const space = utf8(random.pick([" ", "\n"]).repeat(missing));
-    if (missing < 5 || random.once(2)) return concat(random.once(2) ? [bytes, space] : [space, bytes]);
-    const text = `"${"x".repeat(missing - 5)}"`;
-    return concat(random.once(2) ? [utf8(`[${text},`), bytes, utf8("]")] : [utf8("["), bytes, utf8(`,${text}]`)]);
-  }
-
-  #step(bytes: Uint8Array): Step {
-    const random = this.#random;
-    const form = random.once(8) ? random.below(FORMS.length) : random.pick([0, 2, 3, 6, 8]);
-    const cuts = random.once(4) ? this.#cuts(bytes.length) : null;
-    // Seldom with options, since the reference takes long.
-    const seed = random.once(5) ? random.pick(this.#optionSeeds) : undefined;
-    return { bytes, form, alignment: random.below(16), cuts, ...seed !== undefined && { seed } };
-  }
-
-  #cuts(length: number): number[] {
-    const random = this.#random;
-    if (length < 200 && random.once(6)) return Array.from({ length }, (_, i) => i);
-    const places = Array.from({ length: 1 + random.below(6) }, () => random.below(length + 1));
-    return places.sort((a, b) => a - b);
-  }
-
-  /** Joins documents of a round, as JSON Lines or one after the other. */
-  #severalDocuments(steps: Step[]): Step {
-    const random = this.#random;
-    const isLines = random.once(2);
-    const documents = Array.from({ length: 1 + random.below(8) }, () => random.pick(steps).bytes);
-    const small = documents.filter(({ length }) => length < 5_000);
-    const separators = isLines ? ["\n", "\n", "\r\n", "\n\n", "\n \n"] : ["\n", " ", "", "\n\n"];
-    const joined = concat(small.flatMap((document) => [document, utf8(random.pick(separators))]));
-    const bytes = random.once(3) ? mutate(random, joined, random.pick(this.#pool)) : joined;
-    const multiple = isLines ? "lines" : "concatenated";
-    const seed = random.pick(this.#optionSeeds);
-    return { bytes, form: 0, alignment: random.below(16), cuts: this.#cuts(bytes.length), multiple, seed };
-  }
-
-  // ---- Values.
-
-  #scalar(): string {
-    const random = this.#random;
-    const space = random.once(3) ? random.pick([" ", "\n", "\t\r\n ", "          "]) : "";
-    return space + this.#leaf() + (random.once(3) ? space : "");
-  }
-
-  #number(): string {
-    const random = this.#random;
-    const digits = (): string => this.#digits(this.#near(random.pick(this.#thresholds.filter((t) => t <= 48))));
-    const kind = random.below(12);
-    if (kind < 4) {
-      return String(random.below(random.pick([10, 100, 1_000, 100_000, 2 ** 31])) - (random.once(5) ? 50 : 0));
-    }
-    if (kind < 6) {
-      const whole = random.below(random.pick([10, 1_000, 1e7]));
-      return `${random.once(4) ? "-" : ""}${whole}.${random.digits(random.pick([1, 2, 3, 6, 12]))}`;
-    }
-    if (kind === 6) return digits();
-    if (kind === 7) return `0.${digits()}`;
-    if (kind === 8) {
-      if (random.once(2)) return `0.${"0".repeat(random.below(26))}${this.#digits(random.integer(1, 20))}`;
-      return String((random.next() - 0.5) * 10 ** random.integer(-300, 300));
-    }
-    if (kind === 9) {
-      if (random.once(10)) { // zeros that the exponent takes back, or nearly
-        const zeros = random.below(random.pick([30, 200, 1_200]));
-        return `0.${"0".repeat(zeros)}${this.#digits(random.integer(1, 18))}e${zeros + random.below(20)}`;
-      }
-      if (random.once(20)) return random.pick(spellings(randomNeighbours(random).middle, random));
-      return String(random.next());
-    }
-    if (kind === 10) {
-      if (random.once(50)) return this.#digits(this.#threshold(20_000)) + random.pick(["", ".5", "e-1000", "e-5000"]);
-      const exponent = random.below(random.pick([30, 330, 1e9]));
-      return `${this.#digits(random.integer(1, 25))}e${random.pick(["", "-", "+"])}${exponent}`;
-    }
-    return randomNumber(random);
-  }
-
-  #digits(count: number): string {
-    const random = this.#random;
-    const digit = random.pick(["0", "9", "5", ""]);
-    const rest = digit !== "" && random.once(3) ? digit.repeat(count) : random.characters(count, "0123456789");
-    return random.pick("123456789") + rest.slice(1);
-  }
-
-  #string(): string {
-    return `"${this.#random.once(6) ? this.#newString() : this.#random.pick(this.#strings)}"`;
-  }
-
-  #leaf(): string {
-    const random = this.#random;
-    const kind = random.below(10);
-    if (kind < 4) return this.#number();
-    if (kind < 8) return this.#string();
-    return random.pick(["true", "false", "null", "[]", "{}"]);
-  }
-
-  #value(depth: number, level: number): string {
-    const random = this.#random;
-    if (depth <= 0 || random.once(2)) return this.#leaf();
-    const count = random.below(5);
-    if (random.once(2)) {
-      return this.#join("[", "]", level, Array.from({ length: count }, () => this.#value(depth - 1, level + 1)));
-    }
-    return this.#members(random.pick(this.#shapes), level, () => this.#value(depth - 1, level + 1));
-  }
-
-  #members(keys: string[], level: number, value: () => string): string {
-    const { beforeColon, afterColon } = this.#style;
-    return this.#join("{", "}", level, keys.map((key) => `"${key}"${beforeColon}:${afterColon}${value()}`));
-  }
-
-  #join(open: string, close: string, level: number, items: string[]): string {
-    const style = this.#style;
-    if (items.length === 0) return open + close;
-    if (style.indent === null) return open + style.open + items.join(`,${style.afterComma}`) + style.open + close;
-    const lineFeed = `\n${style.indent.repeat(level + 1)}`;
-    return `${open}${lineFeed}${items.join(`,${lineFeed}`)}\n${style.indent.repeat(level)}${close}`;
-  }
-
-  // ---- Documents.
-
-  #object(): string {
-    return this.#members(this.#random.pick(this.#shapes), 0, () => this.#value(1, 1));
-  }
-
-  /** Makes many rows of one shape, so that it gets a constructor, then rows of another. */
-  #rowsOfPair(): string {
-    const random = this.#random;
-    const [first, second] = random.pick(this.#shapePairs);
-    const rows = [...Array(random.pick([1, 30, 60])).fill(first), ...Array(random.below(4)).fill(second)];
-    return this.#join("[", "]", 0, rows.map((shape) => this.#members(shape, 1, () => String(random.below(9)))));
-  }
-
-  /** Makes a document so large that the parser saves memory: rows that recur with small changes. */
-  #large(): string {
-    const random = this.#random;
-    const rows = Array.from({ length: 300 }, () => this.#nested());
-    const recent = [...rows];
-    for (let length = 0; length < (1 << 22) + random.below(100_000); length += rows[rows.length - 1].length) {
-      if (random.once(9)) rows.push(`"${this.#perturb(random.pick(this.#strings)).replaceAll('"', "")}"`);
-      rows.push(random.once(20) ? this.#nested() : random.pick(recent));
-      if (random.once(3)) recent[random.below(300)] = rows[rows.length - 1];
-    }
-    return this.#join("[", "]", 0, rows);
-  }
-
-  #rows(): string {
-    const random = this.#random;
-    if (this.#shapePairs.length > 0 && random.once(2)) return this.#rowsOfPair();
-    const count = random.once(20) ? random.integer(20, 90) : random.below(8);
-    const main = random.pick(this.#shapes);
-    const isSimple = random.once(2);
-    const rows = Array.from({ length: count }, () => {
-      const shape = random.once(6) ? random.pick(this.#shapes) : random.once(12) ? this.#perturbShape(main) : main;
-      return this.#members(shape, 1, () => isSimple ? String(random.below(9)) : this.#value(random.once(9) ? 1 : 0, 2));
-    });
-    return this.#join("[", "]", 0, rows);
-  }
-
-  #nested(): string {
-    return this.#value(this.#random.pick([2, 3, 4, 6]), 0);
-  }
-
-  #numbers(): string {
-    const random = this.#random;
-    const count = random.once(12) ? this.#near(this.#threshold(140_000)) : random.below(24);
-    const isPlain = count > 2_000 || random.once(3);
-    const items = Array.from({ length: count }, () => isPlain ? String(random.below(1_000)) : this.#number());
-    if (random.once(5)) items.splice(random.below(items.length + 1), 0, this.#leaf());
-    return this.#join("[", "]", 0, items);
-  }
-
-  /** Makes few integers around the largest safe one. Some are malformed: two numbers as one. */
-  #exactNumbers(): string {
-    const random = this.#random;
-    const integer = (): string => random.pick(INTEGERS);
-    const number = (): string =>
-      integer() + (random.once(6) ? random.pick(["-", "+", ".", "e", ".5-"]) + integer() : "");
-    const items = Array.from({ length: random.below(5) }, number);
-    if (random.once(3)) return number();
-    return random.once(2) ? this.#join("[", "]", 0, items) : this.#members(random.pick(this.#shapes), 0, number);
-  }
-
-  #stringList(): string {
-    const random = this.#random;
-    const count = random.once(15) ? this.#near(this.#threshold(3_000)) : random.below(24);
-    return this.#join("[", "]", 0, Array.from({ length: count }, () => this.#string()));
-  }
-
-  #mixedList(): string {
-    const random = this.#random;
-    const count = random.once(10) ? this.#near(this.#threshold(140_000)) : random.below(20);
-    const few = Array.from({ length: 8 }, () => count > 5_000 ? random.pick(["1", "null", "[]"]) : this.#value(1, 1));
-    return this.#join("[", "]", 0, Array.from({ length: count }, () => random.pick(few)));
-  }
-
-  /** Makes a document of many levels, often next to a threshold. */
-  #deep(): string {
-    const random = this.#random;
-    const depth = random.once(2) ? Math.min(3_000, this.#near(this.#threshold(2_100))) : random.below(70);
-    const key = random.pick(this.#keys).slice(0, 80);
-    const [open, close] = random.pick([["[", "]"], [`{"${key}":`, "}"], [`[{"${key}":`, "}]"], ["[1,", ",2]"]]);
-    return open.repeat(depth) + this.#leaf() + close.repeat(depth);
-  }
-
-  /** Makes a document with one part next to a threshold: members, a string, a key or digits. */
-  #sized(): string {
-    const random = this.#random;
-    const size = Math.max(0, this.#near(this.#threshold(140_000)));
-    const few = Math.min(size, 20_000);
-    const place = random.below(Math.min(size, 4_000) + 1);
-    return random.pick([
-      () => {
-        const prefix = random.pick(["k", "a longer prefix ", ""]);
-        const keys = Array.from({ length: Math.min(size, 2_200) }, (_, i) => prefix + (random.once(50) ? 0 : i));
-        return this.#members(keys, 0, () => String(random.below(9)));
-      },
-      () => `["${random.characters(Math.min(3, size), PLAIN)}${"x".repeat(Math.max(0, size - 3))}"]`,
-      () => `["${"x".repeat(place)}${random.pick([...WIDER, ...ESCAPES])}${"y".repeat(Math.max(0, few - place))}",1]`,
-      () => `{"${"k".repeat(few)}":1,"${"k".repeat(few)}":{}}`,
-    ])();
-  }
+/** Begins the session. It looks at the caches of the parser, to collide with what they hold. */
+export function beginSession(seed: number, sizes: number[]): void {
+  random = new Random(seed);
+  thresholds = [...new Set(sizes)];
+  optionSeeds = make(OPTION_SETS, () => random.below(2 ** 31));
 }
+
+/** Makes the steps of the next round. */
+export function makeRound(): Step[] {
+  beginRound();
+  const steps: Step[] = [];
+  while (steps.length < ROUND_LENGTH) {
+    const bytes = document();
+    if (bytes.length < 2_000 && !random.once(4)) {
+      pool[pool.length < POOL_LENGTH ? pool.length : random.below(POOL_LENGTH)] = bytes;
+    }
+    steps.push(step(bytes));
+    // Its beginning, whose end is where the other went on, and the same with another end.
+    if (random.once(9) && bytes.length > 0) steps.push(step(bytes.slice(0, -1 - random.below(9))));
+    if (random.once(20)) steps.push(step(mutate(random, bytes, random.pick(pool))));
+  }
+  for (let i = random.below(3); i >= 0; i--) steps.push(severalDocuments(steps));
+  return steps;
+}
+
+function make<T>(count: number, item: (i: number) => T): T[] {
+  return Array.from({ length: count }, (_, i) => item(i));
+}
+
+function beginRound(): void {
+  style = random.pick(STYLES);
+  if (sessionKeys.length === 0 || random.once(40)) sessionKeys = make(60, newKey);
+  keys = make(random.pick([1, 2, 4, 8, 20, 40]), () => {
+    return random.once(3) ? newKey() : perturbKey(random.pick(sessionKeys));
+  });
+  if (random.once(6)) keys.push(...collidingKeys(random, random.pick([2, 5, 9])));
+  if (random.once(12)) keys.push(...keysOfOneSlot(random, random.pick([4, 6, 12])));
+  shapes = make(random.pick([1, 2, 3, 6]), () => make(random.pick([1, 2, 3, 3, 5, 8, 14]), () => random.pick(keys)));
+  for (const shape of shapes.slice()) if (random.once(2)) shapes.push(perturbShape(shape));
+  shapePairs = random.once(15) ? collidingShapePairs() : [];
+  if (shapePairs.length > 0) style = STYLES[0];
+  strings = make(random.pick([2, 5, 12, 40]), newString);
+  for (let i = random.below(6); i > 0; i--) strings.push(perturb(random.pick(strings)));
+  if (random.once(4)) strings.push(...collidingStrings(random, random.pick([2, 4, 10])));
+  if (random.once(10)) strings.push(...collidingLongStrings(random, 4));
+}
+
+/** Makes pairs of shapes of one hash, from keys that the parser has cached. */
+function collidingShapePairs(): [string[], string[]][] {
+  const cached = cachedKeys.filter(({ id, name, size }) => {
+    return id > 0 && size === name.length + 2 && /^[\w .-]+$/.test(name);
+  });
+  const names = new Map(cached.map(({ id, name }) => [id, name]));
+  return collidingShapes(random, [...names.keys()], 3).map((pair) => {
+    return pair.map((ids) => ids.map((id) => names.get(id)!)) as [string[], string[]];
+  });
+}
+
+function newKey(): string {
+  if (random.once(5)) return random.pick(TRICKY_KEYS);
+  if (random.once(12)) {
+    return random.characters(random.below(5), PLAIN).replaceAll('"', "") + random.pick(ESCAPED_ENDS);
+  }
+  if (random.once(12)) return newString();
+  const around = random.once(8) ? nearLength(140) : random.below(20);
+  return random.characters(Math.max(0, around - random.pick([0, 0, 1, 2, 3])), PLAIN);
+}
+
+function newString(): string {
+  const length = random.once(25)
+    ? nearLength(40)
+    : random.pick([0, 1, 2, 3, 4, 7, 8, 9, 10, 11, 12, 15, 16, 17, 23, 24, 25, 26, 31, 32, 33, 60]);
+  const kind = random.below(8);
+  if (kind < 5) return random.characters(length, PLAIN);
+  if (kind === 5) return randomString(random).slice(1, -1);
+  const odd = random.pick(kind === 6 ? WIDER : ESCAPES);
+  if (random.once(3)) return odd.repeat(length >> 1);
+  const place = random.below(length + 1);
+  return random.characters(place, PLAIN) + odd + random.characters(length - place, PLAIN);
+}
+
+/** Changes a character of a token without quotes, or its length. The token may become malformed. */
+function perturb(text: string): string {
+  const place = random.below(text.length);
+  const code = text.charCodeAt(place);
+  const escaped = Number.isNaN(code) || text.includes("\\")
+    ? text[place] ?? ""
+    : `\\u${code.toString(16).padStart(4, "0")}`;
+  return random.pick([
+    text.slice(0, place) + random.pick(PLAIN) + text.slice(place + 1),
+    text + random.pick(PLAIN),
+    text.slice(0, -1),
+    text.slice(0, -1) + random.pick(PLAIN),
+    random.pick(WIDER) + text,
+    text.slice(0, place) + escaped + text.slice(place + 1),
+  ]);
+}
+
+function perturbKey(key: string): string {
+  return random.once(3) ? perturb(key) : key;
+}
+
+function perturbShape(shape: string[]): string[] {
+  if (shape.length === 0) return [random.pick(keys)];
+  const place = random.below(shape.length);
+  return random.pick([
+    shape.with(place, random.pick(keys)),
+    shape.with(place, perturbKey(shape[place])),
+    shape.slice(0, -1),
+    [...shape, random.pick(keys)],
+    shape.toReversed(),
+  ]);
+}
+
+/** Returns a size next to a threshold. */
+function near(threshold: number): number {
+  return threshold + random.pick([-1, 0, 1, 0, -2, 2]);
+}
+
+/** Returns the length of a token next to a threshold, seldom above `most`. */
+function nearLength(most: number): number {
+  const limit = random.once(60) ? 9_000 : most;
+  return near(random.pick(thresholds.filter((t) => t <= limit)));
+}
+
+/** Returns a size next to a threshold up to `most`; large ones are rare, since they cost time. */
+function nearSize(most: number): number {
+  const limit = random.once(2_000) ? most : random.once(500) ? 20_000 : random.once(15) ? 1_100 : 140;
+  return near(random.pick(thresholds.filter((t) => t <= limit && t <= most)));
+}
+
+function document(): Uint8Array {
+  if (random.once(14)) return mutate(random, random.pick(pool), random.pick(pool));
+  if (random.once(30)) return random.pick(pool);
+  let bytes: Uint8Array = utf8(random.once(200_000) ? large() : random.pick(DOCUMENTS)());
+  if (random.once(60)) bytes = concat([utf8("\ufeff"), bytes]);
+  if (random.once(3)) bytes = mutate(random, bytes, random.pick(pool));
+  return random.once(8) ? padded(bytes) : bytes;
+}
+
+/** Makes a document as long as a threshold, or nearly, by bytes around its value. */
+function padded(bytes: Uint8Array): Uint8Array {
+  const most = random.once(30_000) ? 1 << 22 : random.once(500) ? 1 << 17 : random.once(4) ? 4_200 : 600;
+  const sizes = thresholds.filter((t) => t >= bytes.length && t <= most);
+  if (sizes.length === 0) return bytes;
+  const missing = near(random.pick(sizes)) - bytes.length;
+  if (missing <= 0) return bytes;
+  const space = utf8(random.pick([" ", "\n"]).repeat(missing));
+  if (missing < 5 || random.once(2)) return concat(random.once(2) ? [bytes, space] : [space, bytes]);
+  const text = `"${"x".repeat(missing - 5)}"`;
+  return concat(random.once(2) ? [utf8(`[${text},`), bytes, utf8("]")] : [utf8("["), bytes, utf8(`,${text}]`)]);
+}
+
+function step(bytes: Uint8Array): Step {
+  const form = random.once(8) ? random.below(FORMS.length) : random.pick([0, 2, 3, 6, 8]);
+  const cuts = random.once(4) ? someCuts(bytes.length) : null;
+  // Seldom with options, since the reference takes long.
+  const seed = random.once(5) ? random.pick(optionSeeds) : undefined;
+  return { bytes, form, alignment: random.below(16), cuts, ...seed !== undefined && { seed } };
+}
+
+function someCuts(length: number): number[] {
+  if (length < 200 && random.once(6)) return make(length, (i) => i);
+  return make(1 + random.below(6), () => random.below(length + 1)).sort((a, b) => a - b);
+}
+
+/** Joins documents of a round, as JSON Lines or one after the other. */
+function severalDocuments(steps: Step[]): Step {
+  const multiple = random.pick(["lines", "concatenated"] as const);
+  const separators = multiple === "lines" ? ["\n", "\n", "\r\n", "\n\n", "\n \n"] : ["\n", " ", "", "\n\n"];
+  const documents = make(1 + random.below(8), () => random.pick(steps).bytes).filter(({ length }) => length < 5_000);
+  const joined = concat(documents.flatMap((document) => [document, utf8(random.pick(separators))]));
+  const bytes = random.once(3) ? mutate(random, joined, random.pick(pool)) : joined;
+  return { ...step(bytes), form: 0, cuts: someCuts(bytes.length), multiple, seed: random.pick(optionSeeds) };
+}
+
+// ---- Values.
+
+/** Kinds of numbers. The first ones are the most common. */
+const NUMBERS: (() => string)[] = [
+  ...Array(4).fill(() => {
+    return String(random.below(random.pick([10, 100, 1_000, 100_000, 2 ** 31])) - (random.once(5) ? 50 : 0));
+  }),
+  ...Array(2).fill(() => {
+    const whole = random.below(random.pick([10, 1_000, 1e7]));
+    return `${random.once(4) ? "-" : ""}${whole}.${random.digits(random.pick([1, 2, 3, 6, 12]))}`;
+  }),
+  () => digits(near(random.pick(thresholds.filter((t) => t <= 48)))),
+  () => `0.${digits(near(random.pick(thresholds.filter((t) => t <= 48))))}`,
+  () => `0.${"0".repeat(random.below(26))}${digits(random.integer(1, 20))}`,
+  () => String((random.next() - 0.5) * 10 ** random.integer(-300, 300)),
+  () => { // zeros that the exponent takes back, or nearly
+    if (!random.once(10)) return String(random.next());
+    const zeros = random.below(random.pick([30, 200, 1_200]));
+    return `0.${"0".repeat(zeros)}${digits(random.integer(1, 18))}e${zeros + random.below(20)}`;
+  },
+  () => random.once(20) ? random.pick(spellings(randomNeighbours(random).middle, random)) : randomNumber(random),
+  () => {
+    if (random.once(50)) return digits(nearSize(20_000)) + random.pick(["", ".5", "e-1000", "e-5000"]);
+    const exponent = random.below(random.pick([30, 330, 1e9]));
+    return `${digits(random.integer(1, 25))}e${random.pick(["", "-", "+"])}${exponent}`;
+  },
+];
+
+function number(): string {
+  return random.pick(NUMBERS)();
+}
+
+function digits(count: number): string {
+  const digit = random.pick(["0", "9", "5", ""]);
+  const rest = digit !== "" && random.once(3) ? digit.repeat(count) : random.characters(count, "0123456789");
+  return random.pick("123456789") + rest.slice(1);
+}
+
+function string(): string {
+  return `"${random.once(6) ? newString() : random.pick(strings)}"`;
+}
+
+function leaf(): string {
+  const kind = random.below(10);
+  return kind < 4 ? number() : kind < 8 ? string() : random.pick(["true", "false", "null", "[]", "{}"]);
+}
+
+function value(depth: number, level: number): string {
+  if (depth <= 0 || random.once(2)) return leaf();
+  const inner = (): string => value(depth - 1, level + 1);
+  return random.once(2) ? array(make(random.below(5), inner), level) : object(random.pick(shapes), inner, level);
+}
+
+function object(keys: string[], value: () => string, level = 0): string {
+  const [, beforeColon, afterColon] = style;
+  return join("{", "}", level, keys.map((key) => `"${key}"${beforeColon}:${afterColon}${value()}`));
+}
+
+function array(items: string[], level = 0): string {
+  return join("[", "]", level, items);
+}
+
+function join(open: string, close: string, level: number, items: string[]): string {
+  const [afterComma, , , afterOpen, indent] = style;
+  if (items.length === 0) return open + close;
+  if (indent === undefined) return open + afterOpen + items.join(`,${afterComma}`) + afterOpen + close;
+  const lineFeed = `\n${indent.repeat(level + 1)}`;
+  return `${open}${lineFeed}${items.join(`,${lineFeed}`)}\n${indent.repeat(level)}${close}`;
+}
+
+// ---- Documents.
+
+function scalar(): string {
+  const space = random.once(3) ? random.pick([" ", "\n", "\t\r\n ", "          "]) : "";
+  return space + leaf() + (random.once(3) ? space : "");
+}
+
+/** Makes a document so large that the parser saves memory: rows that recur with small changes. */
+function large(): string {
+  const items = make(300, nested);
+  const recent = [...items];
+  for (let length = 0; length < (1 << 22) + random.below(100_000); length += items.at(-1)!.length) {
+    if (random.once(9)) items.push(`"${perturb(random.pick(strings)).replaceAll('"', "")}"`);
+    items.push(random.once(20) ? nested() : random.pick(recent));
+    if (random.once(3)) recent[random.below(300)] = items.at(-1)!;
+  }
+  return array(items);
+}
+
+/** Makes rows of one shape, some of another, or many and then some of one with an equal hash. */
+function rows(): string {
+  if (shapePairs.length > 0 && random.once(2)) {
+    const [first, second] = random.pick(shapePairs);
+    const shapes = [...Array(random.pick([1, 30, 60])).fill(first), ...Array(random.below(4)).fill(second)];
+    return array(shapes.map((shape) => object(shape, () => String(random.below(9)), 1)));
+  }
+  const main = random.pick(shapes);
+  const isSimple = random.once(2);
+  const member = (): string => isSimple ? String(random.below(9)) : value(random.once(9) ? 1 : 0, 2);
+  return array(make(random.once(20) ? random.integer(20, 90) : random.below(8), () => {
+    const shape = random.once(6) ? random.pick(shapes) : random.once(12) ? perturbShape(main) : main;
+    return object(shape, member, 1);
+  }));
+}
+
+function nested(): string {
+  return value(random.pick([2, 3, 4, 6]), 0);
+}
+
+function numbers(): string {
+  const count = random.once(12) ? nearSize(140_000) : random.below(24);
+  const isPlain = count > 2_000 || random.once(3);
+  const items = make(count, () => isPlain ? String(random.below(1_000)) : number());
+  if (random.once(5)) items.splice(random.below(items.length + 1), 0, leaf());
+  return array(items);
+}
+
+/** Makes few integers around the largest safe one. Some are malformed: two numbers as one. */
+function exactNumbers(): string {
+  const integer = (): string => random.pick(INTEGERS);
+  const number = (): string => integer() + (random.once(6) ? random.pick(["-", "+", ".", "e", ".5-"]) + integer() : "");
+  if (random.once(3)) return number();
+  return random.once(2) ? array(make(random.below(5), number)) : object(random.pick(shapes), number);
+}
+
+function stringList(): string {
+  return array(make(random.once(15) ? nearSize(3_000) : random.below(24), string));
+}
+
+function mixedList(): string {
+  const count = random.once(10) ? nearSize(140_000) : random.below(20);
+  const few = make(8, () => count > 5_000 ? random.pick(["1", "null", "[]"]) : value(1, 1));
+  return array(make(count, () => random.pick(few)));
+}
+
+/** Makes a document of many levels, often next to a threshold. */
+function deep(): string {
+  const depth = random.once(2) ? Math.min(3_000, nearSize(2_100)) : random.below(70);
+  const key = random.pick(keys).slice(0, 80);
+  const [open, close] = random.pick([["[", "]"], [`{"${key}":`, "}"], [`[{"${key}":`, "}]"], ["[1,", ",2]"]]);
+  return open.repeat(depth) + leaf() + close.repeat(depth);
+}
+
+/** Makes a document with one part next to a threshold: members, a string, a key or digits. */
+function sized(): string {
+  const size = Math.max(0, nearSize(140_000));
+  const few = Math.min(size, 20_000);
+  const place = random.below(Math.min(size, 4_000) + 1);
+  return random.pick([
+    () => {
+      const prefix = random.pick(["k", "a longer prefix ", ""]);
+      const keys = make(Math.min(size, 2_200), (i) => prefix + (random.once(50) ? 0 : i));
+      return object(keys, () => String(random.below(9)));
+    },
+    () => `["${random.characters(Math.min(3, size), PLAIN)}${"x".repeat(Math.max(0, size - 3))}"]`,
+    () => `["${"x".repeat(place)}${random.pick([...WIDER, ...ESCAPES])}${"y".repeat(Math.max(0, few - place))}",1]`,
+    () => `{"${"k".repeat(few)}":1,"${"k".repeat(few)}":{}}`,
+  ])();
+}
+
+/** Kinds of documents, each as often as it is made. */
+const DOCUMENTS: (() => string)[] = ([
+  [3, scalar],
+  [10, () => object(random.pick(shapes), () => value(1, 1))],
+  [12, rows],
+  [8, nested],
+  [5, numbers],
+  [4, exactNumbers],
+  [5, stringList],
+  [3, mixedList],
+  [4, () => randomDocument(random)],
+  [1, deep],
+  [3, sized],
+] as const).flatMap(([weight, make]) => Array<() => string>(weight).fill(make));

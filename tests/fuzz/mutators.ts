@@ -1,5 +1,5 @@
 /**
- * Mutators: damage to documents, by bits, bytes, tokens and ranges. The result may be valid.
+ * Damage to documents, by bits, bytes, tokens and ranges. The result may be valid.
  *
  * @module
  */
@@ -34,103 +34,85 @@ const AFTER_DIGIT = ["-", "+", ".", "e", "-1", "+2", ".5", "e5", "0", "900719925
 const LEADS = [0x7f, 0x80, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xed, 0xef, 0xf0, 0xf1, 0xf4, 0xf5, 0xff];
 const SECONDS = [0x22, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0];
 
-type Mutator = (random: Random, bytes: Uint8Array, other: Uint8Array) => Uint8Array;
+/** Change of bytes: what stands from one place up to another becomes other bytes. */
+type Edit = [from: number, to: number, put: Uint8Array];
 
-function splice(bytes: Uint8Array, from: number, to: number, put: Uint8Array): Uint8Array {
-  return concat([bytes.subarray(0, from), put, bytes.subarray(to)]);
-}
+const NOTHING = new Uint8Array(0);
 
-/** Returns the range of a token near a place: a run of bytes between structural ones, or one. */
-function tokenAt(bytes: Uint8Array, place: number): [from: number, to: number] {
+/** Returns the range of a token near a random place: a run of bytes between structural ones, or one. */
+function tokenIn(random: Random, bytes: Uint8Array): [from: number, to: number] {
+  const place = random.below(bytes.length);
   const isBorder = (i: number): boolean =>
     i < 0 || i >= bytes.length || '{}[]:,"'.includes(String.fromCharCode(bytes[i]));
-  let from = place;
-  let to = place + 1;
-  if (isBorder(place)) return [from, Math.min(bytes.length, to)];
+  let [from, to] = [place, place + 1];
+  if (isBorder(place)) return [from, to];
   while (!isBorder(from - 1) && place - from < 64) from--;
   while (!isBorder(to) && to - place < 64) to++;
   return [from, to];
 }
 
-function withByte(bytes: Uint8Array, place: number, byte: number): Uint8Array {
-  const changed = bytes.slice();
-  if (changed.length > 0) changed[place] = byte;
-  return changed;
+/** Returns the place after the next byte of a kind, from a random place on, or the end. */
+function placeAfter(random: Random, bytes: Uint8Array, isWanted: (byte: number) => boolean): number {
+  let place = random.below(bytes.length);
+  while (place < bytes.length && !isWanted(bytes[place])) place++;
+  return Math.min(bytes.length, place + 1);
 }
 
-/** The mutators by name. Each gets a document and another one, and leaves both as they are. */
-export const MUTATORS: Record<string, Mutator> = {
-  bit(random, bytes) {
-    const place = random.below(bytes.length);
-    return withByte(bytes, place, bytes[place] ^ 1 << random.below(8));
+/** Returns a character of several bytes, usually well-formed. */
+function wideCharacter(random: Random): Uint8Array {
+  const lead = random.pick(LEADS);
+  const length = random.once(6) ? random.below(4) : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
+  const rest = Array.from({ length }, (_, i) => i === 0 ? random.pick(SECONDS) : random.once(12) ? 0x41 : 0x80);
+  return Uint8Array.of(lead, ...rest);
+}
+
+/** Edits of a byte: at a random place, and of as many bytes. */
+const OF_A_BYTE: [length: number, put: (random: Random, byte: number) => Uint8Array][] = [
+  [1, (random, byte) => Uint8Array.of(byte ^ 1 << random.below(8))],
+  [1, (random) => Uint8Array.of(random.pick(SIGNIFICANT_BYTES))],
+  [1, (random, byte) => Uint8Array.of(byte + random.pick([1, 255]))],
+  [1, () => NOTHING],
+  [0, (random) => Uint8Array.of(random.pick(SIGNIFICANT_BYTES))],
+  [0, (random) => random.pick(TOKENS)],
+];
+
+/** Makes edits of a document, from what another one has. */
+const EDITS: ((random: Random, bytes: Uint8Array, other: Uint8Array) => Edit)[] = [
+  ...OF_A_BYTE.map(([length, put]) => (random: Random, bytes: Uint8Array): Edit => {
+    const place = random.below(bytes.length + 1 - length);
+    return [place, place + length, put(random, bytes[place])];
+  }),
+  (random, bytes) => [...tokenIn(random, bytes), random.pick(TOKENS)],
+  (random, bytes) => [...tokenIn(random, bytes), NOTHING],
+  (random, bytes, other) => [...tokenIn(random, bytes), other.subarray(...tokenIn(random, other))],
+  (random, bytes, other) => {
+    return [random.below(bytes.length + 1), bytes.length, other.subarray(random.below(other.length + 1))];
   },
-  byte: (random, bytes) => withByte(bytes, random.below(bytes.length), random.pick(SIGNIFICANT_BYTES)),
-  next: (random, bytes) => {
-    const place = random.below(bytes.length);
-    return withByte(bytes, place, bytes[place] + random.pick([1, 255]));
-  },
-  insertByte: (random, bytes) => {
-    const place = random.below(bytes.length + 1);
-    return splice(bytes, place, place, Uint8Array.of(random.pick(SIGNIFICANT_BYTES)));
-  },
-  removeByte: (random, bytes) => {
-    const place = random.below(bytes.length);
-    return splice(bytes, place, place + 1, new Uint8Array(0));
-  },
-  insertToken: (random, bytes) => {
-    const place = random.below(bytes.length + 1);
-    return splice(bytes, place, place, random.pick(TOKENS));
-  },
-  replaceToken: (random, bytes) => {
-    const [from, to] = tokenAt(bytes, random.below(bytes.length));
-    return splice(bytes, from, to, random.pick(TOKENS));
-  },
-  removeToken: (random, bytes) => {
-    const [from, to] = tokenAt(bytes, random.below(bytes.length));
-    return splice(bytes, from, to, new Uint8Array(0));
-  },
-  takeToken: (random, bytes, other) => {
-    const [from, to] = tokenAt(bytes, random.below(bytes.length));
-    return splice(bytes, from, to, other.subarray(...tokenAt(other, random.below(other.length))));
-  },
-  splice: (random, bytes, other) => {
-    return concat([bytes.subarray(0, random.below(bytes.length + 1)), other.subarray(random.below(other.length + 1))]);
-  },
-  truncate: (random, bytes) => bytes.slice(0, random.below(bytes.length + 1)),
-  cutFront: (random, bytes) => bytes.slice(random.below(bytes.length + 1)),
-  duplicate: (random, bytes) => {
+  (random, bytes) => [random.below(bytes.length + 1), bytes.length, NOTHING],
+  (random, bytes) => [0, random.below(bytes.length + 1), NOTHING],
+  (random, bytes) => { // again
     const from = random.below(bytes.length);
-    const to = Math.min(bytes.length, from + 1 + random.below(40));
-    return splice(bytes, from, from, bytes.subarray(from, to));
+    return [from, from, bytes.subarray(from, from + 1 + random.below(40))];
   },
-  insertUtf8: (random, bytes) => {
-    // This is after a quote, so usually in a string.
-    let place = random.below(bytes.length);
-    while (place < bytes.length && bytes[place] !== 0x22) place++;
-    place = Math.min(bytes.length, place + 1);
-    const lead = random.pick(LEADS);
-    const length = random.once(6) ? random.below(4) : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
-    const rest = Array.from({ length }, (_, i) => i === 0 ? random.pick(SECONDS) : random.once(12) ? 0x41 : 0x80);
-    return splice(bytes, place, place, Uint8Array.of(lead, ...rest));
+  (random, bytes) => { // after a quote, so usually in a string
+    const place = placeAfter(random, bytes, (byte) => byte === 0x22);
+    return [place, place, wideCharacter(random)];
   },
-  afterDigit: (random, bytes) => {
-    let place = random.below(bytes.length);
-    while (place < bytes.length && (bytes[place] < 0x30 || bytes[place] > 0x39)) place++;
-    place = Math.min(bytes.length, place + 1);
-    return splice(bytes, place, place, random.pick(AFTER_DIGIT));
+  (random, bytes) => {
+    const place = placeAfter(random, bytes, (byte) => byte >= 0x30 && byte <= 0x39);
+    return [place, place, random.pick(AFTER_DIGIT)];
   },
-  swap: (random, bytes) => {
+  (random, bytes) => {
     const place = random.below(bytes.length);
-    return splice(bytes, place, place + 2, bytes.slice(place, place + 2).reverse());
+    return [place, place + 2, bytes.slice(place, place + 2).reverse()];
   },
-};
+];
 
-const NAMES = Object.keys(MUTATORS);
-
-/** Applies one to three mutators. */
+/** Applies one to three edits. */
 export function mutate(random: Random, bytes: Uint8Array, other: Uint8Array): Uint8Array {
   for (let times = random.pick([1, 1, 1, 2, 3]); times > 0 && bytes.length > 0; times--) {
-    bytes = MUTATORS[random.pick(NAMES)](random, bytes, other.length > 0 ? other : bytes);
+    const [from, to, put] = random.pick(EDITS)(random, bytes, other.length > 0 ? other : bytes);
+    bytes = concat([bytes.subarray(0, from), put, bytes.subarray(to)]);
   }
   return bytes;
 }

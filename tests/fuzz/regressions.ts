@@ -1,48 +1,23 @@
 /**
- * Regression corpus: sequences that once had a problem, as JSON files in tests/regressions/.
+ * Regression corpus: sequences that once had a problem, as JSON files in tests/regressions/. Bytes
+ * are written as text of one character each.
  *
  * @module
  */
 
-import { fromHex, textOf, utf8 } from "../support/bytes.ts";
 import { projectRoot } from "../support/environment.ts";
 import type { Failure } from "./minimise.ts";
 
 const folder = new URL("tests/regressions/", projectRoot);
 
-/** A step as it is written to a file: bytes as text where they are UTF-8, in hexadecimal else. */
-interface WrittenStep {
-  text?: string;
-  hex?: string;
-  form: number;
-  alignment: number;
-  cuts: number[] | null;
-  multiple?: "lines" | "concatenated";
-  seed?: number;
-}
-
-interface WrittenFailure {
-  problem: string;
-  mayGenerateCode: boolean;
-  steps: WrittenStep[];
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
 /** Writes a failure to a file of the corpus. Returns its path within the project. */
 export function saveRegression(name: string, { problem, mayGenerateCode, steps }: Failure): string {
-  const written: WrittenFailure = {
-    problem,
-    mayGenerateCode,
-    steps: steps.map(({ bytes, ...rest }) => {
-      const text = textOf(bytes);
-      return text === undefined ? { hex: hexOf(bytes), ...rest } : { text, ...rest };
-    }),
-  };
+  const written = steps.map(({ bytes, ...rest }) => {
+    return { text: Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""), ...rest };
+  });
   Deno.mkdirSync(folder, { recursive: true });
-  Deno.writeTextFileSync(new URL(`${name}.json`, folder), `${JSON.stringify(written, null, 2)}\n`);
+  const text = JSON.stringify({ problem, mayGenerateCode, steps: written }, null, 2);
+  Deno.writeTextFileSync(new URL(`${name}.json`, folder), `${text}\n`);
   return `tests/regressions/${name}.json`;
 }
 
@@ -50,14 +25,12 @@ export function saveRegression(name: string, { problem, mayGenerateCode, steps }
 export function readRegressions(): [name: string, failure: Failure][] {
   const names = [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) => name.endsWith(".json")).sort();
   return names.map((name) => {
-    const { problem, mayGenerateCode, steps } = JSON.parse(
-      Deno.readTextFileSync(new URL(name, folder)),
-    ) as WrittenFailure;
+    const { steps, ...failure } = JSON.parse(Deno.readTextFileSync(new URL(name, folder)));
+    type WrittenStep = Omit<Failure["steps"][number], "bytes"> & { text: string };
     return [name, {
-      problem,
-      mayGenerateCode,
-      steps: steps.map(({ text, hex, ...rest }) => ({
-        bytes: text === undefined ? fromHex(hex!) : utf8(text),
+      ...failure,
+      steps: steps.map(({ text, ...rest }: WrittenStep) => ({
+        bytes: Uint8Array.from(text, (character) => character.charCodeAt(0)),
         ...rest,
       })),
     }];

@@ -5,15 +5,13 @@
  * @module
  */
 
-import { Random } from "../../bench/support/random.ts";
 import { type Counts, noCounts, runStep, type Step } from "./steps.ts";
-import type { Threshold } from "./thresholds.ts";
 
 /** Order to a worker. */
 export interface Order {
   mayGenerateCode: boolean;
   /** Makes up steps until so many documents are done, or so many milliseconds are over. */
-  fuzz?: { seed: number; documents: number; milliseconds: number; thresholds: Threshold[] };
+  fuzz?: { seed: number; documents: number; milliseconds: number; thresholds: number[] };
   /** Runs these steps. */
   steps?: Step[];
 }
@@ -40,12 +38,12 @@ async function runSteps(steps: Step[]): Promise<Answer> {
 }
 
 async function fuzz({ seed, documents, milliseconds, thresholds }: Order["fuzz"] & object): Promise<Answer> {
-  const { Generator } = await import("./generator.ts");
-  const generator = new Generator(new Random(seed), thresholds);
+  const { beginSession, makeRound } = await import("./generator.ts");
+  beginSession(seed, thresholds);
   const counts = noCounts();
   const steps: Step[] = [];
   for (const end = performance.now() + milliseconds; counts.documents < documents && performance.now() < end;) {
-    for (const step of generator.round()) {
+    for (const step of makeRound()) {
       steps.push(step);
       const problem = await runStep(step, counts);
       if (problem !== undefined) return { counts, problem, steps, length: steps.length };

@@ -14,22 +14,14 @@ const CONSTANT = /^(?:export )?const ([A-Z][A-Z\d_]*)(?:: number)? = ([1-9][\d_]
 /** Largest threshold that inputs are built around, in bytes or in elements. */
 const LARGEST = 1 << 22;
 
-/** Constant of the parser at which something may change. */
-export interface Threshold {
-  name: string;
-  value: number;
-}
-
-/** Reads the thresholds from 4 to 4,194,304 of all modules in `parser/`. */
-export function readThresholds(): Threshold[] {
-  const found: Threshold[] = [];
+/** Reads the thresholds from 4 to 4,194,304 of all modules in `parser/`: numbers by name. */
+export function readThresholds(): Record<string, number> {
+  const found: Record<string, number> = {};
   for (const file of filesBelow("parser/")) {
     for (const [, name, text] of Deno.readTextFileSync(new URL(file, projectRoot)).matchAll(CONSTANT)) {
       const [base, shift] = text.replaceAll("_", "").split(" << ");
       const value = Number(base) * 2 ** Number(shift ?? 0);
-      if (value >= 4 && value <= LARGEST) {
-        found.push({ name: `${file.slice(file.lastIndexOf("/") + 1)}: ${name}`, value });
-      }
+      if (value >= 4 && value <= LARGEST) found[`${file}: ${name}`] = value;
     }
   }
   return found;
