@@ -1,16 +1,13 @@
 /**
- * Child process for Deno, Node.js and Bun: every code of `readJson`, from each kind of source, and
- * from servers on this machine. Prints failed checks, and the number of checks.
+ * Child process for Deno, Node.js and Bun: every code of `readJson`, from each kind of source.
+ * Prints failed checks, and the number of checks. Tests of the middleware have servers.
  *
  * @module
  */
 
-import { createServer, type IncomingMessage } from "node:http";
-import { connect } from "node:net";
 import process from "node:process";
 import { type JsonSource, parseWithSchema, readJson, type ReadJsonOptions, type ReadJsonResult } from "../../mod.ts";
 import { checkThat, reportChecks } from "../support/checks.ts";
-import { listen, serveFetch } from "../support/ports.ts";
 import { price } from "../support/price_schema.ts";
 
 const encoder = new TextEncoder();
@@ -121,105 +118,6 @@ locked.getReader();
 for (const source of [used, locked, [TEXT] as unknown as Uint8Array[]]) {
   const error = await readJson(source).catch((error: unknown) => error);
   checkThat("a source that cannot be read", error instanceof TypeError, error);
-}
-
-const OPTIONS: ReadJsonOptions = { timeout: 150, maxBytes: 100_000, contentType: "json", schema: price };
-
-/** Results that wait to be taken, or takers that wait for a result. */
-class Results {
-  #take: ((result: ReadJsonResult) => void) | undefined = undefined;
-  readonly #waiting: ReadJsonResult[] = [];
-
-  add(result: ReadJsonResult): void {
-    if (this.#take) this.#take(result);
-    else this.#waiting.push(result);
-    this.#take = undefined;
-  }
-
-  take(): Promise<ReadJsonResult> {
-    const result = this.#waiting.shift();
-    return result ? Promise.resolve(result) : new Promise((resolve) => this.#take = resolve);
-  }
-}
-
-const results = new Results();
-const EVENTS = ["data", "end", "error", "close", "aborted"];
-
-/** Ports of servers. Each has its own kind of requests. */
-const PORTS = {
-  "node:http": await listen(createServer(async (request: IncomingMessage, response) => {
-    const before = EVENTS.map((event) => request.listenerCount(event));
-    const result = await readJson(request, OPTIONS);
-    const after = EVENTS.map((event) => request.listenerCount(event));
-    checkThat("no listener is left", after.every((count, i) => count <= before[i]), { before, after });
-    results.add(result);
-    response.writeHead(result.ok ? 200 : result.status, { connection: "close" });
-    response.end(summary(result));
-  })),
-  "the runtime": serveFetch(async (request) => {
-    const result = await readJson(request, OPTIONS);
-    results.add(result);
-    return new Response(summary(result), { status: result.ok ? 200 : result.status, headers: { connection: "close" } });
-  }),
-};
-
-/** Request, as text, and its expected result. */
-interface Exchange {
-  name: string;
-  text: string;
-  expected: string;
-  abortAfter?: number;
-}
-
-/**
- * Sends text to a server, and ends the connection once there is the expected answer, or after some
- * time. Deno keeps a connection open whose request is not complete.
- */
-function send(port: number, { text, expected, abortAfter }: Exchange): Promise<string> {
-  return new Promise((resolve) => {
-    let answer = "";
-    const socket = connect(port, "127.0.0.1", () => socket.write(text));
-    socket.setEncoding("utf8");
-    socket.on("data", (data: unknown) => {
-      answer += data;
-      if (answer.includes(`\r\n${expected}`)) socket.destroy();
-    });
-    socket.on("error", () => {});
-    socket.on("close", () => resolve(answer));
-    if (abortAfter !== undefined) setTimeout(() => socket.destroy(), abortAfter);
-  });
-}
-
-const HEAD = "POST / HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n";
-const head = (length: number, more = "content-type: application/json\r\n"): string =>
-  `${HEAD}${more}content-length: ${length}\r\n\r\n`;
-const CHUNKED = `${HEAD}content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`;
-const piece = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
-const GOOD = '{"items":[{"price":1}]}';
-
-const EXCHANGES: Exchange[] = [
-  { name: "a good body", text: head(GOOD.length) + GOOD, expected: GOOD },
-  { name: "chunks", text: CHUNKED + piece(GOOD.slice(0, 4)) + piece(GOOD.slice(4)) + piece(""), expected: GOOD },
-  { name: "an empty body", text: head(0), expected: "unexpected-end 400" },
-  { name: "a large body", text: head(100_001) + " ".repeat(100_001), expected: "too-large 413" },
-  { name: "large chunks", text: CHUNKED + piece(" ".repeat(60_000)).repeat(2) + piece(""), expected: "too-large 413" },
-  { name: "a slow body", text: `${head(10)}[1,`, expected: "timed-out 408" },
-  { name: "slow chunks", text: CHUNKED + piece("[1,"), expected: "timed-out 408" },
-  { name: "an aborted body", text: `${head(10)}[1,`, expected: "aborted 499", abortAfter: 50 },
-  { name: "aborted chunks", text: CHUNKED + piece("[1,"), expected: "aborted 499", abortAfter: 50 },
-];
-
-for (const [kind, port] of Object.entries(PORTS)) {
-  for (const exchange of port === undefined ? [] : EXCHANGES) {
-    const { name, expected, abortAfter } = exchange;
-    const answering = send(port!, exchange);
-    const result = await results.take();
-    checkThat(`${kind}, ${name}`, summary(result) === expected, result);
-    const answer = await answering;
-    if (abortAfter === undefined) {
-      checkThat(`${kind}, the answer to ${name}`, answer.includes(`\r\n${expected}`), answer);
-    }
-  }
 }
 
 reportChecks();

@@ -9,30 +9,13 @@ import { gzipSync, zstdCompressSync } from "node:zlib";
 import config from "../../deno.json" with { type: "json" };
 import { buildWithBun, buildWithNode } from "../../tools/executables.ts";
 import { folderOf, withoutTime } from "../support/cli.ts";
-import { run } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
+import { bunOfNpm, findRuntime, nodeOf } from "../support/runtime_commands.ts";
 
 /** User and group called nobody, who are subject to the permissions of files. */
 const NOBODY = "65534";
 
-/** Milliseconds after which npm has failed to fetch a runtime. */
-const FETCH_TIMEOUT = 300_000;
-
 const decoder = new TextDecoder();
-
-/** Returns the path of a runtime; `undefined`, after printing why, if it cannot be had. */
-async function findRuntime(name: string): Promise<string | undefined> {
-  let output = "there is no npx";
-  try {
-    ({ output } = await run("npx", ["-y", name, "-e", "console.log(process.execPath)"], {}, FETCH_TIMEOUT));
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
-  const [path] = /^(?:\/|\w:\\).*$/m.exec(output) ?? [];
-  if (path !== undefined) return path;
-  console.log(`skipped: ${name} cannot be had: ${output.trim().split("\n").at(-1)}`);
-  return undefined;
-}
 
 /**
  * Finds a command that runs another one without a network, as nobody if this is root. It is empty,
@@ -66,19 +49,36 @@ const FILES = {
   "large_bad.json": BAD,
 };
 
-const KINDS = [
-  ["Node.js", "node@26", buildWithNode],
-  ["Bun", "bun@1.4.5", buildWithBun],
-] as const;
+const FAILURE = "bad.json:1:4: error: Unexpected token ']' (byte 3)\n";
+const HINT = "hint: looks like a trailing comma; JSON has none\n";
 
-for (const [name, runtimeName, build] of KINDS) {
-  describeLong(`executable with ${name}`, () => {
+/** Command lines, and what they print. */
+const RUNS: { args: string[]; stdin?: string; code: number; stdout?: string; stderr?: string }[] = [
+  { args: ["--version"], code: 0, stdout: `bytejson ${config.version}\n` },
+  { args: ["check", "good.json", "tsconfig.json"], code: 0, stderr: "ok  2 files, 23 B, T s\n" },
+  {
+    args: ["check", "--no-snippet", "bad.json", "gone.json"],
+    code: 2,
+    stderr: `${FAILURE}${HINT}bytejson: gone.json: no such file\n` +
+      "1 of 2 files invalid, 1 of 2 files could not be read\n",
+  },
+  { args: ["check"], stdin: "[1, 2]", code: 0, stderr: "ok  1 file, 6 B, T s\n" },
+  {
+    args: ["select", "{t}", "lines.jsonl.gz", "lines.jsonl.zst"],
+    code: 0,
+    stdout: '{"t":1}\n{"t":2}\n{"t":3}\n',
+  },
+  { args: ["get", "/a/1", "--raw"], stdin: FILES["good.json"], code: 0, stdout: "é\n" },
+];
+
+for (const [runtime, build] of [[nodeOf("26"), buildWithNode], [bunOfNpm, buildWithBun]] as const) {
+  describeLong(`executable with ${runtime.name}`, () => {
     it("does all that the program does", async () => {
-      const runtime = await findRuntime(runtimeName);
-      if (runtime === undefined) return;
+      const found = await findRuntime(runtime);
+      if (found === undefined) return;
       using folder = folderOf(FILES);
       const program = `${folder.path}/bytejson${Deno.build.os === "windows" ? ".exe" : ""}`;
-      build(runtime, program);
+      build(found.path, program);
       if (Deno.build.os !== "windows") Deno.chmodSync(folder.path, 0o555);
       const before = withoutNetwork();
       const command = (args: readonly string[]): Deno.Command => {
@@ -101,27 +101,9 @@ for (const [name, runtimeName, build] of KINDS) {
         return { code, stdout: decoder.decode(stdout), stderr: withoutTime(decoder.decode(stderr)) };
       };
 
-      assertEquals(await exec(["--version"]), { code: 0, stdout: `bytejson ${config.version}\n`, stderr: "" });
-      assertEquals(await exec(["check", "good.json", "tsconfig.json"]), {
-        code: 0,
-        stdout: "",
-        stderr: "ok  2 files, 23 B, T s\n",
-      });
-      const failure = "bad.json:1:4: error: Unexpected token ']' (byte 3)\n";
-      const hint = "hint: looks like a trailing comma; JSON has none\n";
-      assertEquals(await exec(["check", "--no-snippet", "bad.json", "gone.json"]), {
-        code: 2,
-        stdout: "",
-        stderr: `${failure}${hint}bytejson: gone.json: no such file\n` +
-          "1 of 2 files invalid, 1 of 2 files could not be read\n",
-      });
-      assertEquals((await exec(["check"], "[1, 2]")).code, 0);
-      assertEquals(await exec(["select", "{t}", "lines.jsonl.gz", "lines.jsonl.zst"]), {
-        code: 0,
-        stdout: '{"t":1}\n{"t":2}\n{"t":3}\n',
-        stderr: "",
-      });
-      assertEquals((await exec(["get", "/a/1", "--raw"], FILES["good.json"])).stdout, "é\n");
+      for (const { args, stdin, code, stdout = "", stderr = "" } of RUNS) {
+        assertEquals(await exec(args, stdin), { code, stdout, stderr });
+      }
 
       const files = Array.from({ length: 4 }, (_, i) => i % 2 === 0 ? "large.json" : "large_bad.json");
       const alone = await exec(["check", "--no-snippet", "--jobs=1", ...files]);
