@@ -11,7 +11,7 @@ import { Slice } from "../../slice.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import { utf8 } from "../support/bytes.ts";
 import { withoutMemory } from "../support/memory_limit.ts";
-import { constantOf, loadFreshWith, withGlobals } from "../support/modules.ts";
+import { constantOf, withGlobals } from "../support/modules.ts";
 
 /** Calls `body` while a method of a prototype is another function. */
 function withMethod<T>(prototype: object, name: string, method: (...args: never[]) => unknown, body: () => T): T {
@@ -83,19 +83,6 @@ describe("a call", () => {
     const result = await withGlobals({ process }, () => Promise.resolve(parseBinary(bytes)));
     assertEquals([result, bytes.length], [{ ok: true, value: [1] }, 3]);
   });
-
-  it("copies small inputs of every length in engines that make strings of buffers", async () => {
-    class SafariError extends Error {
-      readonly sourceURL = "";
-    }
-    type Module = typeof import("../../parser/document/parse_document.ts");
-    const { parseDocument } = await loadFreshWith<Module>("parser/document/parse_document.ts", { Error: SafariError });
-    for (let length = 0; length <= 100; length++) {
-      const text = "x".repeat(length);
-      assertEquals(parseDocument(utf8(`["${text}"]`)), { ok: true, value: [text] });
-      assertEquals(parseDocument(utf8("[1]")), { ok: true, value: [1] });
-    }
-  });
 });
 
 describe("shared memory that changes during a call", () => {
@@ -114,22 +101,6 @@ describe("shared memory that changes during a call", () => {
 });
 
 describe("a value in pieces", () => {
-  it("keeps its entries from other parses", () => {
-    const strings = Array.from({ length: 4000 }, (_, i) => `string ${i}`);
-    const rows = [{ a: 1, b: [2], c: "3" }, { d: 4, e: [5], f: "6" }];
-    const texts = [[strings.slice(0, 1500), rows], [strings, rows.toReversed()]].map((value) => JSON.stringify(value));
-    const bytes = texts.map((text) => utf8(text));
-    for (let cut = 1; cut < bytes[0].length; cut += cut < bytes[0].length - 70 ? 1997 : 7) {
-      const parsers = bytes.map(() => new BinaryParser());
-      parsers.forEach((parser, i) => parser.push(bytes[i].subarray(0, bytes[i].length - bytes[0].length + cut)));
-      for (const other of bytes) parseBinary(other);
-      parsers.forEach((parser, i) => {
-        parser.push(bytes[i].subarray(bytes[i].length - bytes[0].length + cut));
-        assertEquals(parser.end(), { ok: true, value: JSON.parse(texts[i]) });
-      });
-    }
-  });
-
   it("is read to its end, also where the stack is renewed, and finds whitespace full of earlier bytes", () => {
     for (const item of ['"a",', "[],", '{"a":[1]},', "1,"]) {
       const values: unknown[] = [];

@@ -50,14 +50,6 @@ describe("documents", () => {
     }
   });
 
-  it("of any token between others are read alike, cut anywhere", () => {
-    for (const token of TOKENS) {
-      for (const text of [`["a",${token},"more bytes"]`, `{"a":${token},"b":[]}`, `{"a":1,${token},"more bytes":3}`]) {
-        assertReadAlike(utf8(text));
-      }
-    }
-  });
-
   it("are read alike between whitespace, where a key was predicted and where none was", () => {
     for (const gap of ["", " ", "\n", "\n    ", "\t", "  \r\n"]) {
       const text = ['{"one":1,"two":[2],"three":{"four":"5"}}', '{"one":-6,"two":[],"three":{}}'].join(",");
@@ -117,16 +109,6 @@ describe("documents", () => {
     const tokens = ['"text"', "12", "-1.5e3", '"\\n\\u00e9"', '"é"', "true", "123456789012", '{"a long key":[1]}'];
     const bytes = utf8(`${"[".repeat(101)}${" ".repeat(512)}${tokens.join()},${tokens.join(" , ")}`);
     for (let end = 613; end <= bytes.length; end++) assertReadAlike(bytes.slice(0, end), []);
-  });
-
-  it("of several values are read one after the other, whatever follows", () => {
-    const values = [[1], { a: [2] }, [[]], {}, ["b", 3], { a: "c" }];
-    for (const gap of ["", " ", "\n"]) {
-      const found: unknown[] = [];
-      const parser = new BinaryParser({ multiple: "concatenated", onValue: ({ value }) => found.push(value) });
-      parser.push(utf8(values.map((value) => JSON.stringify(value)).join(gap)));
-      assertEquals([found, parser.end().ok], [values, true]);
-    }
   });
 });
 

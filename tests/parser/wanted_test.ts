@@ -1,8 +1,7 @@
-/** Names, gaps and pointers of `parser/wanted/`, at the functions that select. */
+/** Names, gaps and numbers of `parser/wanted/`, at the functions that select. */
 
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { parseAt } from "../../pointer.ts";
 import { matches, selectBinary, selector } from "../../select.ts";
 import { utf8 } from "../support/bytes.ts";
 import { own, resultDifference } from "../support/difference.ts";
@@ -64,47 +63,6 @@ describe("gaps between values", () => {
   });
 });
 
-describe("pointers", () => {
-  const DOCUMENT = {
-    foo: ["bar", "baz"],
-    "": 0,
-    "a/b": 1,
-    "c%d": 2,
-    "e^f": 3,
-    "g|h": 4,
-    "i\\j": 5,
-    'k"l': 6,
-    " ": 7,
-    "m~n": 8,
-    "~1": { "": 9 },
-  };
-
-  it("have the tokens of the examples of RFC 6901", () => {
-    const rows: [pointer: string, value: unknown][] = [
-      ["", DOCUMENT],
-      ["/foo", DOCUMENT.foo],
-      ["/foo/0", "bar"],
-      ["/", 0],
-      ["/a~1b", 1],
-      ["/c%d", 2],
-      ["/e^f", 3],
-      ["/g|h", 4],
-      ["/i\\j", 5],
-      ['/k"l', 6],
-      ["/ ", 7],
-      ["/m~0n", 8],
-      ["/~01/", 9],
-    ];
-    for (const [pointer, value] of rows) {
-      const result = parseAt(utf8(JSON.stringify(DOCUMENT)), pointer);
-      assertEquals(result.ok && result.found && result.value, value, pointer);
-    }
-    for (const wrong of ["a", "a/", " /a", "/~", "/a~", "/~2", "/~/", "/a/~b/c", "#/a"]) {
-      assertThrows(() => parseAt(utf8("1"), wrong), TypeError, "Cannot follow this JSON Pointer");
-    }
-  });
-});
-
 describe("conditions", () => {
   it("order numbers by their exact values, whatever their signs, digits and exponents", () => {
     withSeeds(20_000, (random) => {
@@ -120,16 +78,8 @@ describe("conditions", () => {
       };
       const [a, b] = [make(), make()];
       const [left, right] = [scaled(a), scaled(b)];
-      const holds = {
-        "<": left < right,
-        "<=": left <= right,
-        "=": left === right,
-        ">": left > right,
-        ">=": left >= right,
-      };
-      for (const [operator, value] of Object.entries(holds)) {
-        const condition = ["", operator as "<", Number(b)] as const;
-        assertEquals(matches(utf8(a), [condition]), { ok: true, value }, `${a} ${operator} ${b}`);
+      for (const [operator, value] of [["<", left < right], ["=", left === right], [">", left > right]] as const) {
+        assertEquals(matches(utf8(a), [["", operator, Number(b)]]), { ok: true, value }, `${a} ${operator} ${b}`);
       }
     });
   });

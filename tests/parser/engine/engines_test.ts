@@ -8,10 +8,9 @@ import { isJavaScriptCore, isSpiderMonkey } from "../../../parser/engine/recogni
 import { newTransform } from "../../../parser/engine/transform_stream.ts";
 import { parseBinary } from "../../../parse_binary.ts";
 import { withoutMemory } from "../../support/memory_limit.ts";
-import { loadFresh, loadFreshWith, withGlobals } from "../../support/modules.ts";
+import { loadFreshWith, withGlobals } from "../../support/modules.ts";
 
 type Input = typeof import("../../../parser/engine/input.ts");
-type Arrays = typeof import("../../../parser/engine/arrays.ts");
 type Realm = typeof import("../../../parser/engine/realm.ts");
 type Streams = typeof import("../../../parser/engine/transform_stream.ts");
 
@@ -118,35 +117,5 @@ describe("inputs", () => {
     const buffer = new ArrayBuffer(4);
     assertThrows(() => withoutMemory("Uint8Array", () => true, () => parseBinary(buffer)), RangeError);
     assertEquals(parseBinary(buffer).ok, false);
-  });
-});
-
-describe("copies and joins of arrays", () => {
-  const fail = (): never => {
-    throw new TypeError();
-  };
-  const fakes: Partial<Record<"concat" | "slice", () => unknown>>[] = [
-    ...[{ concat: fail }, { slice: fail }, { concat: () => [] }, { slice: () => [] }, { concat: () => undefined }],
-    ...[{ slice: () => undefined }, { slice: () => [0, 0] }, { concat: () => [0, 2, 3] }, { concat: () => [1, 2, 4] }],
-    ...[{ concat: () => [1, 2, 3, 4] }, { slice: () => [], concat: () => [1, 2, 3] }],
-  ];
-  it("are right if a method of arrays is another one since before the module was loaded", async () => {
-    const { concat, slice } = Array.prototype;
-    for (const methods of fakes) {
-      Object.assign(Array.prototype, methods);
-      let arrays: Arrays;
-      try {
-        arrays = await loadFresh("parser/engine/arrays.ts");
-      } finally {
-        Object.assign(Array.prototype, { concat, slice });
-      }
-      const { copyRange, doubled, joinArrays, packedArray } = arrays;
-      const found = [
-        copyRange([1, "b", null, [4]], 1, 3),
-        joinArrays<unknown>([[1, [2]], [], ["c"], [null]]),
-        doubled([1]),
-      ];
-      assertEquals([...found, packedArray(9, 0)], [["b", null], [1, [2], "c", null], [1, 1], Array(9).fill(0)]);
-    }
   });
 });

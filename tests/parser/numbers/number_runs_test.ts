@@ -3,19 +3,10 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { LARGE_INPUT } from "../../../parser/engine/input_sizes.ts";
-import {
-  dirtyRun,
-  numberArray,
-  numberAt,
-  readNumberRun,
-  resetNumberRuns,
-  wipeRun,
-} from "../../../parser/numbers/number_runs.ts";
+import { numberArray, numberAt, readNumberRun, resetNumberRuns } from "../../../parser/numbers/number_runs.ts";
 import { MAX_RUN } from "../../../parser/numbers/limits.ts";
 import { cursor } from "../../../parser/base/cursor.ts";
-import { randomNumber } from "../../support/documents.ts";
 import { constantOf } from "../../support/modules.ts";
-import { withSeeds } from "../../support/random.ts";
 
 const MAX_JOINED_RUN = constantOf("parser/numbers/number_runs.ts", "MAX_JOINED_RUN");
 const MAX_JOINED_BYTES = constantOf("parser/numbers/number_runs.ts", "MAX_JOINED_BYTES");
@@ -152,30 +143,5 @@ describe("readNumberRun()", () => {
       assertRun(`${run},${run}]`, [...sevens, ...sevens], 2 * run.length + 1);
     }
     resetNumberRuns(0);
-  });
-
-  it("agrees with JSON.parse on random runs", () => {
-    withSeeds(2_000, (random) => {
-      const tokens = Array.from({ length: 1 + random.below(30) }, () => randomNumber(random));
-      const text = tokens.join(random.pick([",", ", ", " ,\n"]));
-      assertRun(`${text}]`, JSON.parse(`[${text}]`), text.length, { readable: random.pick([0, 64]) });
-    });
-  });
-});
-
-describe("wipeRun()", () => {
-  it("leaves none of the numbers that were read", () => {
-    // An array, one whose end is missing, one that is followed by something else, and failures.
-    const rows = [["1,2,3]", 3], ["1,2,3", 3], ["1,2,x", 2], ["1,2.,", 1], ["1,2,-", 2]] as const;
-    for (const [text, count] of rows) {
-      wipeRun();
-      assertStrictEquals(dirtyRun.numbers, 0);
-      for (const run of [text, "7]"]) {
-        readRun(run);
-        assertStrictEquals(dirtyRun.numbers, count, text);
-      }
-      wipeRun();
-      assertEquals(Array.from({ length: 4 }, (_, i) => numberAt(i)), [0.5, 0.5, 0.5, 0.5]);
-    }
   });
 });

@@ -1,6 +1,6 @@
 /** Strings from bytes and code units in `parser/strings/`, in each kind of engine. */
 
-import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { skipPlain } from "../../../parser/base/swar.ts";
 import { readStringToken } from "../../../parser/strings/read_string.ts";
@@ -13,7 +13,6 @@ import { withSeeds } from "../../support/random.ts";
 type MakeString = typeof import("../../../parser/strings/make_string.ts");
 
 const PATH = "parser/strings/make_string.ts";
-const MAX_LIST = constantOf(PATH, "MAX_LIST");
 const COLD_STRINGS = constantOf(PATH, "COLD_STRINGS");
 
 /** Lengths around those at which strings are made in another way. */
@@ -118,45 +117,6 @@ for (const [engine, [globals, decodesTokens]] of Object.entries(ENGINES)) {
 }
 
 describe("strings without Buffer", () => {
-  it("leave wiped lists and a wiped scratch, whatever was in them", async () => {
-    const scratches: Uint8Array[] = [];
-    const recording = new Proxy(Uint8Array, {
-      construct(target, args, newTarget) {
-        const array = Reflect.construct(target, args, newTarget) as Uint8Array;
-        if (array.length === MAX_LIST) scratches.push(array);
-        return array;
-      },
-    });
-    const lists = new Set<number[]>();
-    const { apply } = Reflect;
-    const recordingApply = (method: () => unknown, self: unknown, list: []): unknown => {
-      if (method === String.fromCharCode) lists.add(list);
-      return apply(method, self, list);
-    };
-    const { dirtyLength, makeLatin1String, makeUtf16String, wipeLists } = await loadFreshWith<MakeString>(PATH, {
-      ...{ Buffer: undefined, Bun: {}, Error: ErrorOfSafari, Uint8Array: recording },
-      Reflect: Object.create(Reflect, { apply: { value: recordingApply } }),
-    });
-    assertStrictEquals(scratches.length, 1);
-    for (const byte of [0, 1, 2, 0x61, 0xe9, 0xff]) {
-      const bytes = new Uint8Array(MAX_LIST + 1).fill(byte);
-      const codes = new Uint16Array(MAX_LIST + 1).fill(0x100 | byte);
-      codes[0] = byte;
-      codes[1] = 0xd800; // which the decoder does not accept
-      for (const before of [0, 500]) {
-        dirtyLength.characters = before;
-        for (let length = 2; length <= MAX_LIST + 1; length++) {
-          assertStrictEquals(makeLatin1String(bytes, 1, length, byte < 0x80), textOf(bytes, 1, length));
-          assertStrictEquals(makeUtf16String(codes, new Uint8Array(codes.buffer), length), textOf(codes, 0, length));
-        }
-        assertStrictEquals(dirtyLength.characters, before || 1, "so that the end of a call wipes them");
-        wipeLists();
-        assertEquals([new Set([...lists].flat()), new Set(scratches[0])], [new Set([-1]), new Set([0])]);
-      }
-    }
-    assert(lists.size >= MAX_LIST, `${lists.size} lists`);
-  });
-
   it("are made of copies of memory that can be resized, which decoders of browsers refuse, and no other", async () => {
     const buffers: ArrayBuffer[] = [];
     class BrowserDecoder extends TextDecoder {
