@@ -1,13 +1,13 @@
 /** Inputs made to break a parser, and surroundings made to mislead it. */
 
-import { assert, assertStrictEquals } from "@std/assert";
+import { assert } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseBinary } from "../../parse_binary.ts";
 import { collidingKeys } from "../fuzz/collisions.ts";
 import { assertFailure, assertValue } from "../support/assertions.ts";
 import { between, concat, utf8 } from "../support/bytes.ts";
 import { own } from "../support/difference.ts";
-import { findNode, mayGenerateCode, run, runDeno } from "../support/environment.ts";
+import { mayGenerateCode, runDeno } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 import { assertChecks } from "../support/outcomes.ts";
 import { Random, sampled, withSeeds } from "../support/random.ts";
@@ -60,15 +60,6 @@ for (const [group, levels] of [[describe, 60_000], [describeLong, 1_000_000]] as
     });
   });
 }
-
-describe("levels", () => {
-  it("of every depth up to two thousand, where stacks grow", () => {
-    for (let depth = 1; depth <= 2_000; depth += depth < 300 ? 1 : 37) {
-      const text = `${'[{"a":'.repeat(depth)}[${"1,".repeat(depth % 70)}2]${"}]".repeat(depth)}`;
-      assertValue(utf8(text), JSON.parse(text));
-    }
-  });
-});
 
 /** Returns the orders of items. */
 function orders(items: string[]): string[][] {
@@ -138,22 +129,6 @@ describe("wide documents", () => {
 });
 
 describeLong("long containers", () => {
-  it("within each other, of every two lengths", () => {
-    const lengths = [127, 128, 129, 511, 512, 513, 1_014, 1_024, 2_100];
-    /** Returns a container. Some of its values are `inner`, and some members have one name. */
-    const container = (length: number, isObject: boolean, inner: string): string => {
-      const value = (i: number): string => i % 97 === 5 ? inner : i % 3 ? `{"a":${i}}` : i % 2 ? `[${i}]` : `"${i}"`;
-      const values = Array.from({ length }, (_, i) => isObject ? `"key ${i % 89 ? i : 7}":${value(i)}` : value(i));
-      return isObject ? `{${values}}` : `[${values}]`;
-    };
-    for (const [outer, inner] of lengths.flatMap((outer) => lengths.map((inner) => [outer, inner]))) {
-      for (let kinds = 0; kinds < 4; kinds++) {
-        const text = container(outer, kinds > 1, container(inner, kinds % 2 > 0, "0.5"));
-        assertValue(utf8(text), JSON.parse(text));
-      }
-    }
-  });
-
   it("of numbers, in an input so large that their runs are joined", () => {
     const pad = "x".repeat(4_200_000);
     const lengths = [4_095, 4_096, 4_097, 8_192, 10_000, 131_071, 131_072, 131_073, 262_144, 300_000];
@@ -174,37 +149,6 @@ describeLong("long containers", () => {
   });
 });
 
-describe("keys that look like code", () => {
-  const ATTACK = "globalThis.attacked=1";
-
-  // Names that become valid code behind naive quoting come first: a syntax error might end the
-  // making of code before them.
-  const KEYS = [
-    ...[`a":${ATTACK},"b`, `a':${ATTACK},'b`, `a:${ATTACK},b`, `[${ATTACK}]`, `a"]=1;${ATTACK};o["b`],
-    ...[`a']=1;${ATTACK};o['b`, `a=1;${ATTACK};o.b`, `"+(${ATTACK})+"`, `'+(${ATTACK})+'`, `\${${ATTACK}}`],
-    ...[`\\u0022:${ATTACK},//`, `"];${ATTACK};//`, `];${ATTACK};[`, `\u2028${ATTACK}//`, `*/${ATTACK}`],
-    ...`" ' \` \\ \\\\ \\" "] "}; \${1} \n \r\n \u2028 \u2029 \0 </script> // /*`.split(" "),
-    ...["__proto__", "constructor", "prototype", "this", "return", "arguments", "eval", "get x", "set x", "async *x"],
-    ...["...x", "0", "1", "-0", "1e3", "0x10", "4294967295", "NaN", "", " ", "[x]", "a b", "a-b", "é", "中", "😀"],
-    ...["\ud800", "\udc00", "x".repeat(300), '"'.repeat(100), "\\".repeat(101), "\u2028".repeat(50)],
-  ];
-
-  /** Reads enough rows for a shape of few members to be taken for a common one. */
-  function assertRows(...keys: string[]): void {
-    const row = (i: number): object => own(...keys.map((key, k): [string, unknown] => [key, [i, k]]));
-    assertRoundTrip(Array.from({ length: keys.length > 128 ? 9 : 120 }, (_, i) => row(i)));
-  }
-
-  it("are names of members, alone, among others and all together", () => {
-    for (const key of KEYS) for (const keys of [[key], ["a", key, "b"]]) assertRows(...keys);
-    assertRows(...KEYS);
-    for (const count of [10, 63, 64, 65, 127, 128, 129, 1_000]) {
-      assertRows(...Array.from({ length: count }, (_, i) => `${KEYS[i % KEYS.length]} ${i}`));
-    }
-    assertStrictEquals(Object.hasOwn(globalThis, "attacked"), false);
-  });
-});
-
 describe("numbers", () => {
   const ZEROS = "0".repeat(1_000_000);
   const [SEVENS, NINES, TIE] = ["7".repeat(1_000_000), "9".repeat(1_000_000), `9007199254740993.${"0".repeat(800)}`];
@@ -221,82 +165,38 @@ describe("numbers", () => {
   }
 });
 
-describe("one call after the other", () => {
-  it("keeps nothing of a failure, wherever it came", () => {
-    const good = { a: [1, 2.5, { b: "x\n", c: ["é", null] }], d: {}, e: [[], [[1]]], f: "long ".repeat(100) };
-    const text = JSON.stringify([good, good, good]);
-    const bytes = utf8(text);
-    const small = utf8('[[],{},[1],{"a":[2]},"\\n"]');
-    for (let length = 0; length < bytes.length; length++) {
-      assertStrictEquals(parseBinary(bytes.subarray(0, length)).ok, false);
-      assertValue(small, [[], {}, [1], { a: [2] }, "\n"]);
-      if (length % 20 === 0) assertValue(bytes, [good, good, good]);
-    }
-  });
-
-  it("is not confused by the same bytes at another place, or others at the same", () => {
-    const buffer = new Uint8Array(1_000);
-    withSeeds(3_000, (random) => {
-      const row = (): object => ({ [`k${random.below(5)}`]: `v${random.below(9)}`.repeat(9) });
-      const value = Array.from({ length: random.below(20) }, row);
-      const bytes = utf8(JSON.stringify(value));
-      const start = random.below(30);
-      buffer.set(bytes, start);
-      assertValue(buffer.subarray(start, start + bytes.length), value);
-    });
+it("one call after the other is not confused by the same bytes at another place, or others at the same", () => {
+  const buffer = new Uint8Array(1_000);
+  withSeeds(3_000, (random) => {
+    const row = (): object => ({ [`k${random.below(5)}`]: `v${random.below(9)}`.repeat(9) });
+    const value = Array.from({ length: random.below(20) }, row);
+    const bytes = utf8(JSON.stringify(value));
+    const start = random.below(30);
+    buffer.set(bytes, start);
+    assertValue(buffer.subarray(start, start + bytes.length), value);
   });
 });
 
 /** Runs a program in a process of its own, which must make so many checks at least. */
-async function assertProgram(program: string, args: string[], atLeast: number, flags: string[] = []): Promise<string> {
-  const outcome = await runDeno(["run", "-R", ...flags, `tests/processes/${program}.ts`, ...args], {}, 120_000);
-  assertChecks(outcome, atLeast);
-  return outcome.output;
-}
-
-/** Runs a program in Node.js, if it is there. */
-async function assertProgramInNode(program: string, args: string[], atLeast: number): Promise<string | undefined> {
-  const node = await findNode();
-  if (!node) return undefined;
-  const outcome = await run(node, [`tests/processes/${program}.ts`, ...args]);
-  assertChecks(outcome, atLeast);
-  return outcome.output;
+async function assertProgram(program: string, args: string[], atLeast: number, flags: string[] = []): Promise<void> {
+  assertChecks(await runDeno(["run", "-R", ...flags, `tests/processes/${program}.ts`, ...args], {}, 120_000), atLeast);
 }
 
 // The child process of the last test finds that it may not generate code, and starts none of its
 // own.
 if (mayGenerateCode()) {
-  const SETS = "__proto__ sets the prototype\n";
-
-  describeLong("prototypes tampered with", () => {
-    for (const flags of [[], ["--unstable-unsafe-proto"], ["--v8-flags=--disallow-code-generation-from-strings"]]) {
-      it(`in Deno ${flags}`, async () => {
-        const output = await assertProgram("check_prototypes", [], 750, flags);
-        assertStrictEquals(output.includes(SETS), flags[0] === "--unstable-unsafe-proto");
-      });
-    }
-
-    it("in Node.js", async () =>
-      assert((await assertProgramInNode("check_prototypes", [], 750) ?? SETS).includes(SETS)));
-  });
-
   for (const kind of ["setters", "read-only names", "indexes", "other names"]) {
-    describe(`prototypes tampered with before the module is loaded, by ${kind}`, () => {
-      it("in Deno", () => assertProgram("check_tampered_load", [kind], 25));
-    });
-    describeLong(`prototypes tampered with before the module is loaded, by ${kind}`, () => {
-      it("in Node.js", () => assertProgramInNode("check_tampered_load", [kind], 25));
+    it(`prototypes tampered with before the module is loaded, by ${kind}, change no value`, () => {
+      return assertProgram("check_tampered_load", [kind], 25);
     });
   }
 
   for (const [group, share] of [[describe, "0.1"], [describeLong, "1"]] as const) {
     group(`shared memory that another thread changes during ${share} of the calls`, () => {
-      const [read, loops, length] = ["neighbours", "toggle", "growth"].map((scenario) => () =>
-        assertProgram("check_shared_memory", [scenario, share], 30)
-      );
-      it("is read within its view or slice alone", read);
-      it("ends every loop, and has failures at places that exist", loops);
-      it("is as long as it was when the call began", length);
+      const check = (scenario: string) => () => assertProgram("check_shared_memory", [scenario, share], 30);
+      it("is read within its view or slice alone", check("neighbours"));
+      it("ends every loop, and has failures at places that exist", check("toggle"));
+      it("is as long as it was when the call began", check("growth"));
       if (group === describe) {
         it("leaves no wrong key for later documents", () => assertProgram("check_shared_memory", ["keys", share], 1));
       }
