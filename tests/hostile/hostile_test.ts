@@ -178,8 +178,8 @@ it("one call after the other is not confused by the same bytes at another place,
 });
 
 /** Runs a program in a process of its own, which must make so many checks at least. */
-async function assertProgram(program: string, args: string[], atLeast: number, flags: string[] = []): Promise<void> {
-  assertChecks(await runDeno(["run", "-R", ...flags, `tests/processes/${program}.ts`, ...args], {}, 120_000), atLeast);
+async function assertProgram(program: string, args: string[], atLeast: number): Promise<void> {
+  assertChecks(await runDeno(["run", "-R", `tests/processes/${program}.ts`, ...args], {}, 120_000), atLeast);
 }
 
 // The child process of the last test finds that it may not generate code, and starts none of its
@@ -207,11 +207,6 @@ if (mayGenerateCode()) {
     for (const scenario of ["turns", "brackets"]) {
       it(`never surface as exceptions: ${scenario}`, () => assertProgram("check_limits", [scenario], 2));
     }
-  });
-
-  describeLong("the heap", () => {
-    it("holds strings that are flat, and once", () =>
-      assertProgram("check_heap", ["values"], 7, ["--v8-flags=--expose-gc"]));
   });
 
   describeLong("the same", () => {

@@ -1,9 +1,6 @@
 /**
- * Child process, run with `--expose-gc`: examines the storage of values on the heap, and what is
- * left of many calls made to fill caches once their values are dropped. Prints failed checks, and
- * the number of checks.
- *
- *     check_heap.ts values|calls
+ * Child process, run with `--expose-gc`: examines what is left on the heap of many calls made to
+ * fill caches, once their values are dropped. Prints failed checks, and the number of checks.
  *
  * The heap is sized by snapshots, not by `process.memoryUsage()`, for two reasons. Free space on
  * partly used pages does not count. And data, which must always stay bounded, is told from code,
@@ -12,7 +9,6 @@
  * @module
  */
 
-import process from "node:process";
 import { takeHeapSnapshot } from "../../measure/heap_snapshot.ts";
 import { collect, settledHeapBytes } from "../../measure/process_memory.ts";
 import { parseBinary } from "../../parse_binary.ts";
@@ -23,15 +19,13 @@ import { checkThat, reportChecks } from "../support/checks.ts";
 
 const encoder = new TextEncoder();
 
-/** Bytes on the heap, and numbers of functions and of strings that are not flat. */
+/** Bytes on the heap, and numbers of functions and strings. */
 interface Heap {
   data: number;
   code: number;
   functions: number;
-  /** Bytes of flat strings. */
-  strings: number;
-  sliced: number;
-  concatenated: number;
+  /** Strings that refer to others, which they keep alive. */
+  notFlat: number;
   /** Strings that begin with {@linkcode MARK}. */
   marked: number;
   /** Whether V8 records coverage: it then keeps every function with its source and hidden class. */
@@ -50,99 +44,17 @@ const MARK = [0x6d, 0x40, 0x72, 0x6b];
 async function measureHeap(): Promise<Heap> {
   await collect(); // so that finalizers run
   const mark = String.fromCharCode(...MARK);
-  const heap: Heap = {
-    ...{ data: 0, code: 0, functions: 0, strings: 0, sliced: 0, concatenated: 0, marked: 0, hasCoverage: false },
-  };
+  const heap: Heap = { data: 0, code: 0, functions: 0, notFlat: 0, marked: 0, hasCoverage: false };
   for (const { type, name, selfSize } of (await takeHeapSnapshot()).nodes()) {
     if (CODE_TYPES.has(type) && name !== BUFFER) heap.code += selfSize;
     else heap.data += selfSize;
     if (type === "closure") heap.functions++;
-    else if (type === "string") heap.strings += selfSize;
-    else if (type === "sliced string") heap.sliced++;
-    else if (type === "concatenated string") heap.concatenated++;
+    else if (type === "sliced string" || type === "concatenated string") heap.notFlat++;
     else if (type === "native" && name === COVERAGE) heap.hasCoverage = true;
     if (type.endsWith("string") && name.startsWith(mark) && name !== mark) heap.marked++;
   }
   return heap;
 }
-
-// ---- Storage of values.
-
-const COUNT = 100;
-const LENGTHS = [4, 8, 13, 14, 20, 40, 100, 250, 300, 700, 2_000];
-const ONE_BYTE = ["abcdefghij", 'ab"d\\f\nhij', "äbcdéfghiÿ", "\x80\r"];
-const TWO_BYTE = ["中文字符", "😀a", "\ud800abc", "abcdefgĀ"];
-const PATTERNS = [...ONE_BYTE, ...TWO_BYTE];
-
-/** Generates strings of each length from a pattern, no two alike. */
-function distinctStrings(pattern: string): string[] {
-  return LENGTHS.flatMap((length) =>
-    Array.from({ length: COUNT }, (_, i) => pattern.repeat(length).slice(0, length - 4) + String(i).padStart(4, "0"))
-  );
-}
-
-/** Generates objects of many shapes, with keys no two alike. */
-function distinctKeys(pattern: string): object[] {
-  return distinctStrings(pattern).map((key) => ({ [key]: [{ [`${key}?`]: 1, [`${key}!`]: 2 }] }));
-}
-
-/** Serializes a value, with some unnecessary escapes. */
-function bytesOf(value: unknown): Uint8Array<ArrayBuffer> {
-  return encoder.encode(JSON.stringify(value).replaceAll("é", "\\u00e9").replaceAll("j", "\\u006a"));
-}
-
-/** Checks that strings are flat, of one byte a character where they can, and kept once if they recur. */
-async function checkStorage(): Promise<void> {
-  // Everything but the parser's work is created before the first census.
-  const text = "a long text of some kind ".repeat(1_000);
-  const makers = Array.from({ length: 2 * COUNT }, (_, i) => [
-    () => text.substring(i, i + 40),
-    () => `${text.charAt(i)}${text}`,
-  ]).flat();
-  const [values, objects] = [bytesOf(PATTERNS.map(distinctStrings)), bytesOf(PATTERNS.map(distinctKeys))];
-  const HEADER = 24;
-  const characters = LENGTHS.reduce((sum, length) => sum + length * COUNT, 0);
-  const smallest = ONE_BYTE.length * characters + TWO_BYTE.length * 2 * characters;
-  const largest = smallest + HEADER * COUNT * LENGTHS.length * PATTERNS.length;
-  const TEXTS = 2_000;
-  const RECURRENCES = 50;
-  const recurring = bytesOf(Array.from({ length: RECURRENCES }, (_, round) => {
-    const text = (i: number): string[] => [`${i} ${"a text ".repeat(8)}`, `${"é中".repeat(9)} ${i}`, `#${i % 200}`];
-    return Array.from({ length: TEXTS }, (_, i) => [...text(i), `another text, number ${TEXTS * round + i}`]);
-  }));
-  /** Bytes of the values if the strings of `text` are stored once. */
-  const once = TEXTS * (88 + 72) + RECURRENCES * TEXTS * 48;
-
-  const kept: unknown[] = [];
-  await measureHeap(); // the first snapshot leaves structures of its own
-  let latest = await measureHeap();
-  /** Takes a census with `value` on the heap. Returns the difference to the census before. */
-  const growth = async (value: unknown) => {
-    const { sliced, concatenated, strings } = latest;
-    kept.push(value);
-    latest = await measureHeap();
-    return {
-      sliced: latest.sliced - sliced,
-      concatenated: latest.concatenated - concatenated,
-      strings: latest.strings - strings,
-    };
-  };
-  for (const [what, bytes] of [["value", values], ["key", objects]] as const) {
-    const found = await growth(parseBinary(bytes));
-    checkThat(`no ${what} is a slice`, found.sliced < COUNT, found);
-    checkThat(`no ${what} is a rope`, found.concatenated < COUNT, found);
-    const fits = found.strings >= smallest && found.strings <= largest;
-    if (what === "value") checkThat("values take one byte a character where they can", fits, { smallest, ...found });
-  }
-  // The census itself must find strings that are not flat.
-  const notFlat = await growth(makers.map((make) => make()));
-  checkThat("the census sees slices and ropes", notFlat.sliced > COUNT && notFlat.concatenated > COUNT, notFlat);
-  // Strings recur at once, late in a large document, and, if short, between many others.
-  const { strings } = await growth(parseBinary(recurring));
-  checkThat("recurring strings are kept once", strings <= 1.5 * once, { once, strings });
-}
-
-// ---- What is left of calls.
 
 /** Most bytes of data in all caches together: objects, arrays, strings, buffers, hidden classes. */
 const DATA_LIMIT = 750_000;
@@ -246,15 +158,17 @@ async function checkFloods(): Promise<void> {
   checkThat("inputs that are kept", finalized === inputs, inputs - finalized);
 }
 
-/** Checks that no string of a value that was dropped is left. */
+/** Checks that strings of a value are flat, and that none is left once it was dropped. */
 async function checkStrings(): Promise<void> {
   for (const rows of [500, 80_000]) { // a large document uses the second level of the string cache
     const row = '{"key":"#### a value","other":["#### \\n escaped","#### wide 中"]},';
     const bytes = encoder.encode(`[${row.repeat(rows)}0]`);
     for (let at = bytes.indexOf(0x23); at >= 0; at = bytes.indexOf(0x23, at + 4)) bytes.set(MARK, at);
+    const before = await measureHeap();
     const held: { value: unknown } = { value: parseBinary(bytes) };
-    const seen = (await measureHeap()).marked;
-    checkThat(`strings of a held value of ${rows} rows are found`, seen >= 3, seen);
+    const { marked, notFlat } = await measureHeap();
+    checkThat(`strings of a held value of ${rows} rows are found`, marked >= 3, marked);
+    checkThat(`strings of a held value of ${rows} rows are flat`, notFlat - before.notFlat < rows / 4, notFlat);
     held.value = undefined;
     for (const end of [bytes.length, bytes.length - 3, bytes.length - 40]) parseBinary(bytes.subarray(0, end));
     const kept = (await measureHeap()).marked;
@@ -262,9 +176,6 @@ async function checkStrings(): Promise<void> {
   }
 }
 
-if (process.argv[2] === "values") await checkStorage();
-else {
-  await checkFloods();
-  await checkStrings();
-}
+await checkFloods();
+await checkStrings();
 reportChecks();
