@@ -15,7 +15,7 @@ import { projectRoot } from "../support/environment.ts";
 /** Tests of public functions, cheap ones first. */
 const TESTS: string[] = [
   "tests/fuzz/fuzz_test.ts",
-  ...["documents", "keys", "strings", "calls", "positions", "wanted", "skipping", "validation", "validation/automaton"]
+  ...["documents", "keys", "strings", "calls", "positions", "wanted", "validation", "validation/automaton"]
     .map((name) => `tests/parser/${name}_test.ts`),
   ...["parse_binary", "failure", "guard_options", "several_values", "select", "push_readers", "guards", "pointer"]
     .map((name) => `tests/library/${name}_test.ts`),

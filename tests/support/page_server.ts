@@ -10,6 +10,7 @@
 
 import { stripTypeScriptTypes } from "node:module";
 import { spaces } from "../../bench/support/documents.ts";
+import { projectRoot, runDeno } from "./environment.ts";
 
 /** Policy of a page: the headers that come with it and with all that it loads. */
 export type Policy = "plain" | "isolated" | "strict" | "trusted" | "monitored" | "monitoredTypes";
@@ -37,7 +38,13 @@ const GUARD = " ";
 /** Form that is the global `process` of its page, with fields where Node.js has other things. */
 const MISLEADING_FORM = '<form id="process"><input name="getBuiltinModule"><input name="versions"></form>';
 
-const projectRoot = new URL("../../", import.meta.url);
+/** Returns a module of the project as one script. */
+async function bundle(path: string): Promise<string> {
+  const args = ["bundle", "--quiet", "--import-map=imports.npm.json", "--platform=browser", path];
+  const { success, output } = await runDeno(args);
+  if (!success) throw new Error(output);
+  return output;
+}
 
 /** Options of {@linkcode PageServer}. */
 export interface PageServerOptions {
@@ -47,6 +54,8 @@ export interface PageServerOptions {
   shared: URL;
   /** Paths in the project of modules that stand for others, by the specifier imported. */
   standIns: Record<string, string>;
+  /** Path in the project of a module that is bundled, with what it imports from a registry. */
+  bundled: string;
 }
 
 /** Server of pages, on a free port of this machine. */
@@ -110,7 +119,8 @@ export class PageServer {
       }
       const bytes = await Deno.readFile(file);
       if (folder !== "project") return new Response(new Blob([GUARD, bytes]), { headers });
-      const script = this.#toScript(new TextDecoder().decode(bytes), policy);
+      const isBundled = path === this.#options.bundled;
+      const script = isBundled ? await bundle(path) : this.#toScript(new TextDecoder().decode(bytes), policy);
       return new Response(script, { headers: { ...headers, "content-type": "text/javascript; charset=utf-8" } });
     } catch (error) {
       if (!(error instanceof Deno.errors.NotFound)) throw error;

@@ -49,5 +49,6 @@ export function defineDeno(settings: Record<string, string>): void {
     env: { get: (name: string) => settings[name] },
     errors: { NotFound },
     build: { os: "browser" },
+    inspect: (value: unknown) => JSON.stringify(value),
   };
 }
