@@ -58,7 +58,8 @@ const TEST_FILES: { path: string; leftOut: string; least: number; syntax?: strin
   { path: "library/pool_allocator_test.ts", leftOut: "", least: 20, syntax: "{ using slice = null; }" },
   {
     path: "library/sources_test.ts",
-    leftOut: "Node|Readable|of any size|Buffers of a shared pool|hardly any memory|keeps nothing alive|in a browser, whatever",
+    leftOut:
+      "Node|Readable|of any size|Buffers of a shared pool|hardly any memory|keeps nothing alive|in a browser, whatever",
     least: 60,
   },
   // A decoder reads long tokens there, and needs other memory.
