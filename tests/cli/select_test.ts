@@ -11,7 +11,7 @@ import { type ObjectPicture, parseMask, type Picture } from "../../cli/select/ma
 import { utf8 } from "../support/bytes.ts";
 import type { Condition } from "../../select.ts";
 import { validateBinary } from "../../validate_binary.ts";
-import { assertRow, isSkippedOutsideDeno, itInProcess, itRuns, piecesOf, type Run, runCli } from "../support/cli.ts";
+import { itInProcess, itRuns, piecesOf, type Run, runCli } from "../support/cli.ts";
 import { fulfils, valuesAt } from "../support/conditions.ts";
 import { type Random, withSeedsAsync } from "../support/random.ts";
 
@@ -38,12 +38,7 @@ describe("select", () => {
   const members = '{"t":1,"http":{"status":200}}\n{"t":2,"http":{"status":500}}\n';
   itRuns(FILES, {
     "prints a line for each line of a file": ["select {t,http:{status}} log.jsonl", 0, members, ""],
-    "finds lines by looking": ["select {t,http:{status}} log.txt", 0, members, ""],
-    "reads standard input, without permissions": ["select {t,http:{status}}", 0, members, "", {
-      stdin: LINES,
-      allow: [],
-    }],
-    "reads standard input for -": ["select {t,http:{status}} -", 0, members, "", { stdin: LINES }],
+    "needs no permission for standard input": ["select {t} -", 0, '{"t":1}\n', "", { stdin: INFO, allow: [] }],
     "reads one file after the other": [
       "select {data:[{id}]} page.json log.txt",
       0,
@@ -59,16 +54,10 @@ describe("select", () => {
       /^(?:<stdin>:\d+:1: error: .*\n){20}<stdin>: 30 of 31 documents invalid; 20 shown, --max-errors 0 shows all\n$/,
       { stdin: "]\n".repeat(30) + '{"t":1}\n' },
     ],
-    "prints nothing of a bad document": [
-      "select {t} bad.json page.json",
-      1,
-      "{}\n",
-      `${BAD}  1 | {"t":1,\n  2 | "u":[1,]}\n    |        ^\n${COMMA}`,
-    ],
+    "prints nothing of a bad document": ["select {t} --no-snippet bad.json page.json", 1, "{}\n", BAD + COMMA],
     "keeps what has a value": ['select --where /level="error" log.jsonl', 0, ERROR, ""],
-    "keeps what has another value": ['select --where /level!="info" {t} log.jsonl', 0, '{"t":2}\n', ""],
     "keeps what meets all conditions": [
-      "select {t} --where=/http/status>=200 --where=/t<2 log.jsonl",
+      "select --where=/http/status>=200 --where=/t<2 {t} log.jsonl",
       0,
       '{"t":1}\n',
       "",
@@ -79,7 +68,6 @@ describe("select", () => {
     "may keep nothing": ["select --where /nope=1 log.jsonl", 0, "", ""],
     "keeps lines of standard input": ["select --where /t=2", 0, ERROR, "", { stdin: LINES }],
     "prints CSV": ["select --csv {t,http:{path}} log.jsonl", 0, "t,http.path\n1,/a\n2,\n", ""],
-    "prints TSV": ["select --tsv {level,t} log.jsonl", 0, "level\tt\ninfo\t1\nerror\t2\n", ""],
     "prints rows that match": ["select --csv {t,level} --where /t=2 log.jsonl", 0, "t,level\n2,error\n", ""],
     "goes on after files that cannot be read": [
       "select {t} gone.json . log.jsonl",
@@ -87,29 +75,21 @@ describe("select", () => {
       '{"t":1}\n{"t":2}\n',
       "bytejson: gone.json: no such file\nbytejson: .: is a directory\n",
     ],
-  });
-
-  it("names a missing permission", async () => {
-    if (isSkippedOutsideDeno("only Deno asks for permissions")) return;
-    const stderr = "bytejson: log.jsonl: no permission to read it; run with --allow-read\n";
-    await assertRow(FILES, ["select {t} log.jsonl", 2, "", stderr, { allow: [] }]);
+    "names a missing permission": [
+      "select {t} log.jsonl",
+      2,
+      "",
+      "bytejson: log.jsonl: no permission to read it; run with --allow-read\n",
+      { allow: [], isDenied: true },
+    ],
   });
 });
 
 describe("get and each", () => {
   itRuns(FILES, {
-    "get prints the value at a pointer": ["get /data/0 page.json", 0, '{"id":7,"name":"Tea"}\n', ""],
     "get prints null": ["get /next page.json", 0, "null\n", ""],
     "get --raw prints the text of a string": ["get --raw /data/0/name page.json", 0, "Tea\n", ""],
-    "get prints a value of each line": ["get /level log.jsonl", 0, '"info"\n"error"\n', ""],
     "get prints the whole document": [["get", "", "page.json"], 0, `${JSON.stringify(JSON.parse(PAGE))}\n`, ""],
-    "get prints those that there are": ["get /t log.jsonl page.json", 0, "1\n2\n", ""],
-    "get exits 1 if there is none": [
-      "get /data/2 page.json",
-      1,
-      "",
-      "bytejson get: there is no value at '/data/2'\n",
-    ],
     "get prints nothing of a bad document": ["get /t --no-snippet bad.json", 1, "", `${BAD}${COMMA}`],
     "each prints the elements of an array": ["each /data page.json", 0, '{"id":7,"name":"Tea"}\n{"id":8}\n', ""],
     "each prints the first ones": ["each /data --first 1 page.json", 0, '{"id":7,"name":"Tea"}\n', ""],
@@ -148,12 +128,6 @@ describe("locate", () => {
       BAD_LINE,
     ],
     "counts lines by all line ends": ["locate /t mixed.txt", 0, "mixed.txt:1:6\nmixed.txt:3:5\nmixed.txt:4:6\n", ""],
-    "exits 1 if no line has a value": [
-      "locate /nope --jsonl log.txt",
-      1,
-      "",
-      "bytejson locate: log.txt has no value at '/nope'\n",
-    ],
     "exits 1 for a bad document": ["locate /t --no-snippet bad.json", 1, "", `${BAD}${COMMA}`],
     "exits 2 for none": ["locate /t gone.json", 2, "", "bytejson: gone.json: no such file\n"],
   });
@@ -187,13 +161,8 @@ async function assertFailures(args: readonly string[], text: string, stdout: str
 
 describe("masks", () => {
   const cases: [mask: string, document: string, expected: string][] = [
-    ["{a}", '{"a":1,"b":2}', '{"a":1}'],
-    ["{a}", '{ "b" : 2 , "a" : 1 }', '{"a":1}'],
-    ["{b,a}", '{"a":1,"b":2}', '{"b":2,"a":1}'],
-    ["{a,b,c}", '{"c":3,"a":1}', '{"a":1,"c":3}'],
-    ["{a}", "{}", "{}"],
+    ["{b,a}", '{ "a" : 1 , "b" : 2 }', '{"b":2,"a":1}'],
     ["{a}", "{ }", "{}"],
-    ["{}", '{"a":1}', "{}"],
     // Bytes of values.
     ["{a}", '{"a":1.50e+2}', '{"a":1.50e+2}'],
     ["{a}", '{"a":"\\u0041\\/é"}', '{"a":"\\u0041\\/é"}'],
@@ -201,38 +170,27 @@ describe("masks", () => {
     ["{a}", '{"a":12345678901234567890}', '{"a":12345678901234567890}'],
     // Other kinds.
     ["{a}", "5", "5"],
-    ["{a}", "null", "null"],
     ["{a}", "[1]", "null"],
-    ["[{a}]", '{"a":1}', "null"],
     ["{a:{b}}", '{"a":[1]}', "{}"],
-    ["{a:{b}}", '{"a":"x"}', '{"a":"x"}'],
-    ["{a:[{b}]}", '{"a":[{"b":1},[2],3,{}]}', '{"a":[{"b":1},null,3,{}]}'],
-    ["[{a}]", '[{"a":1},{"b":2}]', '[{"a":1},{}]'],
-    ["[[{a}]]", '[[{"a":1}],[]]', '[[{"a":1}],[]]'],
+    ["[[{a}]]", '[[{"a":1},[2]],[]]', '[[{"a":1},null],[]]'],
     // The last of several members counts, also over one of another kind.
-    ["{a}", '{"a":1,"a":2}', '{"a":2}'],
     ["{a,b}", '{"a":1,"b":3,"a":2}', '{"a":2,"b":3}'],
     ["{a:{b},c}", '{"a":{"b":1},"c":0,"a":{"x":1}}', '{"a":{},"c":0}'],
     ["{a:{b}}", '{"a":{"b":1},"a":[1]}', "{}"],
     ["{a:{b}}", '{"a":[1],"a":{"b":1}}', '{"a":{"b":1}}'],
     ["{a:{b,c}}", '{"a":{"c":1,"b":1,"c":2}}', '{"a":{"b":1,"c":2}}'],
     // All members.
-    ["{*}", '{"b":1,"1":2,"a":[3, 4]}', '{"b":1,"1":2,"a":[3,4]}'],
     ["{b,*}", '{"c":1,"b":2,"a":3}', '{"b":2,"c":1,"a":3}'],
     ["{*:{v}}", '{"x":{"v":1,"w":2},"y":{},"z":[1]}', '{"x":{"v":1},"y":{}}'],
-    ["{*}", '{"a":1,"b":2,"a":3}', '{"a":3,"b":2}'],
     ["{*:{v}}", '{"a":{"v":1},"a":[1]}', "{}"],
     ["{*}", '{"\\u0061":1}', '{"\\u0061":1}'],
-    ["{d:[{*:{v}}]}", '{"d":[{"a":{"v":1}},5]}', '{"d":[{"a":{"v":1}},5]}'],
     // Names.
     ['{"a b",é,$x}', '{"$x":1,"é":2,"a b":3}', '{"a b":3,"é":2,"$x":1}'],
     ["{a}", '{"\\u0061":1}', '{"a":1}'],
     ['{"__proto__":{a}}', '{"__proto__":{"a":1,"b":2}}', '{"__proto__":{"a":1}}'],
-    ['{b,"1","0"}', '{"0":1,"1":2,"b":3}', '{"b":3,"1":2,"0":1}'],
     ['{"\\"":{a}}', '{"\\"":{"a":1}}', '{"\\"":{"a":1}}'],
     ['{"\\ud800"}', '{"\\ud800":1}', '{"\\ud800":1}'],
     [`{${Array.from({ length: 40 }, (_, i) => `n${i}`)}}`, '{"n39":1,"n0":{"a": 2}}', '{"n0":{"a":2},"n39":1}'],
-    ["{a,a1,a12,a123}", '{"a123":4,"a12":3,"a1":2,"a":1}', '{"a":1,"a1":2,"a12":3,"a123":4}'],
     // Indented, and with all kinds of line ends.
     ["{a:{b}}", '{\n  "a": {\r\n    "b": [\r      1,\n      2\n    ]\n  }\n}\n', '{"a":{"b":[1,2]}}'],
     ["{a}", '\ufeff{"a":1}', '{"a":1}'],
@@ -407,13 +365,9 @@ describe("pointers", () => {
   const OBJECTS = '{"d":[1,2]}\n{"d":[]}\n{"d":[3]}';
   const cases: [args: string[], text: string, stdout: string][] = [
     [["get", ""], DOCUMENT, `${DOCUMENT.replaceAll(/ (?=[^"]*(?:"[^"]*"[^"]*)*$)/g, "")}\n`],
-    [["get", "/a/0/b"], DOCUMENT, '"x\\ty"\n'],
-    [["get", "/a/1"], DOCUMENT, "[1,2]\n"],
-    [["get", "/a/1/1"], DOCUMENT, "2\n"],
     [["get", "/0/a~0~1b"], DOCUMENT, "null\n"],
     [["get", "/a/2", "--raw"], DOCUMENT, "😀\n"],
     [["get", "/a/0/b", "--raw"], DOCUMENT, "x\ty\n"],
-    [["get", "/a/1", "--raw"], DOCUMENT, "[1,2]\n"],
     // The last of several members counts, but the first array.
     [["get", "/a/b"], '{"a":{"b":1},"a":{"b":2},"c":0}', "2\n"],
     [["get", "/a"], '{"a":{"b":1},"a":5}', "5\n"],
@@ -422,13 +376,12 @@ describe("pointers", () => {
     [["each", "", "--raw"], ' [ "a" , { "b" : 1 } ] ', 'a\n{"b":1}\n'],
     [["each", "/a", "--first", "2"], DOCUMENT, '{"b":"x\\ty"}\n[1,2]\n'],
     [["each", "/d", "--jsonl"], OBJECTS, "1\n2\n3\n"],
-    [["each", ""], "[]", ""],
   ];
   for (const [args, text, stdout] of cases) {
     it(`${args.join(" ")} of ${text.slice(0, 30)}`, () => assertOutput(args, text, stdout));
   }
 
-  const nothing = "/b /a/3 /a/01 /a/- /a/b /a/0/b/0 /a2/x /a/0/b/length".split(" ");
+  const nothing = "/b /a/3 /a/01 /a/- /a/b /a/0/b/0 /a/0/b/length".split(" ");
   for (
     const [pointer, text] of [
       ...nothing.map((pointer) => [pointer, DOCUMENT]),

@@ -205,13 +205,20 @@ export async function spawnCli(folder: string, args: readonly string[], options:
 /** Output that a test expects: the text with `T` for its times, a pattern, or anything. */
 export type Expected = string | RegExp | null;
 
+/** Options of a row. */
+interface RowOptions extends RunOptions {
+  files?: Files;
+  /** Whether a permission is missing, which only Deno asks for. */
+  isDenied?: boolean;
+}
+
 /** Command line, its words separated by spaces if it is a text, with what a run gives. */
 export type Row = readonly [
   args: string | readonly string[],
   code: number,
   stdout: Expected,
   stderr: Expected,
-  options?: RunOptions & { files?: Files },
+  options?: RowOptions,
 ];
 
 /** Runs a command line among files, and asserts what it gives. */
@@ -219,6 +226,7 @@ export async function assertRow(files: Files, [args, code, stdout, stderr, optio
   if (!isDeno && options.stdoutFile === "/dev/full" && Deno.build.os !== "linux") {
     return console.log("skipped: only Linux has /dev/full");
   }
+  if (options.isDenied && isSkippedOutsideDeno("only Deno asks for permissions")) return;
   using folder = folderOf({ ...files, ...options.files });
   const words = typeof args === "string" ? args.split(" ").filter((word) => word !== "") : args;
   const run = await runCli(folder.path, words, options);
