@@ -2,24 +2,9 @@
 
 import { assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { EventEmitter } from "node:events";
 import { jsonHandler, type JsonHandlerOptions } from "../../middleware/http.ts";
 import { utf8 } from "../support/bytes.ts";
-
-/** Message that notes whether it flows on. */
-class FakeMessage extends EventEmitter {
-  readonly headers: Record<string, string>;
-  flows = false;
-
-  constructor(headers: Record<string, string> = { "content-type": "application/json" }) {
-    super();
-    this.headers = headers;
-  }
-
-  resume(): void {
-    this.flows = true;
-  }
-}
+import { FakeRequest } from "../support/fake_request.ts";
 
 /** Response that notes what it is told. */
 class FakeResponse {
@@ -55,7 +40,7 @@ type Options = JsonHandlerOptions & { schema?: undefined };
 async function exchange(
   text: string | undefined,
   options: Options = {},
-  message: FakeMessage = new FakeMessage(),
+  message: FakeRequest = new FakeRequest(),
   response: FakeResponse = new FakeResponse(),
 ): Promise<FakeResponse> {
   const handler = jsonHandler((_request, response, value) => response.end(JSON.stringify({ value })), options);
@@ -68,6 +53,11 @@ async function exchange(
   return response;
 }
 
+/** Returns the options of a schema that validates so. */
+function schemaOf(validate: () => unknown): Options {
+  return { schema: { "~standard": { version: 1, vendor: "tests", validate } } } as object;
+}
+
 describe("jsonHandler()", () => {
   it("calls the handler with the value", async () => {
     const { statusCode, text, headers } = await exchange("[1]");
@@ -75,16 +65,21 @@ describe("jsonHandler()", () => {
   });
 
   it("answers a bad body with its place, and lets the rest flow on", async () => {
-    const message = new FakeMessage();
+    const message = new FakeRequest();
     const { statusCode, text, headers } = await exchange("[1,]", {}, message);
     const error = "Unexpected token ']' in JSON at position 3 (line 1 column 4)";
     const code = "unexpected-token";
     assertEquals([statusCode, JSON.parse(text!)], [400, { error, code, offset: 3, line: 1, column: 4 }]);
-    assertEquals([headers, message.flows], [{ "content-type": "application/json" }, true]);
+    assertEquals([headers, message.calls], [{ "content-type": "application/json" }, ["resume"]]);
+  });
+
+  it("answers with the message of the failure where a schema names no issue", async () => {
+    const { statusCode, text } = await exchange("1", schemaOf(() => ({ issues: [] })));
+    assertEquals([statusCode, text], [422, '{"error":"Value does not conform to the schema","code":"schema"}']);
   });
 
   it("answers 415 to another type, unless it takes any", async () => {
-    const typed = (): FakeMessage => new FakeMessage({ "content-type": "text/plain" });
+    const typed = (): FakeRequest => new FakeRequest(undefined, { "content-type": "text/plain" });
     assertEquals((await exchange(undefined, {}, typed())).statusCode, 415);
     assertEquals((await exchange("[1]", { contentType: "any" }, typed())).text, '{"value":[1]}');
   });
@@ -93,12 +88,12 @@ describe("jsonHandler()", () => {
     const type = { "content-type": "application/json" };
     const slow = await exchange(undefined, { timeout: 5 });
     assertEquals([slow.statusCode, slow.headers], [408, { connection: "close", ...type }]);
-    const sent = await exchange(undefined, { timeout: 5 }, new FakeMessage(), new FakeResponse(true));
+    const sent = await exchange(undefined, { timeout: 5 }, new FakeRequest(), new FakeResponse(true));
     assertEquals(sent.headers, type);
   });
 
   it("hands failures to onFailure, and errors of the handler to onError", async () => {
-    const message = new FakeMessage();
+    const message = new FakeRequest();
     const response = new FakeResponse();
     let failed: unknown[] = [];
     await exchange("{", { onFailure: (...given) => failed = given }, message, response);
@@ -107,18 +102,12 @@ describe("jsonHandler()", () => {
     assertEquals((failed[2] as { code: string }).code, "expected-property-name-or-brace");
     assertEquals(response.text, undefined);
     const error = new Error("of the handler");
-    const failing = (options: Options): Promise<void> => {
-      const request = new FakeMessage();
-      const handling = jsonHandler(() => Promise.reject(error), options)(request, response);
-      request.emit("data", utf8("1"));
-      request.emit("end");
-      return handling;
-    };
+    const failing = (options: Options): Promise<void> =>
+      jsonHandler(() => Promise.reject(error), options)(new FakeRequest([utf8("1")]), response);
     assertStrictEquals(await assertRejects(() => failing({})), error);
     let caught: unknown[] = [];
     await failing({ onError: (...given) => caught = given });
-    assertStrictEquals(caught[1], response);
-    assertStrictEquals(caught[2], error);
+    assertEquals(caught.slice(1), [response, error]);
   });
 
   const thrown = new Error("of a callback");
@@ -126,8 +115,6 @@ describe("jsonHandler()", () => {
     throw thrown;
   };
   const reject = (): Promise<never> => Promise.reject(thrown);
-  const schemaOf = (validate: () => never | Promise<never>): Options =>
-    ({ schema: { "~standard": { version: 1, vendor: "tests", validate } } }) as object;
   const CALLBACKS: Record<string, [body: string, options: Options]> = {
     "a schema that throws": ["[1]", schemaOf(refuse)],
     "a schema that rejects": ["[1]", schemaOf(reject)],
@@ -156,7 +143,7 @@ describe("jsonHandler()", () => {
       assertEquals(headers, { connection: "close", "content-type": "application/json" });
       for (const isEnded of [false, true]) {
         const response = new FakeResponse(true, isEnded);
-        await exchange("[1]", options, new FakeMessage(), response);
+        await exchange("[1]", options, new FakeRequest(), response);
         assertEquals([response.statusCode, response.text, response.isDestroyed], [200, undefined, !isEnded]);
       }
     }

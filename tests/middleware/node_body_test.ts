@@ -5,23 +5,10 @@
 import { assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
-import { EventEmitter } from "node:events";
 import { type FailedRead, type NodeBodyOptions, readNodeBody } from "../../middleware/node_body.ts";
 import { isByteArray } from "../../parser/engine/input.ts";
 import { utf8 } from "../support/bytes.ts";
-
-/** Stream that notes whether it was told to flow. */
-class FakeStream extends EventEmitter {
-  calls: string[] = [];
-
-  pause(): void {
-    this.calls.push("pause");
-  }
-
-  resume(): void {
-    this.calls.push("resume");
-  }
-}
+import { FakeRequest } from "../support/fake_request.ts";
 
 const OPTIONS: NodeBodyOptions = { limit: 9, length: undefined, timeout: undefined, decompression: undefined };
 
@@ -52,7 +39,7 @@ const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 describe("readNodeBody()", () => {
   it("makes an error where a stream fails without one", async () => {
-    const stream = new FakeStream();
+    const stream = new FakeRequest();
     const reading = readNodeBody(stream, OPTIONS);
     stream.emit("data", utf8("[1"));
     stream.emit("error");
@@ -61,7 +48,7 @@ describe("readNodeBody()", () => {
   });
 
   it("fails for a body whose bytes cannot be taken", async () => {
-    const stream = new FakeStream();
+    const stream = new FakeRequest();
     const reading = readNodeBody(stream, { ...OPTIONS, limit: Infinity });
     stream.emit("data", { length: 2 ** 53 });
     assertEquals(await resultOf(reading), ["source-failed", 0]);
@@ -77,7 +64,7 @@ describe("readNodeBody()", () => {
         [4999, ["too-large", 0]],
       ] as const
     ) {
-      const stream = new FakeStream();
+      const stream = new FakeRequest();
       const reading = readNodeBody(stream, { ...OPTIONS, limit, decompression: greedyDecompression() });
       stream.emit("data", Buffer.from(text));
       await soon();
@@ -89,7 +76,7 @@ describe("readNodeBody()", () => {
   });
 
   it("decompresses the chunks of a stream that does not pause in their order", async () => {
-    const stream = new FakeStream();
+    const stream = new FakeRequest();
     const reading = readNodeBody(stream, { ...OPTIONS, limit: 1e5, decompression: greedyDecompression() });
     const chunks = ["a", "b", "c"].map((letter) => letter.repeat(9000));
     for (const chunk of chunks) stream.emit("data", utf8(chunk));
@@ -98,7 +85,7 @@ describe("readNodeBody()", () => {
   });
 
   it("stops once, however often the rest of a decompressed body fails", async () => {
-    const stream = new FakeStream();
+    const stream = new FakeRequest();
     const decompression = decompressorOf({
       transform: (_, controller) => controller.enqueue(utf8("y".repeat(20_000))),
     });
@@ -110,7 +97,7 @@ describe("readNodeBody()", () => {
   });
 
   it("fails where what is decompressed cannot be taken", async () => {
-    const stream = new FakeStream();
+    const stream = new FakeRequest();
     const decompression = decompressorOf({ transform: (_, controller) => controller.enqueue(7 as never) });
     const reading = readNodeBody(stream, { ...OPTIONS, limit: 10_000, decompression });
     stream.emit("data", new Uint8Array(10_000));
@@ -118,7 +105,7 @@ describe("readNodeBody()", () => {
   });
 
   it("ends the decompression of a body that it gives up", async () => {
-    const stream = new FakeStream();
+    const stream = new FakeRequest();
     const ended: string[] = [];
     const decompression = {
       readable: new ReadableStream({ cancel: () => void ended.push("cancel") }),
@@ -132,7 +119,7 @@ describe("readNodeBody()", () => {
   });
 
   it("keeps its first result when a decompressor yields more", async () => {
-    const stream = new FakeStream();
+    const stream = new FakeRequest();
     const decompression = decompressorOf({
       transform(_, controller) {
         controller.enqueue(utf8("[1]"));

@@ -27,6 +27,26 @@ export function textOf(bytes: Uint8Array): string | undefined {
   return again.length === bytes.length && again.every((byte, i) => byte === bytes[i]) ? text : undefined;
 }
 
+/** Encodes a text as UTF-16. */
+export function utf16(text: string, isLittle: boolean): Uint8Array<ArrayBuffer> {
+  return wordsOf(text.split("").map((unit) => unit.charCodeAt(0)), 2, isLittle);
+}
+
+/** Encodes a text, or code points, as UTF-32. */
+export function utf32(text: string | readonly number[], isLittle: boolean): Uint8Array<ArrayBuffer> {
+  const points = typeof text === "string" ? Array.from(text, (character) => character.codePointAt(0)!) : text;
+  return wordsOf(points, 4, isLittle);
+}
+
+function wordsOf(numbers: readonly number[], size: 2 | 4, isLittle: boolean): Uint8Array<ArrayBuffer> {
+  const view = new DataView(new ArrayBuffer(size * numbers.length));
+  for (const [i, number] of numbers.entries()) {
+    if (size === 2) view.setUint16(2 * i, number, isLittle);
+    else view.setUint32(4 * i, number, isLittle);
+  }
+  return new Uint8Array(view.buffer);
+}
+
 /** Decodes hexadecimal digits. A field of "-" has none. */
 export function fromHex(digits: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(digits.match(/../g) ?? [], (byte) => parseInt(byte, 16));
