@@ -116,21 +116,15 @@ describe("jsonHandler()", () => {
   };
   const reject = (): Promise<never> => Promise.reject(thrown);
   const CALLBACKS: Record<string, [body: string, options: Options]> = {
-    "a schema that throws": ["[1]", schemaOf(refuse)],
-    "a schema that rejects": ["[1]", schemaOf(reject)],
-    "a function of numbers that throws": ["[1]", { numbers: "source", number: refuse }],
-    "an onFailure that throws": ["{", { onFailure: refuse }],
-    "an onFailure that rejects": ["{", { onFailure: reject }],
+    "a schema": ["[1]", schemaOf(reject)],
+    "a function of numbers": ["[1]", { numbers: "source", number: refuse }],
+    "an onFailure": ["{", { onFailure: refuse }],
   };
   for (const [name, [body, options]] of Object.entries(CALLBACKS)) {
     it(`hands the error of ${name} to onError, and rejects with it without one`, async () => {
-      const errors: unknown[] = [];
-      const onError = (_request: unknown, response: { end(text: string): unknown }, error: unknown): void => {
-        errors.push(error);
-        response.end("by onError");
-      };
-      assertEquals((await exchange(body, { ...options, onError })).text, "by onError");
-      assertEquals(errors, [thrown]);
+      let caught: unknown;
+      await exchange(body, { ...options, onError: (_request, _response, error) => caught = error });
+      assertStrictEquals(caught, thrown);
       assertStrictEquals(await assertRejects(() => exchange(body, options)), thrown);
     });
   }
