@@ -3,7 +3,7 @@
  * it is tested there.
  */
 
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { measureCallMemory } from "../../measure/call_memory.ts";
 import { native, parser, Rejection, response } from "../../measure/contestants.ts";
@@ -44,12 +44,7 @@ describe("measureCallMemory", () => {
   });
 
   it("throws the reason of a rejection", async () => {
-    let reason: unknown;
-    try {
-      await measureCallMemory(validator, () => [utf8("[1,]")]);
-    } catch (error) {
-      reason = (error as Error).message;
-    }
-    assertEquals(reason, "Unexpected token ']' in JSON at position 3 (line 1 column 4)");
+    const message = "Unexpected token ']' in JSON at position 3 (line 1 column 4)";
+    await assertRejects(() => measureCallMemory(validator, () => [utf8("[1,]")]), Error, message);
   });
 });

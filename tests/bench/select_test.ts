@@ -8,23 +8,20 @@ import { every, type Mask, selectBinary, selector } from "../../select.ts";
 import { utf8 } from "../support/bytes.ts";
 import { picked } from "../support/masks.ts";
 
-const MASKS: Mask[] = [
-  true,
-  [true],
-  { b: true, a: true },
-  { a: [{ x: true }] },
-  { [every]: { x: true }, a: true },
-  { "a-b": true, ["__proto__"]: { x: true } },
-  [{ [every]: [true] }],
+/** Masks by the texts that the command line takes. */
+const MASKS: [text: string, mask: Mask][] = [
+  ["true", true],
+  ["[true]", [true]],
+  ["{b,a}", { b: true, a: true }],
+  ["{a:[{x}]}", { a: [{ x: true }] }],
+  ["{a,*:{x}}", { [every]: { x: true }, a: true }],
+  ['{"a-b",__proto__:{x}}', { "a-b": true, ["__proto__"]: { x: true } }],
+  ["[{*:[true]}]", [{ [every]: [true] }]],
 ];
 
 describe("masks of bench select", () => {
-  it("are printed as the command line takes them", () => {
-    const texts = ["true", "[true]", "{b,a}", "{a:[{x}]}", "{a,*:{x}}", '{"a-b",__proto__:{x}}', "[{*:[true]}]"];
-    for (const [i, mask] of MASKS.entries()) assertEquals(formatMask(mask), texts[i]);
-  });
-
-  it("pick what selectBinary selects", () => {
+  it("are printed as the command line takes them, and pick what selectBinary selects", () => {
+    for (const [text, mask] of MASKS) assertEquals(formatMask(mask), text);
     const documents = [
       "null",
       "7",
@@ -35,10 +32,10 @@ describe("masks of bench select", () => {
       '{"c":{"x":1,"w":2},"a":{"x":3},"7":{"x":4},"__proto__":{"x":5},"a-b":6}',
     ];
     for (const document of documents) {
-      for (const mask of MASKS) {
+      for (const [text, mask] of MASKS) {
         const result = selectBinary(utf8(document), selector(mask));
         const problem = difference(result.ok && result.value, picked(JSON.parse(document), mask));
-        assertEquals(problem, undefined, `${formatMask(mask)} of ${document}`);
+        assertEquals(problem, undefined, `${text} of ${document}`);
       }
     }
   });

@@ -41,11 +41,11 @@ function largeBlob(start: string, part: string, parts: number, end: string): Blo
 
 describe("checkSource()", () => {
   it("finds documents of each format valid", async () => {
-    const rows: [text: string, format: Format, documents: number | undefined][] = [
-      ['{"a": 1}', "json", undefined],
+    const rows: [text: string, format: Format, documents?: number][] = [
+      ['{"a": 1}', "json"],
       ["1\n2\n\n3", "lines", 3],
       ["1 2 3", "concatenated", 3],
-      ["[1, /* one */ 2,]", "comments", undefined],
+      ["[1, /* one */ 2,]", "comments"],
     ];
     for (const [text, format, documents] of rows) {
       const { invalidDocuments, findings, documents: counted, bytes } = await check(text, format);
@@ -136,8 +136,7 @@ describe("findValues()", () => {
         read = Math.max(read, end!);
         return slice.call(blob, start, end);
       };
-      const result = await find(blob, "mask", mask, format);
-      if (!result.ok) throw new SyntaxError(result.message);
+      const result = await found(blob, "mask", mask, format);
       assert(result.isCut && result.text.length <= 2 ** 16, format);
       assertEquals(result.results, results, format);
       assert(read > 0 && read < blob.size / 2, `${read} bytes of ${format}`);
@@ -179,14 +178,14 @@ describe("measureSource()", () => {
   });
 
   it("gives a reason for what it does not measure", async () => {
-    const source = { blob: new Blob([" \n \n"]), name: "", format: "lines" } as const;
-    assertEquals(await measureSource({ kind: "measure", source }, CALM), {
-      ok: false,
-      reason: "The document is empty.",
-    });
-    const large = { blob: largeBlob("[", "1".repeat(300) + ",", 700_000, "1]"), name: "", format: "json" } as const;
-    const result = await measureSource({ kind: "measure", source: large }, CALM);
-    assertMatch(result.ok ? "" : result.reason, /200 MB/);
+    const rows: [blob: Blob, format: Format, reason: RegExp][] = [
+      [new Blob([" \n \n"]), "lines", /^The document is empty\.$/],
+      [largeBlob("[", "1".repeat(300) + ",", 700_000, "1]"), "json", /200 MB/],
+    ];
+    for (const [blob, format, reason] of rows) {
+      const result = await measureSource({ kind: "measure", source: { blob, name: "", format } }, CALM);
+      assertMatch(result.ok ? "" : result.reason, reason);
+    }
   });
 });
 
@@ -239,22 +238,11 @@ describe("site/index.html", () => {
 
   it("allows no connection, and no script or style but those of its files", () => {
     const [, policy] = /http-equiv="content-security-policy"\s+content="([^"]+)"/.exec(page)!;
-    const directives = Object.fromEntries(
-      policy.split("; ").map((directive) => {
-        const [name, ...sources] = directive.split(" ");
-        return [name, sources.join(" ")];
-      }),
+    assertEquals(
+      policy,
+      "default-src 'none'; script-src 'self'; worker-src 'self' blob:; style-src 'self'; img-src 'self' data:; " +
+        "connect-src 'none'; base-uri 'none'; form-action 'none'",
     );
-    assertEquals(directives, {
-      "default-src": "'none'",
-      "script-src": "'self'",
-      "worker-src": "'self' blob:",
-      "style-src": "'self'",
-      "img-src": "'self' data:",
-      "connect-src": "'none'",
-      "base-uri": "'none'",
-      "form-action": "'none'",
-    });
     assert(!/<style|<script(?![^>]*\bsrc=)|\sstyle=|\son\w+=/.test(page));
   });
 
