@@ -3,31 +3,58 @@
 import { ByteOutput } from "../../cli/select/byte_output.ts";
 import { DocumentReader, type Job } from "../../cli/select/document_reader.ts";
 import { compileJob, partsAt } from "../../cli/select/job.ts";
+import type { Diagnostic } from "../../cli/diagnostics/diagnostic_validator.ts";
 
-/** Parts to read of documents: those of a mask or of conditions, or elements at the tokens of a pointer. */
+/** Parts to read of documents. */
 export interface Wanted {
   mask?: string;
   where?: readonly string[];
+  format?: "csv" | "tsv";
+  /** Tokens of the pointer of `get`, or of `each`. */
+  get?: readonly string[];
   each?: readonly string[];
+  isRaw?: boolean;
+  first?: number;
+}
+
+/** Parts that were read. */
+export interface PartsRun {
+  output: string;
+  diagnostics: Diagnostic[];
+  documents: number;
+  invalid: number;
+  results: number;
 }
 
 /** Reads documents that arrive in pieces of some bytes. */
 export function readParts(
-  { mask, where, each }: Wanted,
+  { mask, where, format, get, each, isRaw = false, first = Infinity }: Wanted,
   bytes: Uint8Array,
-  isJsonLines: boolean,
-  pieceBytes = 2 ** 30,
-) {
+  isJsonLines: boolean | undefined,
+  pieceBytes = bytes.length || 1,
+): PartsRun {
   const output = new ByteOutput();
-  const options = { kind: each ? "elements" : "parts", isRaw: false, maxDepth: 1e6, maxDiagnostics: Infinity } as const;
-  const { filter, wanted }: Pick<Job, "filter" | "wanted"> = each
-    ? { filter: null, wanted: partsAt(each, options) }
-    : compileJob({ ...options, wanted: mask, wheres: where, rows: undefined }, output);
+  const kind = get !== undefined ? "value" : each !== undefined ? "elements" : "parts";
+  const options = { kind, isRaw, maxDepth: 1e6 } as const;
+  const tokens = get ?? each;
+  const { filter, wanted }: Pick<Job, "filter" | "wanted"> = tokens !== undefined
+    ? { filter: null, wanted: partsAt(tokens, options) }
+    : compileJob({ ...options, wanted: mask, wheres: where, rows: format, maxDiagnostics: Infinity }, output);
   const job: Job = { wanted, filter, maxDiagnostics: Infinity };
-  const reader = new DocumentReader(job, isJsonLines, output, Infinity, () => {});
-  for (let p = 0; p < bytes.length; p += pieceBytes) {
-    reader.push(bytes.slice(p, p + pieceBytes));
+  const diagnostics: Diagnostic[] = [];
+  const reader = new DocumentReader(job, isJsonLines, output, first, (diagnostic) => diagnostics.push(diagnostic));
+  const decoder = new TextDecoder();
+  let text = "";
+  const take = (): void => {
+    text += decoder.decode(output.bytes.subarray(0, output.committed), { stream: true });
     output.dropCommitted();
+  };
+  for (let p = 0; p < bytes.length && !reader.isComplete; p += pieceBytes) {
+    reader.push(bytes.slice(p, p + pieceBytes));
+    take();
   }
-  reader.end();
+  if (!reader.isComplete) reader.end();
+  take();
+  const { documents, invalidDocuments: invalid, results } = reader;
+  return { output: text, diagnostics, documents, invalid, results };
 }
