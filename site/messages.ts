@@ -15,10 +15,14 @@ export interface Source {
   format: Format;
 }
 
-/** Validates all of a source. */
+/** Content of valid JSON that `JSON.parse` changes: names that an object has twice, large integers. */
+export type Concern = "duplicateNames" | "unsafeIntegers";
+
+/** Validates all of a source, or looks for a concern in it. */
 export interface CheckJob {
   kind: "check";
   source: Source;
+  concern?: Concern;
   /** Columns of a snippet. */
   columns: number;
 }
@@ -29,6 +33,8 @@ export interface FindJob {
   source: Source;
   by: "pointer" | "mask";
   text: string;
+  /** Conditions of the documents that a mask reads. */
+  wheres: string[];
   columns: number;
 }
 
@@ -54,6 +60,16 @@ export interface KeysJob {
 export type Held = "bytes" | "parseBinary" | "native";
 
 export type Job = CheckJob | FindJob | MeasureJob | HoldJob | KeysJob;
+
+/** Results by the kind of the job. */
+export interface Results {
+  check: CheckResult;
+  find: FindResult;
+  measure: MeasureResult;
+  /** Number of things that are alive. */
+  hold: number;
+  keys: KeysResult;
+}
 
 /** Message to a worker. A job ends the one before it; `null` only ends it. */
 export interface Request {
@@ -117,7 +133,7 @@ export type FindResult =
      */
     place?: { line: number; column: number } | { foundPart: string };
   }
-  /** The pointer or mask is wrong. `lines` are its text and a caret. */
+  /** The pointer, the mask or a condition is wrong. `lines` are its text and a caret. */
   | { ok: false; message: string; lines: string[] };
 
 /** Times of one way to read a document. */

@@ -19,7 +19,7 @@ const document_ = new DocumentPane(
     findPane.update();
     measurePane.reset();
   },
-  (sample) => findPane.openSample(sample),
+  (queries) => findPane.open(queries),
 );
 const checkPane = new CheckPane(document_);
 const findPane = new FindPane(document_);

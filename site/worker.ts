@@ -8,8 +8,7 @@ import type { Job, Reply, Request } from "./messages.ts";
 import { checkSource } from "./worker/check_source.ts";
 import { findValues } from "./worker/find_values.ts";
 import { findKeys } from "./worker/find_wrong_keys.ts";
-import { holdValues } from "./worker/hold_values.ts";
-import { measureSource } from "./worker/measure_source.ts";
+import { holdValues, measureSource } from "./worker/measure_source.ts";
 import { Superseded, type Turn } from "./worker/reading.ts";
 
 /** The worker, as far as it is used: types of pages have no workers' scope. */
@@ -23,20 +22,8 @@ const scope = globalThis as unknown as WorkerScope;
 /** Id of the last message. */
 let latest = 0;
 
-function run(job: Job, turn: Turn): unknown {
-  switch (job.kind) {
-    case "check":
-      return checkSource(job, turn);
-    case "find":
-      return findValues(job, turn);
-    case "measure":
-      return measureSource(job, turn);
-    case "hold":
-      return holdValues(job);
-    case "keys":
-      return findKeys();
-  }
-}
+/** Functions that do the jobs, by kind. */
+const WORK = { check: checkSource, find: findValues, measure: measureSource, hold: holdValues, keys: findKeys };
 
 scope.onmessage = async ({ data: { id, job } }): Promise<void> => {
   latest = id;
@@ -48,7 +35,8 @@ scope.onmessage = async ({ data: { id, job } }): Promise<void> => {
     report: (progress) => scope.postMessage({ id, progress }),
   };
   try {
-    const result = await run(job, turn);
+    const work = WORK[job.kind] as (job: Job, turn: Turn) => unknown;
+    const result = await work(job, turn);
     if (!turn.isOver) scope.postMessage({ id, result });
   } catch (error) {
     if (!(error instanceof Superseded)) scope.postMessage({ id, error: String(error) });

@@ -8,7 +8,7 @@
 
 import { count } from "../../measure/byte_format.ts";
 import { formatDecimalBytes, formatTime } from "../../measure/number_format.ts";
-import type { CheckResult, Finding } from "../messages.ts";
+import type { CheckResult, Concern, Finding } from "../messages.ts";
 import type { DocumentPane } from "./document_pane.ts";
 import { byId, columnsOf, make, ProgressRow, setText, showSnippet } from "./elements.ts";
 import { WorkerClient } from "./worker_client.ts";
@@ -35,36 +35,45 @@ const READ_AS = {
 /** Pane of the result. */
 export class CheckPane {
   readonly #document: DocumentPane;
-  readonly #worker = new WorkerClient();
-  readonly #progress: ProgressRow;
+  readonly #worker: WorkerClient;
   #columns = 0;
+  /** Whether a result is shown, while the document is still searched for concerns. */
+  #hasResult = false;
 
   constructor(document: DocumentPane) {
     this.#document = document;
-    this.#progress = new ProgressRow("check-progress", () => {
+    const progress = new ProgressRow("check-progress", () => {
       this.#worker.cancel();
-      this.#progress.end();
-      this.#show("Cancelled", "", "The rest of the document was not read.");
+      if (!this.#hasResult) this.#show("Cancelled", "", "The rest of the document was not read.");
     });
+    this.#worker = new WorkerClient(progress);
     addEventListener("resize", () => {
       const isSmall = document.source.blob.size <= MAX_LIVE_BYTES;
-      if (isSmall && list.hasChildNodes() && columnsOf(list) !== this.#columns) this.check();
+      if (isSmall && columnsOf(list) !== this.#columns) this.check();
     });
   }
 
-  /** Checks the document as it is now. */
+  /** Checks the document as it is now, and then looks for concerns in it, if it is valid. */
   async check(): Promise<void> {
-    this.#progress.begin("Reading…", () => this.#show("Checking…", "", ""));
+    this.#hasResult = false;
+    this.#document.allowIndentation(false);
     const { source } = this.#document;
     this.#columns = columnsOf(list);
-    const job = { kind: "check", source, columns: this.#columns } as const;
+    const run = (concern?: Concern): Promise<CheckResult | undefined> => {
+      const job = { kind: "check", source, columns: this.#columns, ...concern && { concern } } as const;
+      return this.#worker.run(job, () => this.#hasResult || this.#show("Checking…", "", ""));
+    };
     try {
-      const result = await this.#worker.run(job, (progress) => this.#progress.showBytes(progress));
+      const result = await run();
       if (result === undefined) return;
-      this.#progress.end();
       this.#showResult(result);
+      if (result.invalidDocuments > 0) return;
+      const duplicates = await run("duplicateNames");
+      const integers = duplicates && await run("unsafeIntegers");
+      if (integers === undefined) return;
+      const warnings = [...duplicates!.findings, ...integers.findings];
+      if (warnings.length > 0) this.#show("✓ Valid, with warnings", "good", detail.textContent, warnings);
     } catch (error) {
-      this.#progress.end();
       this.#show("The document cannot be read", "bad", (error as Error).message);
     }
   }
@@ -77,6 +86,8 @@ export class CheckPane {
   }
 
   #showResult({ bytes, milliseconds, documents, invalidDocuments, endsEarly, findings }: CheckResult): void {
+    this.#hasResult = true;
+    this.#document.allowIndentation(invalidDocuments === 0);
     const details = [
       formatDecimalBytes(bytes),
       ...documents === undefined ? [] : [count(documents, "document")],

@@ -10,8 +10,9 @@
 
 import { formatDecimalBytes } from "../../measure/number_format.ts";
 import type { Format, Source } from "../messages.ts";
-import { byId, setText } from "./elements.ts";
-import { type Sample, SAMPLES } from "./samples.ts";
+import { addExports, byId, setText } from "./elements.ts";
+import { indentJson } from "./indent_json.ts";
+import { NO_QUERIES, type Queries, SAMPLES } from "./samples.ts";
 
 /** Bytes of the largest file that is shown in the editor. */
 const MAX_EDITED_BYTES = 500_000;
@@ -28,6 +29,8 @@ const sourceName = byId("source-name", HTMLElement);
 const fileNote = byId("file-note", HTMLElement);
 const fileText = byId("file-text", HTMLElement);
 const dropHint = byId("drop-hint", HTMLElement);
+const actions = byId("text-actions", HTMLElement);
+const indent = byId("indent", HTMLButtonElement);
 
 /** Returns the format that a file's name suggests. */
 function formatOf(name: string): Format {
@@ -49,7 +52,7 @@ async function textOf(blob: Blob): Promise<string | undefined> {
 /** Pane of the document. */
 export class DocumentPane {
   readonly #onChange: () => void;
-  readonly #onSample: (sample: Sample) => void;
+  readonly #onOpen: (queries: Queries) => void;
   #name = "";
   /** File that is not in the editor. */
   #file: File | undefined;
@@ -65,13 +68,20 @@ export class DocumentPane {
    * Makes the pane.
    *
    * @param onChange Called after each change of the document or its format.
-   * @param onSample Called before it for a sample.
+   * @param onOpen Called before it for another document, with what to look up in it.
    */
-  constructor(onChange: () => void, onSample: (sample: Sample) => void) {
+  constructor(onChange: () => void, onOpen: (queries: Queries) => void) {
     this.#onChange = onChange;
-    this.#onSample = onSample;
+    this.#onOpen = onOpen;
+    let isReplaced = false;
+    editor.addEventListener("beforeinput", () => {
+      isReplaced = editor.selectionStart === 0 && editor.selectionEnd === editor.value.length;
+    });
     editor.addEventListener("input", () => {
       this.#text = undefined;
+      if (isReplaced) this.#describe("", "json", NO_QUERIES);
+      isReplaced = false;
+      indent.disabled = true;
       clearTimeout(this.#timer);
       this.#timer = setTimeout(onChange, PAUSE);
     });
@@ -82,6 +92,11 @@ export class DocumentPane {
       if (chosen) this.openFile(chosen);
       file.value = ""; // the same file again is a change
     });
+    indent.addEventListener("click", () => {
+      this.#show(`${indentJson(editor.value)}\n`);
+      onChange();
+    });
+    addExports("text", () => ({ name: this.#name || "document.json", text: editor.value }));
     byId("close-file", HTMLButtonElement).addEventListener("click", () => {
       this.openSample(sample.value);
       editor.focus();
@@ -103,9 +118,8 @@ export class DocumentPane {
   openSample(key: string): void {
     const chosen = SAMPLES[key];
     this.#opened++;
-    this.#edit(chosen.name, chosen.text);
-    format.value = chosen.format;
-    this.#onSample(chosen);
+    this.#show(chosen.text);
+    this.#describe(chosen.name, chosen.format, chosen);
     this.#onChange();
   }
 
@@ -114,25 +128,19 @@ export class DocumentPane {
     const text = chosen.size <= MAX_EDITED_BYTES ? await textOf(chosen) : undefined;
     const preview = text ?? await chosen.slice(0, PREVIEW_BYTES).text();
     if (opened !== this.#opened) return;
-    format.value = formatOf(chosen.name);
-    if (text !== undefined) {
-      this.#edit(chosen.name, text);
-    } else {
-      this.#file = chosen;
-      this.#name = chosen.name;
-      editor.value = preview;
-      editor.readOnly = true;
-      setText(sourceName, `${chosen.name}, ${formatDecimalBytes(chosen.size)}`);
-      const isWhole = chosen.size <= PREVIEW_BYTES;
-      setText(fileText, isWhole ? "The file is read as it is." : "The beginning of the file is shown.");
-      fileNote.hidden = false;
-    }
+    this.#show(preview, text === undefined ? chosen : undefined);
+    this.#describe(chosen.name, formatOf(chosen.name), NO_QUERIES);
     this.#onChange();
   }
 
   /** Whether the document can be shown at a place. */
   get isEdited(): boolean {
     return this.#file === undefined;
+  }
+
+  /** Allows indentation, which needs JSON that is known to be valid. */
+  allowIndentation(isValid: boolean): void {
+    indent.disabled = !isValid || format.value !== "json";
   }
 
   /** Selects the character at a byte of the text, and shows it. */
@@ -143,20 +151,30 @@ export class DocumentPane {
     const character = String.fromCodePoint(value.codePointAt(at) ?? 0x20);
     editor.focus();
     editor.setSelectionRange(at, Math.min(value.length, at + character.length));
-    const lineHeight = parseFloat(getComputedStyle(editor).lineHeight);
-    editor.scrollTop = Math.max(0, (line - 4) * lineHeight);
+    // Lines may be wrapped, so their height is that of the mean.
+    editor.scrollTop = line / value.split("\n").length * editor.scrollHeight - editor.clientHeight / 2;
   }
 
-  #edit(name: string, text: string): void {
-    clearTimeout(this.#timer);
+  /** Sets what belongs to a document beside its text. */
+  #describe(name: string, chosen: Format, queries: Queries): void {
     this.#name = name;
-    this.#file = undefined;
+    setText(sourceName, this.#file === undefined ? name : `${name}, ${formatDecimalBytes(this.#file.size)}`);
+    format.value = chosen;
+    this.#onOpen(queries);
+  }
+
+  /** Shows a text, or the beginning of a file that is not in the editor. */
+  #show(text: string, file?: File): void {
+    clearTimeout(this.#timer);
+    this.#file = file;
     this.#text = undefined;
     editor.value = text;
-    editor.readOnly = false;
+    editor.readOnly = file !== undefined;
     editor.scrollTop = editor.scrollLeft = 0;
-    setText(sourceName, name);
-    fileNote.hidden = true;
+    const isWhole = file !== undefined && file.size <= PREVIEW_BYTES;
+    setText(fileText, isWhole ? "The file is read as it is." : "The beginning of the file is shown.");
+    fileNote.hidden = file === undefined;
+    actions.hidden = file !== undefined;
   }
 
   #acceptDrops(): void {

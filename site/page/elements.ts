@@ -59,6 +59,28 @@ export function columnsOf(element: HTMLElement): number {
   return Math.max(24, Math.min(columns, 160));
 }
 
+/** Lets the buttons `copy-…` and `download-…` of an id take a text, and the latter a file of a name. */
+export function addExports(id: string, current: () => { name: string; text: string }): void {
+  const copy = byId(`copy-${id}`, HTMLButtonElement);
+  copy.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(current().text);
+      setText(copy, "Copied");
+    } catch {
+      setText(copy, "Cannot copy");
+    }
+    setTimeout(() => setText(copy, "Copy"), 1500);
+  });
+  byId(`download-${id}`, HTMLButtonElement).addEventListener("click", () => {
+    const { name, text } = current();
+    const link = make("a", "");
+    link.download = name;
+    link.href = URL.createObjectURL(new Blob([text]));
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  });
+}
+
 /** Milliseconds after which a job has a progress bar. */
 const PATIENCE = 250;
 
@@ -67,34 +89,32 @@ export class ProgressRow {
   readonly #row: HTMLElement;
   readonly #bar: HTMLProgressElement;
   readonly #text: HTMLElement;
+  readonly #label: string;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(id: string, onCancel: () => void) {
+  /** @param label Text while a job runs; by default, the bytes that are read. */
+  constructor(id: string, onCancel: () => void, label = "") {
     this.#row = byId(id, HTMLElement);
     this.#bar = this.#row.querySelector("progress")!;
     this.#text = this.#row.querySelector<HTMLElement>(".progress-text")!;
     this.#row.querySelector("button")!.addEventListener("click", onCancel);
+    this.#label = label;
   }
 
   /** Shows the row, and calls `onShow`, unless the job ends at once. */
-  begin(text: string, onShow: () => void = () => {}): void {
+  begin(onShow?: () => void): void {
     clearTimeout(this.#timer);
     this.#bar.removeAttribute("value");
-    this.#text.textContent = text;
+    this.#text.textContent = this.#label || "Reading…";
     this.#timer = setTimeout(() => {
       this.#row.hidden = false;
-      onShow();
+      onShow?.();
     }, PATIENCE);
   }
 
-  /** Shows the share of a document's bytes. */
-  showBytes({ done, total }: Progress): void {
-    this.show({ done, total }, `${formatDecimalBytes(done)} of ${formatDecimalBytes(total)}`);
-  }
-
-  show({ done, total }: Progress, text: string): void {
+  show({ done, total }: Progress): void {
     this.#bar.value = Math.min(1, done / total);
-    this.#text.textContent = text;
+    this.#text.textContent = this.#label || `${formatDecimalBytes(done)} of ${formatDecimalBytes(total)}`;
   }
 
   end(): void {

@@ -7,16 +7,16 @@
 /// <reference lib="dom" />
 
 import { count } from "../../measure/byte_format.ts";
-import type { FindResult, Format } from "../messages.ts";
+import type { FindJob, FindResult } from "../messages.ts";
 import type { DocumentPane } from "./document_pane.ts";
-import { byId, columnsOf, ProgressRow, setText, showSnippet } from "./elements.ts";
+import { addExports, byId, columnsOf, ProgressRow, setText, showSnippet } from "./elements.ts";
 import { indentJson } from "./indent_json.ts";
-import type { Sample } from "./samples.ts";
+import { NO_QUERIES, type Queries } from "./samples.ts";
 import { WorkerClient } from "./worker_client.ts";
 
 /** Bytes of the largest document that is read again after each change. */
 const MAX_LIVE_BYTES = 5_000_000;
-/** Milliseconds without a change after which the text of a mask or pointer is used. */
+/** Milliseconds without a change after which a text is used. */
 const PAUSE = 200;
 
 const pane = byId("find", HTMLElement);
@@ -24,6 +24,9 @@ const form = byId("find-form", HTMLFormElement);
 const query = byId("query", HTMLInputElement);
 const label = byId("query-label", HTMLElement);
 const help = byId("query-help", HTMLElement);
+const filter = byId("filter", HTMLElement);
+const where = byId("where", HTMLTextAreaElement);
+const actions = byId("found-actions", HTMLElement);
 const problem = byId("query-error", HTMLElement);
 const status = byId("find-status", HTMLElement);
 const found = byId("found", HTMLElement);
@@ -38,20 +41,22 @@ type By = keyof typeof HELP;
 /** Pane of the look-up. */
 export class FindPane {
   readonly #document: DocumentPane;
-  readonly #worker = new WorkerClient();
-  readonly #progress: ProgressRow;
-  /** Texts of both ways. */
-  readonly #texts: Record<By, string> = { mask: "", pointer: "" };
+  readonly #worker: WorkerClient;
+  /** Queries as they are now, and those of the sample. */
+  #queries = { ...NO_QUERIES };
+  #sample = NO_QUERIES;
   #by: By = "mask";
+  /** Text of the results, as it is shown. */
+  #found = "";
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(document: DocumentPane) {
     this.#document = document;
-    this.#progress = new ProgressRow("find-progress", () => {
+    const progress = new ProgressRow("find-progress", () => {
       this.#worker.cancel();
-      this.#progress.end();
       this.#clear("Cancelled.");
     });
+    this.#worker = new WorkerClient(progress);
     for (const radio of form.querySelectorAll<HTMLInputElement>("input[name=by]")) {
       radio.addEventListener("change", () => {
         this.#by = radio.value as By;
@@ -59,11 +64,13 @@ export class FindPane {
         this.update();
       });
     }
-    query.addEventListener("input", () => {
-      this.#texts[this.#by] = query.value;
+    form.addEventListener("input", () => {
+      this.#queries[this.#by] = query.value;
+      this.#queries.where = where.value;
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.update(), PAUSE);
     });
+    addExports("found", () => ({ name: "found.json", text: `${this.#found}\n` }));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#find();
@@ -71,10 +78,13 @@ export class FindPane {
     this.#showQuery();
   }
 
-  /** Takes the questions of a sample. */
-  openSample({ mask, pointer }: Sample): void {
-    this.#texts.mask = mask;
-    this.#texts.pointer = pointer;
+  /** Takes the queries of a sample. For another document, those that the user has written stay. */
+  open(queries: Queries): void {
+    for (const name of ["mask", "pointer", "where"] as const) {
+      const isOwn = this.#queries[name] !== this.#sample[name];
+      if (!isOwn || queries !== NO_QUERIES) this.#queries[name] = queries[name];
+    }
+    this.#sample = queries;
     this.#showQuery();
   }
 
@@ -82,20 +92,22 @@ export class FindPane {
   update(): void {
     if (this.#document.source.blob.size <= MAX_LIVE_BYTES) return void this.#find();
     this.#worker.cancel();
-    this.#progress.end();
     this.#clear("The document is large: press “Look up” to read it.");
   }
 
   #showQuery(): void {
-    query.value = this.#texts[this.#by];
+    query.value = this.#queries[this.#by];
+    where.value = this.#queries.where;
+    filter.hidden = this.#by === "pointer";
     setText(label, this.#by === "mask" ? "Mask" : "JSON Pointer");
     setText(help, HELP[this.#by]);
   }
 
   #clear(text: string): void {
     problem.hidden = true;
-    query.removeAttribute("aria-invalid");
+    query.ariaInvalid = where.ariaInvalid = null;
     found.textContent = "";
+    actions.hidden = true;
     setText(status, text);
   }
 
@@ -104,33 +116,31 @@ export class FindPane {
     const { source } = this.#document;
     const by = this.#by;
     const text = query.value;
-    if (by === "mask" && text.trim() === "") return this.#clear("");
-    this.#progress.begin("Reading…", () => this.#clear(""));
-    const job = { kind: "find", source, by, text, columns: columnsOf(pane) - 4 } as const;
+    const wheres = where.value.split("\n").filter((condition) => condition.trim() !== "");
+    if (by === "mask" && text.trim() === "" && wheres.length === 0) return this.#clear("");
+    const job = { kind: "find", source, by, text, wheres, columns: columnsOf(pane) - 4 } as const;
     try {
-      const result = await this.#worker.run(job, (progress) => this.#progress.showBytes(progress));
-      if (result === undefined) return;
-      this.#progress.end();
-      if (result.ok) this.#show(result, text, source.format);
-      else this.#showProblem(result);
+      const result = await this.#worker.run(job, () => this.#clear(""));
+      if (result?.ok) this.#show(result, job);
+      else if (result) this.#showProblem(result);
     } catch (error) {
-      this.#progress.end();
       this.#clear(`The document cannot be read: ${(error as Error).message}`);
     }
   }
 
   #showProblem({ message, lines }: FindResult & { ok: false }): void {
     this.#clear("");
-    query.setAttribute("aria-invalid", "true");
+    (message.startsWith("wrong condition") ? where : query).ariaInvalid = "true";
     showSnippet(problem, [`${message[0].toUpperCase()}${message.slice(1)}`, ...lines].join("\n"));
     problem.hidden = false;
   }
 
-  #show(result: FindResult & { ok: true }, query: string, format: Format): void {
+  #show(result: FindResult & { ok: true }, { by, text: query, wheres, source: { format } }: FindJob): void {
     const { text, results, isCut, invalidDocuments, finding, place } = result;
     const parts: string[] = [];
     if (isCut) parts.push(results > 1 ? `The first ${count(results, "result")}.` : "The beginning of the result.");
     else if (results > 0) parts.push(`${count(results, "result")}.`);
+    else if (by === "mask" && wheres.length > 0) parts.push("No document fulfils the conditions.");
     else if (invalidDocuments === 0) parts.push(`There is no value${query && ` at ${query}`}.`);
     if (isCut) parts.push("The rest of the document was not read.");
     if (place !== undefined) {
@@ -144,7 +154,8 @@ export class FindPane {
       if (format === "comments" || format === "concatenated") parts.push("Look-up reads JSON and JSON Lines only.");
     }
     this.#clear(parts.join(" "));
-    const lines = text.trimEnd();
-    found.textContent = results === 1 && !isCut ? indentJson(lines) : lines + (isCut ? "\n…" : "");
+    this.#found = results === 1 && !isCut ? indentJson(text) : text.trimEnd();
+    found.textContent = this.#found + (isCut ? "\n…" : "");
+    actions.hidden = text === "";
   }
 }

@@ -1,11 +1,11 @@
 /**
- * Indentation of JSON that has no whitespace. The digits of numbers and escapes of strings stay.
+ * Indentation of JSON. The digits of numbers and escapes of strings stay.
  *
  * @module
  */
 
-/** Strings, brackets, commas, colons, and all else. */
-const TOKENS = /"(?:[^"\\]|\\.)*"|[[\]{}]|[,:]|[^",:[\]{}]+/gs;
+/** Strings, brackets, commas, colons, numbers and words: all but whitespace. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^",:[\]{}\s]+/gs;
 
 /** Characters of the longest array or object that stays on its line. */
 const SHORT = 60;
@@ -24,21 +24,20 @@ export function indentJson(json: string): string {
   let out = "";
   let depth = 0;
   const spaced = (token: string): string => token === "," ? ", " : token === ":" ? ": " : token;
-  for (let at = 0; at < json.length;) {
-    FLAT.lastIndex = at;
-    const [flat] = FLAT.exec(json) ?? [];
-    if (flat !== undefined && flat.length <= SHORT) {
-      out += (flat.match(TOKENS) ?? []).map(spaced).join("");
-      at += flat.length;
-      continue;
-    }
+  for (let at = 0;;) {
     TOKENS.lastIndex = at;
-    const token = TOKENS.exec(json)![0];
-    at += token.length;
-    if (depth === MAX_DEPTH) return json;
-    if (token === "{" || token === "[") out += `${token}\n${"  ".repeat(++depth)}`;
+    const token = TOKENS.exec(json)?.[0];
+    if (token === undefined) return out;
+    at = TOKENS.lastIndex;
+    FLAT.lastIndex = at - 1;
+    const flat = FLAT.exec(json)?.[0] ?? "";
+    const tokens = flat.match(TOKENS) ?? [];
+    if (flat !== "" && tokens.join("").length <= SHORT) {
+      out += tokens.map(spaced).join("");
+      at += flat.length - 1;
+    } else if (depth === MAX_DEPTH) return json;
+    else if (token === "{" || token === "[") out += `${token}\n${"  ".repeat(++depth)}`;
     else if (token === "}" || token === "]") out += `\n${"  ".repeat(--depth)}${token}`;
     else out += token === "," ? `,\n${"  ".repeat(depth)}` : spaced(token);
   }
-  return out;
 }

@@ -6,26 +6,36 @@
 
 /// <reference lib="dom" />
 
+import type { KeysResult } from "../messages.ts";
 import { byId, setText } from "./elements.ts";
-import { textOf } from "./keys_text.ts";
 import { WorkerClient } from "./worker_client.ts";
 
-const status = byId("keys-status", HTMLElement);
-const shown = byId("keys-example", HTMLElement);
-const note = byId("keys-note", HTMLElement);
+/** Returns a sentence that tells a result, and code that shows a wrong key, if there is one. */
+export function textOf({ pairs, native, parseBinary, example }: KeysResult): { sentence: string; code?: string } {
+  if (native === 0) return { sentence: `This browser has none in ${pairs} tests.` };
+  const { first, second, lastKey, actual } = example;
+  return {
+    sentence: `This browser has the bug: JSON.parse gave a wrong key for ${native} of ${pairs} pairs of documents, ` +
+      `parseBinary for ${parseBinary}.`,
+    code: [
+      `JSON.parse(String.raw\`${first}\`);`,
+      `Object.keys(JSON.parse(String.raw\`${second}\`));`,
+      `// the last key is ${JSON.stringify(actual)}, but should be ${JSON.stringify(lastKey)}`,
+    ].join("\n"),
+  };
+}
 
 /** Tries all pairs in a worker of its own, and shows what came of them. */
 export async function showKeys(): Promise<void> {
+  const status = byId("keys-status", HTMLElement);
   const worker = new WorkerClient();
   try {
-    const result = await worker.run({ kind: "keys" });
-    if (result === undefined) return;
-    const text = textOf(result);
-    setText(status, text.status);
-    shown.textContent = text.example;
-    setText(note, text.note);
+    const { sentence, code = "" } = textOf((await worker.run({ kind: "keys" }))!);
+    setText(status, sentence);
+    setText(byId("keys-example", HTMLElement), code);
+    byId("keys-details", HTMLElement).hidden = code === "";
   } catch (error) {
-    setText(status, `It cannot be tried here: ${(error as Error).message}`);
+    setText(status, `They cannot be looked for here: ${(error as Error).message}`);
   } finally {
     worker.stop();
   }

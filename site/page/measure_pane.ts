@@ -7,7 +7,7 @@
 /// <reference lib="dom" />
 
 import { formatDecimalBytes, formatPercent, formatTime } from "../../measure/number_format.ts";
-import type { Held, MeasureResult, Progress, Source } from "../messages.ts";
+import type { MeasureResult, Source } from "../messages.ts";
 import type { DocumentPane } from "./document_pane.ts";
 import { byId, make, ProgressRow, setText } from "./elements.ts";
 import { verdictOf } from "./speed_verdict.ts";
@@ -20,12 +20,15 @@ const speedTable = byId("speed-table", HTMLTableElement);
 const speedRows = byId("speed-rows", HTMLElement);
 const speedNote = byId("speed-note", HTMLElement);
 const memoryStatus = byId("memory-status", HTMLElement);
+const memoryNote = byId("memory-note", HTMLElement);
 const memoryRows = byId("memory-rows", HTMLElement);
 
 /** Bytes of the smallest document whose memory stands out from that of the page. */
 const MIN_MEMORY_BYTES = 1_000_000;
 /** Bytes of the largest document whose memory is measured. */
 const MAX_MEMORY_BYTES = 200_000_000;
+/** Warning before memory is measured. */
+const MEMORY_TIME = "Measuring memory takes up to a minute: the browser collects garbage three times, when it likes.";
 
 /** Members of the Performance object that only some browsers have. */
 interface BrowserPerformance extends Performance {
@@ -33,23 +36,41 @@ interface BrowserPerformance extends Performance {
   memory?: unknown;
 }
 
+/** Returns why the memory of a document cannot be measured; `undefined` if it can. */
+function reasonAgainst(size: number): string | undefined {
+  if (size < MIN_MEMORY_BYTES || size > MAX_MEMORY_BYTES) {
+    return `Memory is measured of documents of ${formatDecimalBytes(MIN_MEMORY_BYTES)} to ` +
+      `${formatDecimalBytes(MAX_MEMORY_BYTES)}: this one has ${formatDecimalBytes(size)}.`;
+  }
+  const { measureUserAgentSpecificMemory, memory }: BrowserPerformance = performance;
+  if (measureUserAgentSpecificMemory !== undefined) return undefined;
+  // Chromium has the older property, but it tells nothing of workers.
+  return memory !== undefined && !crossOriginIsolated
+    ? "Load the page again: this browser measures memory only from the second visit on."
+    : "This browser does not tell pages how much memory they take.";
+}
+
 /** Pane of the measurements. */
 export class MeasurePane {
   readonly #document: DocumentPane;
-  readonly #worker = new WorkerClient();
   readonly #progress: ProgressRow;
+  readonly #worker: WorkerClient;
+  /** Worker that keeps values alive while their memory is measured. */
+  readonly #holder = new WorkerClient();
   /** Number of measurements, so that one that is cancelled shows nothing. */
   #measurements = 0;
+  /** Status of the last measurement. */
+  #status = speedStatus;
 
   constructor(document: DocumentPane) {
     this.#document = document;
     this.#progress = new ProgressRow("measure-progress", () => {
-      const isSpeed = speedTable.hidden && memoryButton.dataset.active === undefined;
       this.reset();
-      setText(isSpeed ? speedStatus : memoryStatus, "Cancelled.");
-    });
-    speedButton.addEventListener("click", () => this.#measureSpeed());
-    memoryButton.addEventListener("click", () => this.#measureMemory());
+      setText(this.#status, "Cancelled.");
+    }, "Measuring…");
+    this.#worker = new WorkerClient(this.#progress);
+    speedButton.addEventListener("click", () => this.#measure(speedStatus, (source) => this.#measureSpeed(source)));
+    memoryButton.addEventListener("click", () => this.#measure(memoryStatus, (source) => this.#measureMemory(source)));
   }
 
   /** Ends a measurement, and removes results: they are those of another document. */
@@ -62,38 +83,41 @@ export class MeasurePane {
 
   #end(): void {
     this.#worker.stop();
+    this.#holder.stop();
     this.#progress.end();
-    speedButton.disabled = memoryButton.disabled = false;
-    delete memoryButton.dataset.active;
+    const reason = reasonAgainst(this.#document.source.blob.size);
+    speedButton.disabled = false;
+    memoryButton.disabled = reason !== undefined;
+    setText(memoryNote, reason ?? MEMORY_TIME);
   }
 
-  #begin(text: string): number {
+  /** Measures by a function whose result shows the figures. */
+  async #measure(status: HTMLElement, work: (source: Source) => Promise<() => void>): Promise<void> {
+    const measurement = ++this.#measurements;
+    this.#status = status;
+    setText(status, "");
     speedButton.disabled = memoryButton.disabled = true;
-    this.#progress.begin(text);
-    return ++this.#measurements;
+    this.#progress.begin();
+    let show: () => void;
+    try {
+      show = await work(this.#document.source);
+    } catch (error) {
+      show = () => setText(status, `The measurement failed: ${(error as Error).message}`);
+    }
+    if (measurement !== this.#measurements) return;
+    this.#end();
+    show();
   }
 
-  async #measureSpeed(): Promise<void> {
+  async #measureSpeed(source: Source): Promise<() => void> {
     speedTable.hidden = true;
-    setText(speedStatus, "");
     setText(speedNote, "");
-    const measurement = this.#begin("Measuring…");
-    const { source } = this.#document;
-    try {
-      const onProgress = (progress: Progress): void => this.#progress.show(progress, "Measuring…");
-      const result = await this.#worker.run({ kind: "measure", source }, onProgress);
-      if (result === undefined || measurement !== this.#measurements) return;
-      this.#end();
-      if (result.ok) this.#showSpeed(result);
-      else setText(speedStatus, result.reason);
-    } catch (error) {
-      this.#end();
-      setText(speedStatus, `The measurement failed: ${(error as Error).message}`);
-    }
+    const result = await this.#worker.run({ kind: "measure", source });
+    return () => result?.ok ? this.#showSpeed(result) : setText(speedStatus, result?.reason ?? "");
   }
 
   #showSpeed(result: MeasureResult & { ok: true }): void {
-    const { bytes, rounds, documents, isValid } = result;
+    const { bytes, rounds, documents, isValid, parseRatio, validateRatio } = result;
     const rows = [
       ["parseBinary", result.parseBinary],
       ["validateBinary", result.validateBinary],
@@ -115,11 +139,7 @@ export class MeasurePane {
       );
     }));
     speedTable.hidden = false;
-    const verdicts = [
-      verdictOf("parseBinary", result.parseRatio),
-      verdictOf("validateBinary", result.validateRatio),
-    ];
-    setText(speedStatus, verdicts.join(" "));
+    setText(speedStatus, `${verdictOf("parseBinary", parseRatio)} ${verdictOf("validateBinary", validateRatio)}`);
     const of = documents === 1 ? formatDecimalBytes(bytes) : `${documents} documents, ${formatDecimalBytes(bytes)}`;
     const notes = [`Medians of ${rounds} rounds, ${of}; ± is half the interquartile range.`];
     if (!isValid) notes.push("The document is not valid, so these are the times until the error.");
@@ -129,50 +149,19 @@ export class MeasurePane {
     setText(speedNote, notes.join(" "));
   }
 
-  async #measureMemory(): Promise<void> {
+  async #measureMemory(source: Source): Promise<() => void> {
     memoryRows.hidden = true;
-    const { source } = this.#document;
-    const { size } = source.blob;
-    if (size < MIN_MEMORY_BYTES || size > MAX_MEMORY_BYTES) {
-      const sizes = `${formatDecimalBytes(MIN_MEMORY_BYTES)} to ${formatDecimalBytes(MAX_MEMORY_BYTES)}`;
-      return setText(memoryStatus, `Documents of ${sizes} are measured: this one has ${formatDecimalBytes(size)}.`);
-    }
-    const performance = globalThis.performance as BrowserPerformance;
-    if (performance.measureUserAgentSpecificMemory === undefined) {
-      // Chromium has this, but it tells nothing of workers.
-      const reason = performance.memory !== undefined && !crossOriginIsolated
-        ? "Load the page again: this browser measures memory only from the second visit on."
-        : "This browser does not tell pages how much memory they take.";
-      return setText(memoryStatus, reason);
-    }
-    setText(memoryStatus, "");
-    const measurement = this.#begin("Measuring… The browser may take a minute.");
-    memoryButton.dataset.active = "";
-    try {
-      const bytes = await this.#memoryOf(source, "bytes", 0);
-      const ours = await this.#memoryOf(source, "parseBinary", 1);
-      const native = await this.#memoryOf(source, "native", 2);
-      if (measurement !== this.#measurements) return;
-      this.#end();
-      if (bytes !== undefined && ours !== undefined && native !== undefined) {
-        this.#showMemory(size, ours - bytes, native - bytes);
-      }
-    } catch (error) {
-      if (measurement !== this.#measurements) return;
-      this.#end();
-      setText(memoryStatus, `The measurement failed: ${(error as Error).message}`);
-    }
-  }
-
-  /** Returns the memory while a worker holds something; `undefined` if that was cancelled. */
-  async #memoryOf(source: Source, held: Held, step: number): Promise<number | undefined> {
-    this.#worker.stop();
     const measurement = this.#measurements;
-    if (await this.#worker.run({ kind: "hold", source, held }) === undefined) return undefined;
-    this.#progress.show({ done: step + 0.5, total: 3 }, "Measuring… The browser may take a minute.");
-    const performance = globalThis.performance as BrowserPerformance;
-    const { bytes } = await performance.measureUserAgentSpecificMemory!();
-    return measurement === this.#measurements ? bytes : undefined;
+    const sizes: number[] = [];
+    for (const held of ["bytes", "parseBinary", "native"] as const) {
+      if (measurement !== this.#measurements) break;
+      this.#holder.stop();
+      if (await this.#holder.run({ kind: "hold", source, held }) === undefined) break;
+      this.#progress.show({ done: sizes.length + 0.5, total: 3 });
+      sizes.push((await (performance as BrowserPerformance).measureUserAgentSpecificMemory!()).bytes);
+    }
+    const [bytes, ours, native] = sizes;
+    return () => this.#showMemory(source.blob.size, ours - bytes, native - bytes);
   }
 
   #showMemory(size: number, ours: number, native: number): void {

@@ -6,14 +6,23 @@
 
 import type { Format } from "../messages.ts";
 
-/** Document with a name, and questions to ask of it. */
-export interface Sample {
+/** Texts of the look-up. */
+export interface Queries {
+  mask: string;
+  pointer: string;
+  /** Conditions, one on each line. */
+  where: string;
+}
+
+/** Document with a name, and what to look up in it. */
+export interface Sample extends Queries {
   name: string;
   format: Format;
   text: string;
-  mask: string;
-  pointer: string;
 }
+
+/** Queries where there is no sample. */
+export const NO_QUERIES: Queries = { mask: "", pointer: "", where: "" };
 
 const ORDER = `{
   "order": 1042,
@@ -27,7 +36,7 @@ const ORDER = `{
 }
 `;
 
-const ORDER_QUERIES = { mask: "{order,items:[{sku,count}]}", pointer: "/items/1/name" };
+const ORDER_QUERIES = { mask: "{order,items:[{sku,count}]}", pointer: "/items/1/name", where: "" };
 
 /** Samples by the values of their options. */
 export const SAMPLES: Record<string, Sample> = {
@@ -41,6 +50,7 @@ export const SAMPLES: Record<string, Sample> = {
 `,
     mask: "{time,http:{status}}",
     pointer: "/http/status",
+    where: "/http/status < 400",
   },
   comma: {
     name: "order.json",

@@ -15,7 +15,5 @@ export function verdictOf(name: string, { lower, median, upper }: SpeedRatio): s
   const isTie = lower <= 1 && upper >= 1 || median < TIE && median > 1 / TIE;
   const range = `${formatRatio(lower)} to ${formatRatio(upper)}`;
   if (isTie) return `${name}: a tie with native (${range}).`;
-  return median > 1
-    ? `${name}: ${formatRatio(median)} native's speed (${range}): faster.`
-    : `${name}: ${formatRatio(median)} native's speed (${range}): slower.`;
+  return `${name}: ${formatRatio(median)} native's speed (${range}): ${median > 1 ? "faster" : "slower"}.`;
 }

@@ -6,21 +6,8 @@
 
 /// <reference lib="dom" />
 
-import type {
-  CheckJob,
-  CheckResult,
-  FindJob,
-  FindResult,
-  HoldJob,
-  Job,
-  KeysJob,
-  KeysResult,
-  MeasureJob,
-  MeasureResult,
-  Progress,
-  Reply,
-  Request,
-} from "../messages.ts";
+import type { Job, Reply, Request, Results } from "../messages.ts";
+import type { ProgressRow } from "./elements.ts";
 
 /** Address of a program of one line that loads the workers' program. */
 let address: string | undefined;
@@ -42,63 +29,68 @@ interface Pending {
   id: number;
   resolve: (result: unknown) => void;
   reject: (reason: Error) => void;
-  onProgress: (progress: Progress) => void;
 }
 
-/** Worker that is started when its first job begins. */
+/** Worker that is started when its first job begins, and the progress bar of its jobs. */
 export class WorkerClient {
+  readonly #progress: ProgressRow | undefined;
   #worker: Worker | undefined;
   #pending: Pending | undefined;
   #id = 0;
 
+  constructor(progress?: ProgressRow) {
+    this.#progress = progress;
+  }
+
   /**
    * Begins a job, and ends the one before it. Resolves with the result, or with `undefined` if the
    * job was ended. Rejects if the worker fails.
+   *
+   * @param onSlow Called once the job is slow enough to have a progress bar.
    */
-  run(job: CheckJob, onProgress: (progress: Progress) => void): Promise<CheckResult | undefined>;
-  run(job: FindJob, onProgress: (progress: Progress) => void): Promise<FindResult | undefined>;
-  run(job: MeasureJob, onProgress: (progress: Progress) => void): Promise<MeasureResult | undefined>;
-  run(job: HoldJob): Promise<number | undefined>;
-  run(job: KeysJob): Promise<KeysResult | undefined>;
-  run(job: Job, onProgress: (progress: Progress) => void = () => {}): Promise<unknown> {
-    this.#pending?.resolve(undefined);
+  run<J extends Job>(job: J, onSlow?: () => void): Promise<Results[J["kind"]] | undefined> {
+    this.#settle((pending) => pending.resolve(undefined));
     const id = ++this.#id;
     const worker = this.#worker ??= this.#start();
-    return new Promise((resolve, reject) => {
-      this.#pending = { id, resolve, reject, onProgress };
-      worker.postMessage({ id, job } satisfies Request);
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<Results[J["kind"]] | undefined>();
+    this.#pending = { id, resolve: resolve as Pending["resolve"], reject };
+    this.#progress?.begin(onSlow);
+    worker.postMessage({ id, job } satisfies Request);
+    return promise;
   }
 
   /** Ends the job between two pieces of its source. */
   cancel(): void {
-    this.#pending?.resolve(undefined);
-    this.#pending = undefined;
+    this.#settle((pending) => pending.resolve(undefined));
     this.#worker?.postMessage({ id: ++this.#id, job: null } satisfies Request);
   }
 
   /** Ends the worker, and frees its memory. The next job starts another one. */
   stop(): void {
-    this.#pending?.resolve(undefined);
-    this.#pending = undefined;
+    this.#settle((pending) => pending.resolve(undefined));
     this.#worker?.terminate();
     this.#worker = undefined;
+  }
+
+  #settle(settle: (pending: Pending) => void): void {
+    const pending = this.#pending;
+    this.#pending = undefined;
+    if (pending === undefined) return;
+    this.#progress?.end();
+    settle(pending);
   }
 
   #start(): Worker {
     const worker = new Worker(workerAddress());
     worker.onmessage = ({ data }: MessageEvent<Reply>) => {
-      const pending = this.#pending;
-      if (pending === undefined || data.id !== pending.id) return;
-      if ("progress" in data) return pending.onProgress(data.progress);
-      this.#pending = undefined;
-      if ("error" in data) pending.reject(new Error(data.error));
-      else pending.resolve(data.result);
+      if (data.id !== this.#pending?.id) return;
+      if ("progress" in data) this.#progress?.show(data.progress);
+      else if ("error" in data) this.#settle((pending) => pending.reject(new Error(data.error)));
+      else this.#settle((pending) => pending.resolve(data.result));
     };
     worker.onerror = (event) => {
       event.preventDefault();
-      this.#pending?.reject(new Error(event.message || "the worker does not start"));
-      this.#pending = undefined;
+      this.#settle((pending) => pending.reject(new Error(event.message || "the worker does not start")));
       worker.terminate();
       if (this.#worker === worker) this.#worker = undefined;
     };

@@ -5,6 +5,7 @@
  */
 
 import { DiagnosticValidator } from "../../cli/diagnostics/diagnostic_validator.ts";
+import { GuardedValidator, guardsOfChecks } from "../../cli/diagnostics/guarded_validator.ts";
 import { JsoncValidator } from "../../cli/diagnostics/jsonc_validator.ts";
 import type { CheckJob, CheckResult } from "../messages.ts";
 import { findingOf } from "./findings.ts";
@@ -14,9 +15,14 @@ import { piecesOf, type Turn } from "./reading.ts";
 const MAX_FINDINGS = 10;
 
 /** Validates a source, up to the failure that decides the result. */
-export async function checkSource({ source, columns }: CheckJob, turn: Turn): Promise<CheckResult> {
+export async function checkSource({ source, concern, columns }: CheckJob, turn: Turn): Promise<CheckResult> {
   const { blob, name, format } = source;
   const start = performance.now();
+  const checks = concern && {
+    uniqueKeys: concern === "duplicateNames",
+    safeIntegers: concern === "unsafeIntegers",
+    noProto: false,
+  };
   const validator = new DiagnosticValidator(
     {
       isJsonLines: format === "lines",
@@ -24,7 +30,10 @@ export async function checkSource({ source, columns }: CheckJob, turn: Turn): Pr
       maxDiagnostics: MAX_FINDINGS,
       failFast: false,
     },
-    format === "comments" ? (_options, onFailure) => new JsoncValidator(onFailure) : undefined,
+    (options, onFailure) => {
+      if (format === "comments") return new JsoncValidator(onFailure, Infinity, checks ? guardsOfChecks(checks) : null);
+      return checks && new GuardedValidator(options, checks, onFailure);
+    },
   );
   const diagnostics = validator.take();
   let endsEarly = false;

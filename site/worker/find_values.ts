@@ -28,12 +28,14 @@ const MAX_LOCATED_BYTES = 2 ** 26;
 const MAX_DEPTH = 1_000_000;
 
 /** Reads a source until enough results are there, or it ends. */
-export async function findValues({ source, by, text, columns }: FindJob, turn: Turn): Promise<FindResult> {
+export async function findValues({ source, by, text, wheres, columns }: FindJob, turn: Turn): Promise<FindResult> {
   const output = new ByteOutput();
   let job: Job;
   try {
-    const kind = by === "mask" ? "parts" : "value";
-    job = compileJob({ kind, wanted: text, isRaw: false, maxDepth: MAX_DEPTH, maxDiagnostics: 1 }, output);
+    const ways = by === "pointer"
+      ? { kind: "value", wanted: text } as const
+      : { kind: "parts", wanted: text.trim() || undefined, ...wheres.length > 0 && { wheres } } as const;
+    job = compileJob({ ...ways, isRaw: false, maxDepth: MAX_DEPTH, maxDiagnostics: 1 }, output);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const { message, place } = error;

@@ -1,6 +1,6 @@
 /**
  * Times of parsing a source, beside native functions: in rounds of alternating order, so that other
- * work of the machine affects all alike.
+ * work of the machine affects all alike. And values that stay while the browser measures memory.
  *
  * @module
  */
@@ -8,7 +8,7 @@
 import { median, quantile, spread } from "../../measure/statistics.ts";
 import { parseBinary } from "../../parse_binary.ts";
 import { validateBinary } from "../../validate_binary.ts";
-import type { MeasureJob, MeasureResult, Source, SpeedRatio, Timing } from "../messages.ts";
+import type { HoldJob, MeasureJob, MeasureResult, Source, SpeedRatio, Timing } from "../messages.ts";
 import { nextTask, Superseded, type Turn } from "./reading.ts";
 
 /** Bytes of the largest source that is measured: its values are in memory as a whole. */
@@ -60,7 +60,7 @@ function linesOf(bytes: Uint8Array): Uint8Array[] {
 }
 
 /** Reads the documents of a source. */
-export async function documentsOf({ blob, format }: Source): Promise<Uint8Array[]> {
+async function documentsOf({ blob, format }: Source): Promise<Uint8Array[]> {
   const bytes = new Uint8Array(await blob.arrayBuffer());
   return format === "lines" ? linesOf(bytes) : [bytes];
 }
@@ -129,4 +129,22 @@ export async function measureSource({ source }: MeasureJob, turn: Turn): Promise
     parseRatio: ratio("parseBinary"),
     validateRatio: ratio("validateBinary"),
   };
+}
+
+/** The bytes, and what parsing them has made. */
+let held: unknown[] = [];
+
+/**
+ * Makes the values to keep alive until the next call: for `native`, the text as well as the value,
+ * since the text is alive until `JSON.parse` returns. Returns the number of things that are alive.
+ */
+export async function holdValues({ source, held: what }: HoldJob): Promise<number> {
+  held = [];
+  for (const document of await documentsOf(source)) {
+    held.push(document);
+    if (what === "parseBinary") held.push(WAYS.parseBinary(document));
+    // A wrong document has no value.
+    if (what === "native") held.push(decoder.decode(document), WAYS.native(document));
+  }
+  return held.length;
 }

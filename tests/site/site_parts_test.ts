@@ -2,9 +2,9 @@
 
 import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import type { CheckResult, FindResult, Format, KeysResult } from "../../site/messages.ts";
+import type { CheckResult, Concern, FindResult, Format, KeysResult } from "../../site/messages.ts";
 import { indentJson } from "../../site/page/indent_json.ts";
-import { textOf } from "../../site/page/keys_text.ts";
+import { textOf } from "../../site/page/keys_pane.ts";
 import { SAMPLES } from "../../site/page/samples.ts";
 import { verdictOf } from "../../site/page/speed_verdict.ts";
 import { checkSource } from "../../site/worker/check_source.ts";
@@ -18,8 +18,9 @@ const COLUMNS = 60;
 
 const CALM: Turn = { isOver: false, report: () => {} };
 
-function check(text: string, format: Format = "json", name = ""): Promise<CheckResult> {
-  return checkSource({ kind: "check", source: { blob: new Blob([text]), name, format }, columns: COLUMNS }, CALM);
+function check(text: string, format: Format = "json", name = "", concern?: Concern): Promise<CheckResult> {
+  const source = { blob: new Blob([text]), name, format };
+  return checkSource({ kind: "check", source, columns: COLUMNS, ...concern && { concern } }, CALM);
 }
 
 /** Returns the result of a look-up, or throws the message of a wrong mask or pointer. */
@@ -29,8 +30,14 @@ async function found(...args: Parameters<typeof find>): Promise<FindResult & { o
   return result;
 }
 
-function find(blob: Blob, by: "mask" | "pointer", text: string, format: Format = "json"): Promise<FindResult> {
-  return findValues({ kind: "find", source: { blob, name: "", format }, by, text, columns: COLUMNS }, CALM);
+function find(
+  blob: Blob,
+  by: "mask" | "pointer",
+  text: string,
+  format: Format = "json",
+  wheres: string[] = [],
+): Promise<FindResult> {
+  return findValues({ kind: "find", source: { blob, name: "", format }, by, text, wheres, columns: COLUMNS }, CALM);
 }
 
 /** Returns a blob of many equal parts, which takes the memory of one. */
@@ -86,6 +93,20 @@ describe("checkSource()", () => {
     assertEquals([documents, invalidDocuments, findings.length], [1000, 500, 10]);
   });
 
+  it("finds duplicate names and unsafe integers of valid documents, one concern at a time", async () => {
+    const text = '{"a": 1,\n "a": /**/ 9007199254740993}';
+    for (const [document, format] of [[text.replace("/**/", ""), "json"], [text, "comments"]] as const) {
+      assertEquals((await check(document, format)).invalidDocuments, 0);
+      const [duplicate, ...others] = (await check(document, format, "", "duplicateNames")).findings;
+      assertEquals([duplicate.line, duplicate.column, others], [2, 2, []]);
+      assertMatch(duplicate.hint!, /^the first one is at byte 1; JSON\.parse keeps the last value$/);
+      const [integer] = (await check(document, format, "", "unsafeIntegers")).findings;
+      assertMatch(integer.message, /^Integer beyond the range of exact numbers$/);
+    }
+    const lines = await check("9007199254740993\n".repeat(20) + "1\n", "lines", "", "unsafeIntegers");
+    assertEquals([lines.invalidDocuments, lines.findings.length], [20, 10]);
+  });
+
   it("ends when another job begins", async () => {
     const source = { blob: largeBlob("[", '"text",', 2_000_000, "1]"), name: "", format: "json" } as const;
     const turn = { isOver: true, report: () => {} };
@@ -124,6 +145,24 @@ describe("findValues()", () => {
     await assertRejects(() => found(order, "pointer", "items"), SyntaxError, "wrong pointer");
   });
 
+  it("selects from the documents that fulfil all conditions, and points to what is wrong in one", async () => {
+    const lines = new Blob(['{"n":1,"t":"a"}\n{"n":2,"t":"b"}\n{"n":3,"t":"a"}\n']);
+    const rows: [mask: string, wheres: string[], text: string][] = [
+      ["{n}", ["/n >= 2"], '{"n":2}\n{"n":3}\n'],
+      ["{n}", ["/n >= 2", '/t in ["a"]'], '{"n":3}\n'],
+      ["", ["/n=2"], '{"n":2,"t":"b"}\n'],
+      ["{n}", ["/u exists"], ""],
+    ];
+    for (const [mask, wheres, text] of rows) {
+      assertEquals((await found(lines, "mask", mask, "lines", wheres)).text, text, wheres.join());
+    }
+    const wrong = await find(lines, "mask", "{n}", "lines", ["/n == 2"]);
+    assertEquals(!wrong.ok && [wrong.message.slice(0, 15), wrong.lines], [
+      "wrong condition",
+      ["  /n == 2", "     ^"],
+    ]);
+  });
+
   it("reads no more than is shown", async () => {
     const rows = [
       { blob: largeBlob("[", '{"name":"Ann"},', 1_000_000, "1]"), mask: "[{name}]", format: "json", results: 0 },
@@ -152,15 +191,14 @@ describe("findKeys()", () => {
     assertEquals(example.actual === example.lastKey, native === 0);
   });
 
-  it("is shown with the pair that fails, or as what is right", () => {
+  it("is shown with the pair that fails, or in a sentence", () => {
     const example = { first: '{"a":[],"\\\\":0}', second: '{"a":1,"\\"":0}', lastKey: '"', actual: "\\" };
     const wrong: KeysResult = { pairs: 88, native: 60, parseBinary: 0, example };
     const shown = textOf(wrong);
-    assertMatch(shown.status, /has the bug: .* 60 of 88 .* parseBinary for 0\.$/);
-    assertStringIncludes(shown.example, 'the last key is "\\\\", but should be "\\""');
+    assertMatch(shown.sentence, /has the bug: .* 60 of 88 .* parseBinary for 0\.$/);
+    assertStringIncludes(shown.code!, 'the last key is "\\\\", but should be "\\""');
     const right = textOf({ ...wrong, native: 0, example: { ...example, actual: '"' } });
-    assertMatch(right.status, /does not have the bug: .* all 88 pairs/);
-    assertStringIncludes(right.example, 'the last key is "\\"", as it should be');
+    assertEquals(right, { sentence: "This browser has none in 88 tests." });
   });
 });
 
@@ -199,11 +237,13 @@ describe("verdictOf()", () => {
 });
 
 describe("indentJson()", () => {
-  it("keeps the tokens, and indents what is long or nested", () => {
+  it("keeps the tokens, and indents what is long or nested, whatever whitespace there is", () => {
     const json = '{"a":1.50,"b":[1,2,"x, [y]: \\""],"c":{"d":{}},"e":"' + "x".repeat(70) + '"}';
     const indented = indentJson(json);
     assertEquals(JSON.stringify(JSON.parse(indented)), JSON.stringify(JSON.parse(json)));
     assertStringIncludes(indented, '{\n  "a": 1.50,\n  "b": [1, 2, "x, [y]: \\""],\n  "c": {\n    "d": {}\n  },\n');
+    assertEquals(indentJson(JSON.stringify(JSON.parse(json), null, "\t").replace(": 1.5,", ":  1.50,")), indented);
+    assertEquals(indentJson(`\n${indented}\n`), indented);
   });
 
   it("leaves values of many levels as they are", () => {
