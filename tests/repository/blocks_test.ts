@@ -45,30 +45,15 @@ describe("code blocks", () => {
   });
 
   it("are compared by their comments", () => {
-    const code = `// An order
-console.log(a); // { id: 7, tags: ["a", "}"] }
-const b = 2; // no output
-for (const x of [1, 2]) {
-  console.log(x);
-}
-// 1
-// [
-//   2n,
-// ]
-
-// the end
-console.log(
-  c,
-); // two words`;
+    const code =
+      'console.log(a); // { id: 7, tags: ["}"] }\nconst b = 2; // no output\nconsole.log(b);\n// [\n//   2n,\n// ]\n';
     const comments = commentsOf(code);
-    assertEquals(comments, ['{ id: 7, tags: ["a", "}"] }', "1", "[", "  2n,", "]", "two words"]);
-    const right = [[{ id: 7, tags: ["a", "}"] }], [1], [[2n]], ["two words"]];
+    assertEquals(comments, ['{ id: 7, tags: ["}"] }', "[", "  2n,", "]"]);
+    const right = [[{ id: 7, tags: ["}"] }], [[2n]]];
     assertEquals(differenceOf(right, comments), undefined);
-    assertEquals(differenceOf(right.slice(1), comments), 'prints 1, the comment says { id: 7, tags: ["a", "}"] }');
+    assertEquals(differenceOf(right.slice(1), comments), 'prints [ 2n ], the comment says { id: 7, tags: ["}"] }');
     assertEquals(differenceOf([...right, ["more"]], comments), "prints more, and no comment says so");
-    assertEquals(differenceOf(right.slice(0, 3), comments), "does not print two words");
-    assertEquals(differenceOf([["1"], [undefined]], ["1", "undefined"]), undefined);
-    assertEquals(differenceOf([[undefined]], []), "prints undefined, and no comment says so");
+    assertEquals(differenceOf(right.slice(0, 1), comments), "does not print [");
   });
 });
 

@@ -171,16 +171,6 @@ describe("imports", () => {
     assertEquals([...new Set(importsOf(graph, "slice.ts", "static", "type", "dynamic").map(roomOf))], [rooms.at(-1)]);
   });
 
-  it("of the command line are of the runtime in cli/platform/ only, where Deno is named, too", () => {
-    const native = /^(?!\s*\*).*(?:\bDeno\.|["']node:|\bprocess\.|\bBun\.)/m;
-    const named = modulesIn(new URL("cli/", projectRoot)).filter((path) => {
-      const source = Deno.readTextFileSync(new URL(`cli/${path}`, projectRoot));
-      return native.test(source.replaceAll(/\/\*[^]*?\*\/|\/\/.*/g, "")) && !path.startsWith("platform/");
-    });
-    // Streams of zlib are the same everywhere; loaded for compressed input only.
-    assertEquals(named.sort(), ["input/compressed_input.ts", "input/zlib_stream.ts", "input/zstd.ts"]);
-  });
-
   it("of the command line are its own", async () => {
     const graph = await repository();
     const all = reachable(graph, ["cli.ts"], "static", "dynamic");
