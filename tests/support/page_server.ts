@@ -62,6 +62,7 @@ export interface PageServerOptions {
 export class PageServer {
   readonly #options: PageServerOptions;
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
+  #bundle: Promise<string> | undefined;
   /**
    * Receives the result that a page has posted. Returns the address that the page goes to next, or
    * `""`.
@@ -120,7 +121,9 @@ export class PageServer {
       const bytes = await Deno.readFile(file);
       if (folder !== "project") return new Response(new Blob([GUARD, bytes]), { headers });
       const isBundled = path === this.#options.bundled;
-      const script = isBundled ? await bundle(path) : this.#toScript(new TextDecoder().decode(bytes), policy);
+      const script = isBundled
+        ? await (this.#bundle ??= bundle(path))
+        : this.#toScript(new TextDecoder().decode(bytes), policy);
       return new Response(script, { headers: { ...headers, "content-type": "text/javascript; charset=utf-8" } });
     } catch (error) {
       if (!(error instanceof Deno.errors.NotFound)) throw error;

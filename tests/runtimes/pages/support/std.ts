@@ -5,4 +5,11 @@
  */
 
 export * from "@std/assert";
-export { toBytes } from "@std/streams/to-bytes";
+
+/** Reads a stream to its end. That of @std rejects with another error than the stream's in Chromium. */
+export async function toBytes(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<Uint8Array> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  const reader = stream.getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) chunks.push(read.value);
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
