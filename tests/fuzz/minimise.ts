@@ -66,18 +66,15 @@ export async function minimise(
   }
   steps = await reduce(steps, stillFails);
   for (let i = steps.length - 1; i >= 0; i--) {
-    const plain = { ...steps[i], form: 0, alignment: 0 };
+    const plain = { ...steps[i], form: 0, alignment: 0, cuts: null };
     if (await stillFails(steps.with(i, plain))) steps = steps.with(i, plain);
-    const uncut = { ...steps[i], cuts: null };
-    if (steps[i].cuts !== null && await stillFails(steps.with(i, uncut))) steps = steps.with(i, uncut);
-    const { cuts } = steps[i];
-    const withBytes = (parts: Uint8Array[]): Step => {
+    const withBytes = (parts: Uint8Array[]): Step[] => {
       const bytes = concat(parts);
-      return { ...steps[i], bytes, cuts: cuts?.map((place) => Math.min(place, bytes.length)) ?? null };
+      const cuts = steps[i].cuts?.map((place) => Math.min(place, bytes.length)) ?? null;
+      return steps.with(i, { ...steps[i], bytes, cuts });
     };
     const bytes = Array.from(steps[i].bytes, (byte) => Uint8Array.of(byte));
-    const fewest = await reduce(bytes, (rest) => stillFails(steps.with(i, withBytes(rest))));
-    steps = steps.with(i, withBytes(fewest));
+    steps = withBytes(await reduce(bytes, (rest) => stillFails(withBytes(rest))));
   }
   return { mayGenerateCode, problem, steps, isRepeatable };
 }

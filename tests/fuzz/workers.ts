@@ -16,12 +16,7 @@ export function ask(order: Order): Promise<Answer> {
   const patience = (order.fuzz?.milliseconds ?? 0) + PATIENCE;
   return new Promise<Answer>((resolve) => {
     const fail = (problem: string): void => {
-      resolve({
-        counts: noCounts(),
-        problem,
-        length: order.steps?.length ?? 0,
-        ...order.steps && { steps: order.steps },
-      });
+      resolve({ counts: noCounts(), problem, length: order.steps?.length ?? 0, steps: order.steps ?? [] });
     };
     const timer = setTimeout(() => fail(`no answer within ${patience / 1000} s`), patience);
     worker.onmessage = (event: MessageEvent<Answer>) => {

@@ -51,17 +51,13 @@ function lineAt(index: number): string {
 /** Yields an array of rows, one per line, until it has `size` bytes or more. */
 function* documentChunks(): Generator<Uint8Array<ArrayBuffer>> {
   let text = "[\n";
-  let written = 0;
-  for (let index = 0;; index++) {
-    text += lineAt(index);
-    if (text.length >= CHUNK_BYTES || written + text.length >= size) {
-      const chunk = encoder.encode(text);
-      written += chunk.length;
-      yield chunk;
-      text = "";
-      if (written >= size) break;
-    }
-    text += ",\n";
+  for (let index = 0, written = 0; written < size; index++) {
+    text += `${index > 0 ? ",\n" : ""}${lineAt(index)}`;
+    if (text.length < CHUNK_BYTES && written + text.length < size) continue;
+    const chunk = encoder.encode(text);
+    written += chunk.length;
+    yield chunk;
+    text = "";
   }
   yield encoder.encode("\n]\n");
 }
@@ -72,17 +68,11 @@ function checkEqual(name: string, found: unknown, expected: unknown): void {
 }
 
 /** Checks that parsing and validation fail with this code and place. */
-function checkFailure(
-  bytes: Uint8Array<ArrayBuffer>,
-  code: string,
-  offset: number,
-  line: number,
-  column: number,
-): void {
+function checkFailure(bytes: Uint8Array<ArrayBuffer>, ...expected: [string, number, line: number, column: number]) {
   for (const read of [parseBinary, validateBinary]) {
     const result = read(bytes);
     const place = result.ok ? result : [result.code, result.offset, result.line, result.column];
-    checkEqual(`${read.name}, ${code} at ${offset}`, place, [code, offset, line, column]);
+    checkEqual(`${read.name}, ${expected}`, place, expected);
   }
 }
 

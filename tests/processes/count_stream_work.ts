@@ -13,7 +13,7 @@ import type { BinaryParserOptions } from "../../parse_stream.ts";
 export type StreamWork = Record<string, number>;
 
 const CHUNK_BYTES = 65_536;
-const INPUT_BYTES = 50_000_000;
+const INPUT_BYTES = 8_000_000;
 
 let work = 0;
 const { copyWithin, indexOf, set } = Uint8Array.prototype;
