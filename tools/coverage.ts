@@ -34,8 +34,12 @@ const TESTS = [
   ...filesBelow("tests/library/").filter((path) => !LEFT_OUT.includes(path)),
 ];
 
-/** Tests whose processes are profiled, too: servers, and clients that go away. */
-const TESTS_OF_SERVERS = ["tests/library/read_json_test.ts", ...filesBelow("tests/middleware/")];
+/** Tests whose processes are profiled, too: servers, clients that go away, and generated code. */
+const TESTS_OF_PROCESSES = [
+  "tests/library/read_json_test.ts",
+  "tests/library/codegen_test.ts",
+  ...filesBelow("tests/middleware/").filter((path) => path.endsWith("_test.ts")),
+];
 
 /**
  * Programs that slower tests run in processes of their own; and modules that the tests have loaded
@@ -73,7 +77,7 @@ async function collectProfiles(folder: string): Promise<void> {
   const env = { BYTEJSON_ROUNDS: ROUNDS, BYTEJSON_SHARED: "none", NO_COLOR: "1" };
   await deno(["test", ...options, "--coverage-raw-data-only", ...TESTS], env);
   const profiled = { ...env, DENO_COVERAGE_DIR: folder };
-  await deno(["test", ...options, "--coverage-raw-data-only", ...TESTS_OF_SERVERS], profiled);
+  await deno(["test", ...options, "--coverage-raw-data-only", ...TESTS_OF_PROCESSES], profiled);
   for (const program of PROGRAMS) await deno(["run", ...options, program], env);
   // Tests load some modules several times, under names of their own: `slice.ts?copy=1`.
   for await (const { name } of Deno.readDir(folder)) {

@@ -4,6 +4,7 @@ import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { FULL_RESISTANCE, KEY_SLOTS, KEY_WAYS } from "../../parser/objects/key.ts";
 import { keys } from "../../parser/objects/key_cache.ts";
+import { compileConstructor } from "../../parser/objects/generated_constructors.ts";
 import { addMember } from "../../parser/objects/make_object.ts";
 import { parseBinary } from "../../parse_binary.ts";
 import { keyHash } from "../fuzz/collisions.ts";
@@ -46,6 +47,20 @@ describe("a call that is ended at any read of a word", () => {
       for (const name of [mixed, first, second]) assertStrictEquals(parse(name, 1), name);
     }
     assert(ended > 80, `${ended} calls`);
+  });
+});
+
+describe("compileConstructor()", () => {
+  it("gives up a function that makes none or is forbidden, but not for an overflow of the stack", () => {
+    for (const error of [undefined, new EvalError(), new TypeError(), new RangeError()]) {
+      const makeFunction = function (): unknown {
+        if (error === undefined) return {};
+        throw error;
+      } as unknown as typeof Function;
+      const generator = { makeFunction, mayGenerate: true, isForbidden: false, stringify: JSON.stringify };
+      assertEquals(compileConstructor(generator, ""), null);
+      assertEquals(generator.mayGenerate, error instanceof RangeError);
+    }
   });
 });
 

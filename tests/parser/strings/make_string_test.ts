@@ -117,6 +117,13 @@ for (const [engine, [globals, decodesTokens]] of Object.entries(ENGINES)) {
 }
 
 describe("strings without Buffer", () => {
+  it("leave a scratch that the end of a call wipes, from the first one on", async () => {
+    const globals = { ...NO_BUFFER, Bun: {}, Error: ErrorOfSafari };
+    const { dirtyLength, makeLatin1String } = await loadFreshWith<MakeString>(PATH, globals);
+    assertStrictEquals(makeLatin1String(utf8("plain"), 0, 5, true), "plain");
+    assertStrictEquals(dirtyLength.characters, 1);
+  });
+
   it("are made of copies of memory that can be resized, which decoders of browsers refuse, and no other", async () => {
     const buffers: ArrayBuffer[] = [];
     class BrowserDecoder extends TextDecoder {
