@@ -71,13 +71,15 @@ const COMPRESSIONS: Record<string, { compress(text: string): Bytes; corrupt: str
     gzip: {
       compress: gzip,
       corrupt: "is corrupt: incorrect data check",
-      hint: "x:1:1: error: Unexpected byte 0x1F (byte 0)\nhint: looks like gzip; decompress it first\n",
+      hint:
+        "x:1:1: error: Unexpected byte 0x1F (byte 0)\nhint: looks like gzip; decompress it first\n1 of 1 file invalid\n",
       starts: ["\x1f", "\x1f{}"],
     },
     Zstandard: {
       compress: zstd,
       corrupt: "cannot be decompressed: Restored data doesn't match checksum",
-      hint: "x:1:1: error: Unexpected token '(' (byte 0)\nhint: looks like Zstandard; decompress it first\n",
+      hint:
+        "x:1:1: error: Unexpected token '(' (byte 0)\nhint: looks like Zstandard; decompress it first\n1 of 1 file invalid\n",
       starts: ["(", "(\xb5", "P", "P*M", "(1)", "P*M\x1a"],
     },
   };
@@ -96,21 +98,13 @@ for (const [name, { compress, corrupt, hint, starts }] of Object.entries(COMPRES
         "hint: looks like a trailing comma; JSON has none\n1 of 2 files invalid\n",
       ],
       "has the bytes of its content": [`check a.json.${extension}`, 0, "", "ok  1 file, 8 B, T s\n"],
-      "is not read with --no-decompress": [
-        "check --no-decompress --no-snippet x",
-        1,
-        "",
-        `${hint}1 of 1 file invalid\n`,
-      ],
+      "is not read with --no-decompress": ["check --no-decompress --no-snippet x", 1, "", hint],
       "is read by select": [`select {a} a.json.${extension}`, 0, '{"a":1}\n', ""],
-      "is read by select from standard input": ["select {a}", 0, '{"a":2}\n', "", {
-        stdin: compress('{"a":2,"b":3}\n'),
-      }],
       "is not read by select with --no-decompress": [
         "select [{a}] --no-decompress x",
         1,
         "",
-        new RegExp(`hint: looks like ${name}`),
+        /hint: looks like \w+; decom/,
       ],
       "is read by get": [`get /a a.json.${extension}`, 0, "1\n", ""],
       "is read by locate": [`locate /a a.json.${extension}`, 0, `a.json.${extension}:1:7\n`, ""],

@@ -144,9 +144,8 @@ describe("a terminal", () => {
     using folder = folderOf({ "bad.json": "[" });
     const isColoured = async (TERM: string) => {
       const options = { env: { NO_COLOR: "", TERM }, allow: ["--allow-read", "--allow-env=TERM"] };
-      return (await runInTerminal(folder.path, ["check", "bad.json"], 80, [], undefined, options))?.screen.includes(
-        "\x1b",
-      );
+      const run = await runInTerminal(folder.path, ["check", "bad.json"], 80, [], undefined, options);
+      return run?.screen.includes("\x1b");
     };
     const isDumbColoured = await isColoured("dumb");
     if (isDumbColoured !== undefined) assertEquals([isDumbColoured, await isColoured("xterm")], [false, true]);
@@ -155,15 +154,7 @@ describe("a terminal", () => {
   it("sets the width of the report of bench beside a chart on standard output", async () => {
     if (isSkippedOutsideDeno("other processes have no terminal for one stream")) return;
     using folder = folderOf({ "a.json": "[1]" });
-    const args = [
-      "bench",
-      "--runs=1",
-      "--warmup=0",
-      "--no-memory",
-      "--only=native,validateBinary",
-      "--svg=-",
-      "a.json",
-    ];
+    const args = "bench --runs=1 --warmup=0 --no-memory --only=native,validateBinary --svg=- a.json".split(" ");
     const { code, stdout, screen } = await runCli(folder.path, args, { columns: 40, stdoutFile: "chart.svg" });
     assertEquals([code, stdout.startsWith("<svg")], [0, true]);
     const lines = linesOf(screen!);
@@ -210,29 +201,21 @@ describe("what is typed", () => {
 
 describe("progress", () => {
   const file = { size: 3 * 2 ** 30 };
-  const cases: [
-    bytes: number,
-    ms: number,
-    inputs: { size?: number; error?: string }[],
-    line: string,
-    columns?: number,
-  ][] = [
-    [2 ** 30, 1000, [file], "1.0 GiB of 3.0 GiB  1024.0 MiB/s  ETA 0:02"],
-    [2 ** 20, 10_000, [file], "1.0 MiB of 3.0 GiB  0.1 MiB/s  ETA 8:31:50"],
-    [2 ** 29, 1000, [{}], "512.0 MiB  512.0 MiB/s"],
-    [
-      2 ** 30,
-      1000,
-      [file, { size: 2 ** 30 }, { error: "" }],
-      "0 of 3 files  1.0 GiB of 4.0 GiB  1024.0 MiB/s  ETA 0:03",
-    ],
-    [2 ** 30, 1000, [file, file], "0 of 2 files  1.0 GiB of 6.0 GiB", 37],
-    [2 ** 30, 1000, [file, file], "0 of 2 files  1.0 GiB of 6.0 GiB  1024.0 MiB/s", 48],
-    [2 ** 30, 1000, [file, file], "0 of 2 fil", 10],
+  type Inputs = { size?: number; error?: string }[];
+  const others = [file, { size: 2 ** 30 }, { error: "" }];
+  const cases: [line: string, bytesRead: number, ms: number, inputs: Inputs, columns?: number][] = [
+    ["1.0 GiB of 3.0 GiB  1024.0 MiB/s  ETA 0:02", 2 ** 30, 1000, [file]],
+    ["1.0 MiB of 3.0 GiB  0.1 MiB/s  ETA 8:31:50", 2 ** 20, 10_000, [file]],
+    ["512.0 MiB  512.0 MiB/s", 2 ** 29, 1000, [{}]],
+    ["0 of 3 files  1.0 GiB of 4.0 GiB  1024.0 MiB/s  ETA 0:03", 2 ** 30, 1000, others],
+    ["0 of 2 files  1.0 GiB of 6.0 GiB", 2 ** 30, 1000, [file, file], 37],
+    ["0 of 2 files  1.0 GiB of 6.0 GiB  1024.0 MiB/s", 2 ** 30, 1000, [file, file], 48],
+    ["0 of 2 fil", 2 ** 30, 1000, [file, file], 10],
   ];
-  for (const [bytesRead, ms, inputs, line, columns = 80] of cases) {
-    it(`is ${line}`, () =>
-      assertEquals(progressLine({ bytesRead, inputs, report: { tally: { files: 0 } } }, ms, columns), line));
+  for (const [line, bytesRead, ms, inputs, columns = 80] of cases) {
+    it(`is ${line}`, () => {
+      assertEquals(progressLine({ bytesRead, inputs, report: { tally: { files: 0 } } }, ms, columns), line);
+    });
   }
 
   it("is shown by select while the output goes elsewhere", async () => {

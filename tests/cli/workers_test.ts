@@ -15,6 +15,7 @@ import {
   copyCli,
   folderOf,
   isSkippedOutsideDeno,
+  type Run,
   runCli,
   runCliUnprivileged,
   runInTerminal,
@@ -30,14 +31,25 @@ const BAD = "bad.json:1:2: error: Unexpected end of JSON input (byte 1)\n";
 const LONG_LIST = ["bad.json", ...Array<string>(300).fill("large.json")];
 
 describe("check in workers: signals", () => {
-  for (const [signal, exit] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
+  /** Runs a long check in workers, and sends signals once it has said something. */
+  async function interrupted(
+    args: string,
+    [stream, text]: ["stdout" | "stderr", string],
+    ...signals: readonly Deno.Signal[]
+  ): Promise<Run> {
+    using folder = folderOf({ "bad.json": "[", "large.json": LARGE });
+    await using run = startCli(folder.path, ["check", "-j2", ...args.split(" "), ...LONG_LIST]);
+    await run.said(stream, text);
+    for (const signal of signals) run.interrupt(signal);
+    return await run.ended;
+  }
+
+  const isWindows = Deno.build.os === "windows";
+  if (isWindows) console.log("skipped: Windows has no signal to send");
+  const signals = [["SIGINT", 130], ["SIGTERM", 143]] as const;
+  for (const [signal, exit] of isWindows ? [] : signals) {
     it(`exits ${exit} after ${signal}, with what was found`, async () => {
-      if (Deno.build.os === "windows") return console.log("skipped: Windows has no signal to send");
-      using folder = folderOf({ "bad.json": "[", "large.json": LARGE });
-      await using run = startCli(folder.path, ["check", "--no-snippet", "-j2", ...LONG_LIST]);
-      await run.said("stderr", "error:");
-      run.interrupt(signal);
-      const { code, stdout, stderr } = await run.ended;
+      const { code, stdout, stderr } = await interrupted("--no-snippet", ["stderr", "error:"], signal);
       assertEquals([code, stdout], [exit, ""]);
       const [, checked, unchecked] =
         /^bytejson: large\.json: interrupted before its end\ninterrupted: 1 of (\d+) files? invalid, (\d+) not checked\n$/
@@ -46,12 +58,7 @@ describe("check in workers: signals", () => {
     });
 
     it(`prints whole records until ${signal}, then the summary`, async () => {
-      if (Deno.build.os === "windows") return console.log("skipped: Windows has no signal to send");
-      using folder = folderOf({ "bad.json": "[", "large.json": LARGE });
-      await using run = startCli(folder.path, ["check", "--json", "-j2", ...LONG_LIST]);
-      await run.said("stdout", "bad.json");
-      run.interrupt(signal);
-      const { code, stdout, stderr } = await run.ended;
+      const { code, stdout, stderr } = await interrupted("--json", ["stdout", "bad.json"], signal);
       assertEquals([code, stderr], [exit, "bytejson: large.json: interrupted before its end\n"]);
       const records = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
       const { type, files, invalid, unchecked, exit: told } = records.pop();
@@ -60,34 +67,23 @@ describe("check in workers: signals", () => {
     });
   }
 
-  it("ends a SARIF log that is complete after SIGINT", async () => {
-    if (Deno.build.os === "windows") return console.log("skipped: Windows has no signal to send");
-    using folder = folderOf({ "bad.json": "[", "large.json": LARGE });
-    await using run = startCli(folder.path, ["check", "--format=sarif", "-j2", ...LONG_LIST]);
-    await run.said("stdout", "bad.json");
-    run.interrupt();
-    const { code, stdout } = await run.ended;
-    const [{ results, invocations }] = JSON.parse(stdout).runs;
-    assertEquals([code, results.length, invocations[0].exitCode], [130, 1, 130]);
-  });
+  if (!isWindows) {
+    it("ends a SARIF log that is complete after SIGINT", async () => {
+      const { code, stdout } = await interrupted("--format=sarif", ["stdout", "bad.json"], "SIGINT");
+      const [{ results, invocations }] = JSON.parse(stdout).runs;
+      assertEquals([code, results.length, invocations[0].exitCode], [130, 1, 130]);
+    });
 
-  it("ends at once after a second SIGINT", async () => {
-    if (Deno.build.os === "windows") return console.log("skipped: Windows has no signal to send");
-    using folder = folderOf({ "bad.json": "[", "large.json": LARGE });
-    await using run = startCli(folder.path, ["check", "--no-snippet", "-j2", ...LONG_LIST]);
-    await run.said("stderr", "error:");
-    run.interrupt();
-    run.interrupt();
-    const { code, stderr } = await run.ended;
-    assertEquals([code, stderr.startsWith(BAD)], [130, true]);
-  });
+    it("ends at once after a second SIGINT", async () => {
+      const { code, stderr } = await interrupted("--no-snippet", ["stderr", "error:"], "SIGINT", "SIGINT");
+      assertEquals([code, stderr.startsWith(BAD)], [130, true]);
+    });
+  }
 
   it("clears its progress line after Ctrl+C in a terminal", async () => {
     using folder = folderOf({ "bad.json": "[", "large.json": LARGE });
-    const run = await runInTerminal(folder.path, ["check", "--no-snippet", "-j2", ...LONG_LIST], 80, [
-      /error:[^]*files/,
-      "\x03",
-    ]);
+    const typed = [/error:[^]*files/, "\x03"];
+    const run = await runInTerminal(folder.path, ["check", "--no-snippet", "-j2", ...LONG_LIST], 80, typed);
     if (run === undefined) return;
     assertEquals(run.code, 130);
     // Each status line is cleared before another line, or the next state of it, is written.
@@ -115,20 +111,16 @@ describe("check in workers: failures", () => {
     return { code, stderr };
   }
 
-  it("goes on alone if the module of the workers cannot be loaded", async () => {
+  it("goes on alone if workers do not start or break", async () => {
     if (isSkippedOutsideDeno("bundles have the module of the workers")) return;
-    assertEquals(await runChanged("cli/check/worker.ts", "import", 'import "./gone.ts";\nimport'), {
-      code: 1,
-      stderr: `${ONE}${THREE}2 of 5 files invalid\n`,
-    });
-  });
-
-  it("goes on alone if a worker breaks", async () => {
     const broken = 'if (tasks.some(({ index }) => index === 2)) throw new Error("broken");';
-    assertEquals(
-      await runChanged("cli/check/validate_batch.ts", "const results: WorkerResult[] = [];", `$& ${broken}`),
-      { code: 1, stderr: `${ONE}${THREE}2 of 5 files invalid\n` },
-    );
+    const changes: [path: string, from: string, to: string][] = [
+      ["cli/check/worker.ts", "import", 'import "./gone.ts";\nimport'],
+      ["cli/check/validate_batch.ts", "const results: WorkerResult[] = [];", `$& ${broken}`],
+    ];
+    for (const [path, from, to] of changes) {
+      assertEquals(await runChanged(path, from, to), { code: 1, stderr: `${ONE}${THREE}2 of 5 files invalid\n` });
+    }
   });
 
   it("names a file that runs out of memory, and checks the rest", async () => {
@@ -147,11 +139,9 @@ describe("check in workers: failures", () => {
     using folder = folderOf(FILES);
     if (Deno.build.os !== "windows") Deno.chmodSync(`${folder.path}/2.json`, 0);
     const denied = await runCliUnprivileged(folder.path, ["check", "-r", "--no-snippet", "-j2"]);
-    if (denied === undefined) return;
-    assertEquals([denied.code, denied.stderr], [
-      2,
-      `${ONE}bytejson: 2.json: permission denied\n${THREE}2 of 5 files invalid, 1 of 5 files could not be read\n`,
-    ]);
+    const stderr =
+      `${ONE}bytejson: 2.json: permission denied\n${THREE}2 of 5 files invalid, 1 of 5 files could not be read\n`;
+    if (denied) assertEquals(denied, { code: 2, stdout: "", stderr });
   });
 
   it("names a file that vanishes before its turn, and checks the rest", async () => {
@@ -161,11 +151,9 @@ describe("check in workers: failures", () => {
     await using run = startCli(folder.path, args);
     await run.said("stderr", "error:"); // all files are found by now
     Deno.removeSync(`${folder.path}/gone.json`);
-    const { code, stderr } = await run.ended;
-    assertEquals([code, stderr], [
-      2,
-      `${BAD}bytejson: gone.json: no such file\n${BAD}2 of 43 files invalid, 1 of 43 files could not be read\n`,
-    ]);
+    const stderr =
+      `${BAD}bytejson: gone.json: no such file\n${BAD}2 of 43 files invalid, 1 of 43 files could not be read\n`;
+    assertEquals(await run.ended, { code: 2, stdout: "", stderr });
   });
 });
 
