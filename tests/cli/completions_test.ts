@@ -140,14 +140,6 @@ describe("completions: powershell", () => {
   };
   const read = (output: string): string[] => output.trim().split(/\r?\n/).map((text) => text.replace("/", "\\"));
   itOffers("powershell", ["pwsh", "-NoProfile", "-NonInteractive", "-Command"], cases, probeOf, read);
-
-  it("has brackets in pairs, and quotes text", () => {
-    const code = script("powershell").replaceAll(/'(?:[^']|'')*'|#.*/g, "");
-    for (const [open, close] of ["{}", "()", "[]"]) {
-      assertEquals(code.split(open).length, code.split(close).length, open + close);
-    }
-    assertEquals(code.includes("'"), false);
-  });
 });
 
 describe("completions", () => {

@@ -29,25 +29,19 @@ describe("check --jsonc", () => {
   const cases: [text: string, place?: string][] = [
     ["// one\n[1, 2] // two"],
     ['/* one */ {/**/"a"/* two\n */:/***/1/* * / */,\n// three\n} /* // */'],
-    ["[1,]"],
     ['{"a": [true,], "b": {"c": null,},}'],
     ["[[1,],\n[2 , // two\n],]"],
     ["1// one\r// two\r\n/* é 💶 \r\n */"],
     ['["// no comment", "/* none */"]'],
     ["\ufeff/* mark */[]"],
-    ["1 //"],
     ["[1, /* one", "unexpected-end 10 1:11"],
     ["[1] /* one *", "unexpected-end 12 1:13"],
     ["[1] /", "unexpected-end 5 1:6"],
-    ["[1] /x", "unexpected-token 5 1:6"],
     ["[1] # one", "trailing-content 4 1:5"],
     ["[,]", "unexpected-token 1 1:2"],
     ["[1,,]", "unexpected-token 3 1:4"],
-    ["{,}", "expected-property-name-or-brace 1 1:2"],
     ['{"a":,}', "unexpected-token 5 1:6"],
-    ['{"a":}', "unexpected-token 5 1:6"],
     ["[1,}", "unexpected-token 3 1:4"],
-    ["]", "unexpected-token 0 1:1"],
     ["[1],", "trailing-content 3 1:4"],
     ["// one", "unexpected-end 6 1:7"],
     ["/* é\n💶\r* é */ x", "unexpected-token 19 3:8"],
@@ -90,39 +84,37 @@ describe("check --jsonc", () => {
 });
 
 describe("check: flags for content", () => {
-  const cases: [flag: string, text: string, report: string][] = [
+  const cases: [flag: string, text: string, failure: string, snippet: string, hint: string][] = [
     [
       "--unique-keys",
       '{"a": 1,\n "\\u0061": 2}',
-      `a.json:2:2: error: Duplicate property name (byte 10)
-  1 | {"a": 1,
-  2 |  "\\u0061": 2}
-    |  ^
-hint: the first one is at byte 1; JSON.parse keeps the last value
-`,
+      "a.json:2:2: error: Duplicate property name (byte 10)",
+      '  1 | {"a": 1,\n  2 |  "\\u0061": 2}\n    |  ^',
+      "the first one is at byte 1; JSON.parse keeps the last value",
     ],
     [
       "--safe-integers",
       "[9007199254740991, -9007199254740992]",
-      `a.json:1:20: error: Integer beyond the range of exact numbers (byte 19)
-  1 | [9007199254740991, -9007199254740992]
-    |                    ^
-hint: JSON.parse may round it; write it as a string
-`,
+      "a.json:1:20: error: Integer beyond the range of exact numbers (byte 19)",
+      "  1 | [9007199254740991, -9007199254740992]\n    |                    ^",
+      "JSON.parse may round it; write it as a string",
     ],
     [
       "--no-proto",
       '{"constructor": {"prototype": 1}}',
-      `a.json:1:18: error: Forbidden property name (byte 17)
-  1 | {"constructor": {"prototype": 1}}
-    |                  ^
-hint: a copy of the object, by assignment or merging, may change a prototype
-`,
+      "a.json:1:18: error: Forbidden property name (byte 17)",
+      '  1 | {"constructor": {"prototype": 1}}\n    |                  ^',
+      "a copy of the object, by assignment or merging, may change a prototype",
     ],
   ];
-  for (const [flag, text, report] of cases) {
+  for (const [flag, text, failure, snippet, hint] of cases) {
     itRuns({ "a.json": text }, {
-      [`${flag} shows the place, and why`]: [`check ${flag} a.json`, 1, "", `${report}1 of 1 file invalid\n`],
+      [`${flag} shows the place, and why`]: [
+        `check ${flag} a.json`,
+        1,
+        "",
+        `${failure}\n${snippet}\nhint: ${hint}\n1 of 1 file invalid\n`,
+      ],
       [`${flag} alone rejects it`]: [["check", "-q", ...ALL.filter((other) => other !== flag), "a.json"], 0, "", ""],
     });
   }

@@ -60,16 +60,10 @@ describe("--max-depth", () => {
   it("is in every format, with the code too-deep", async () => {
     using folder = folderOf({ "a.json": "[[[[]]]]" });
     for (const format of FORMATS) {
-      const { code, stdout, stderr } = await runCli(folder.path, [
-        "check",
-        `--format=${format}`,
-        "--max-depth=3",
-        "a.json",
-      ]);
-      assertEquals(code, 1);
-      assertMatch(stdout + stderr, /Nesting deeper than --max-depth 3/);
-      if (format === "json") assertEquals(JSON.parse(stdout.split("\n")[0]).code, "too-deep");
-      if (format === "sarif") assertEquals(JSON.parse(stdout).runs[0].tool.driver.rules[0].id, "too-deep");
+      const args = `check --format=${format} --max-depth=3 a.json`.split(" ");
+      const { code, stdout, stderr } = await runCli(folder.path, args);
+      assertEquals([code, (stdout + stderr).includes("Nesting deeper than --max-depth 3")], [1, true]);
+      assertEquals(stdout.includes('"too-deep"'), ["json", "sarif", "gitlab", "junit"].includes(format), format);
     }
   });
 
@@ -252,11 +246,10 @@ describe("memory of an input that is written", () => {
     ["white space", ["get", "/a"], "", " \n".repeat(2 ** 19)],
   ];
   /** Megabytes that a process may take, most of them Deno's, and above that by the name of an input. */
-  const [most, more]: [number, Record<string, number>] = [100, {
-    // They stay in the output until they are the larger part of it.
-    "replaced members": 20,
-    "lines in two threads": 60,
-  }];
+  const [most, more]: [number, Record<string, number>] = [
+    100,
+    { "replaced members": 20, "lines in two threads": 60 }, // the former stay in the output for a while
+  ];
   for (const [name, args, begin, part] of inputs) {
     it(`does not grow with ${name}`, async () => {
       if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /proc");
