@@ -8,7 +8,7 @@
 
 import { collect } from "../../measure/process_memory.ts";
 import * as library from "../../mod.ts";
-import { BinaryParser, type BinaryParserOptions, parseBinary, parseStream, parseValues } from "../../mod.ts";
+import { BinaryParser, type BinaryParserOptions, parseBinary, parseValues } from "../../mod.ts";
 import { checkThat, reportChecks } from "../support/checks.ts";
 import { coveredBy, type EntryPoint, entryPointsOf } from "../support/entry_points.ts";
 
@@ -95,17 +95,6 @@ for (const [where, options, text] of CHUNKS) {
   parser.end();
 }
 
-{
-  const parser = new BinaryParser<object>();
-  const end = (): WeakRef<object> => {
-    pushChunk(parser, '{"a":["text"]}');
-    const result = parser.end();
-    if (!result.ok) throw new SyntaxError(result.message);
-    return new WeakRef(result.value);
-  };
-  await checkGone("the value of a parser that has ended", end());
-}
-
 /** Chunks that remember whether they are held. */
 function* observed(texts: string[], chunks: WeakRef<ArrayBuffer>[]): Generator<Uint8Array> {
   for (const text of texts) {
@@ -128,13 +117,6 @@ function* observed(texts: string[], chunks: WeakRef<ArrayBuffer>[]): Generator<U
   for (let i = 0; i < 3; i++) await checkGone(`value ${i} of parseValues()`, await take());
   await checkGone("the chunks of parseValues()", ...chunks.slice(0, 3));
   await values.return!();
-}
-
-{
-  const chunks: WeakRef<ArrayBuffer>[] = [];
-  const result = await parseStream(observed(['["te', 'xt",1', "2]"], chunks), { detachChunks: false });
-  await checkGone("the chunks of parseStream()", ...chunks);
-  checkThat("the result of parseStream()", result.ok, result);
 }
 
 reportChecks();
