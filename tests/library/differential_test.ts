@@ -87,7 +87,7 @@ describeLong("seeds", () => {
     it(`every change of a byte of ${show(utf8(text))}`, () => {
       const bytes = Array.from({ length: 256 }, (_, byte) => byte);
       for (const [mutant, place] of placedMutantsOf(between("9", utf8(text)), bytes)) {
-        assertReadAlike(mutant, [[place]]);
+        if (sampled()) assertReadAlike(mutant, [[place]]);
       }
     });
   }
