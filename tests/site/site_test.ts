@@ -462,7 +462,8 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
 
     it("looks up in 1 GB without reading more than is shown, and cancels", async () => {
       await session.type("#query", "[{name}]");
-      await session.page.click("#find-form button");
+      await session.page.focus("#query");
+      await session.page.keyboard.press("Enter");
       await session.text("#find-status", /The beginning of the result\. The rest of the document was not read\./);
       await session.page.select("#format", "lines");
       await session.page.waitForSelector("#check-progress:not([hidden])");
@@ -499,6 +500,7 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
 
     it("works by keyboard, with a visible focus", async () => {
       await session.page.select("#sample", "order");
+      await session.page.waitForSelector("#indent:not(:disabled)");
       await session.page.focus(".skip");
       const reached: string[] = [];
       for (let i = 0; i < 40; i++) {
@@ -560,8 +562,12 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
         }, url);
         assertEquals(outcome, "refused");
         const workers = product === "chrome" ? session.page.workers() : [];
-        for (const worker of workers) assertEquals(await worker.evaluate(connect, url), "refused", worker.url());
-        assert(product !== "chrome" || workers.length > 0, "the page has no worker");
+        // Workers that the page has stopped may be listed for some time.
+        const outcomes = await Promise.all(
+          workers.map((worker) => worker.evaluate(connect, url).catch(() => "stopped")),
+        );
+        assert(product !== "chrome" || outcomes.includes("refused"), "the page has no worker");
+        assert(!outcomes.includes("connected"));
         assertEquals(visits, 0);
         // The test would notice a connection.
         await fetch(url).then((response) => response.text());
