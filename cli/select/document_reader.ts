@@ -21,10 +21,10 @@ import {
 import {
   AFTER,
   BETWEEN,
+  canRecover,
   countTo,
   failAtLocated,
-  NO_CALLBACKS,
-  type ParserSink,
+  ParserSink,
   type ParserState,
   reportValue,
   WITHIN,
@@ -69,7 +69,7 @@ interface Pending {
 }
 
 /** Reads one input. */
-export class DocumentReader implements Results, ParserSink {
+export class DocumentReader extends ParserSink implements Results {
   readonly #job: Job;
   readonly #output: ByteOutput;
   readonly #parser: ChunkParser;
@@ -103,6 +103,7 @@ export class DocumentReader implements Results, ParserSink {
     resultsLeft: number,
     onDiagnostic: (diagnostic: Diagnostic) => void,
   ) {
+    super();
     this.#job = job;
     this.#output = output;
     this.resultsLeft = resultsLeft;
@@ -113,7 +114,7 @@ export class DocumentReader implements Results, ParserSink {
       return this.#copier = new PartCopier(job.wanted, output, this, reader);
     };
     const source = { node: null, buildSelected, newReader };
-    this.#parser = newChunkParser(undefined, null, source, MAX_BYTES, NO_CALLBACKS, null, job.filter, null, this);
+    this.#parser = newChunkParser(undefined, null, source, MAX_BYTES, null, this, job.filter);
     if (isJsonLines) this.#separateLines();
   }
 
@@ -132,8 +133,8 @@ export class DocumentReader implements Results, ParserSink {
 
   /** Whether the rest of the input matters only to an excerpt. */
   get isDecided(): boolean {
-    const { failure, canRecover } = this.#parser.state;
-    return failure !== null && !canRecover;
+    const { state } = this.#parser;
+    return state.failure !== null && !canRecover(state);
   }
 
   /** Whether the rest of the input does not matter at all. */
@@ -204,7 +205,7 @@ export class DocumentReader implements Results, ParserSink {
   }
 
   #separateLines(): void {
-    this.#isJsonLines = this.#parser.state.canRecover = true;
+    this.#isJsonLines = true;
     this.#parser.state.multiple = "lines";
   }
 
@@ -233,7 +234,7 @@ export class DocumentReader implements Results, ParserSink {
     if (this.resultsLeft <= 0) this.#parser.state.isCertain = true;
   }
 
-  onValue(state: ParserState): void {
+  override onValue(state: ParserState): void {
     const { wanted } = this.#job;
     if (wanted === null) this.#copyText(state);
     else if (wanted.kind !== "elements") this.#copier!.endResult();
@@ -243,7 +244,7 @@ export class DocumentReader implements Results, ParserSink {
       failure.offset = state.reader.position;
       cut.at = -1;
       failAtLocated(state);
-      if (!state.canRecover) state.count++;
+      if (!canRecover(state)) state.count++;
     }
   }
 
@@ -257,11 +258,11 @@ export class DocumentReader implements Results, ParserSink {
     this.addResult();
   }
 
-  get describesFailures(): boolean {
+  override get describesFailures(): boolean {
     return this.invalidDocuments < this.#job.maxDiagnostics;
   }
 
-  onFailure(
+  override onFailure(
     { reader: { buffer } }: ParserState,
     { offset, line, column, code, message, truncated }: ParseFailure,
   ): void {
@@ -297,7 +298,7 @@ export class DocumentReader implements Results, ParserSink {
     else this.#pending = { diagnostic, missing: EXCERPT_AFTER - (end - position) };
   }
 
-  beginsLines(state: ParserState, end: number): boolean {
+  override beginsLines(state: ParserState, end: number): boolean {
     if (this.#isJsonLines !== undefined) return false;
     const { position, parsableEnd, buffer: { arrived } } = state.reader;
     if (this.#isOnOneLine === undefined) {
@@ -314,7 +315,7 @@ export class DocumentReader implements Results, ParserSink {
     return true;
   }
 
-  keptFrom({ reader: { buffer, position } }: ParserState): number {
+  override keptFrom({ reader: { buffer, position } }: ParserState): number {
     let from = position;
     if (this.#job.wanted === null) from = this.#isJsonLines ? lineStartAt(buffer.arrived, position) : 0;
     return Math.max(0, from - EXCERPT_BEFORE);

@@ -1,24 +1,69 @@
 /**
- * Status of a chunked parser or validator: whether it takes calls and, if not, why.
+ * Admission of calls to a chunked parser or validator.
  *
  * @module
  */
 
-/** Takes calls. */
-export const READY = 0;
-/** Within a call. */
-export const BUSY = 1;
-/** After a call that threw. */
-export const BROKEN = 2;
-/** After the end of the input. */
-export const ENDED = 3;
+/** Status: takes calls; within a call; after a call that threw; after the end of the input. */
+const READY = 0;
+const BUSY = 1;
+const BROKEN = 2;
+const ENDED = 3;
 
-/** Makes the error of a refused call. `object` and `action` are words of its message. */
-export function refusal(object: string, action: string, status: number): Error {
-  const reason = status === BUSY
-    ? `a callback of this ${object} is running`
-    : status === ENDED
-    ? "the input has ended; reset() begins a new one"
-    : "an earlier call threw before it was done; reset() begins a new input";
-  return new Error(`Cannot ${action}: ${reason}`);
+/** Admits one call at a time, and none after one that threw, or after the last one. */
+export class CallGate {
+  #status = READY;
+  readonly #object: string;
+  readonly #release: () => void;
+
+  /**
+   * Makes a gate.
+   *
+   * @param object Name of the object for messages.
+   * @param release Function that releases the leftovers of a call that threw.
+   */
+  constructor(object: string, release: () => void) {
+    this.#object = object;
+    this.#release = release;
+  }
+
+  /**
+   * Makes a call.
+   *
+   * @throws {Error} If no call is admitted.
+   */
+  call<R>(action: string, work: () => R, isLast = false): R {
+    if (this.#status !== READY) throw this.#refusedCall(action);
+    this.#status = BUSY;
+    try {
+      const result = work();
+      this.#status = isLast ? ENDED : READY;
+      return result;
+    } catch (error) {
+      this.#status = BROKEN; // not set by a call, for which the stack may be too short
+      this.#release();
+      throw error;
+    }
+  }
+
+  /**
+   * Makes a call that begins a new input, whatever the status.
+   *
+   * @throws {Error} If a call is under way.
+   */
+  reset(work: () => void): void {
+    if (this.#status === BUSY) throw this.#refusedCall(`reset the ${this.#object}`);
+    this.#status = BROKEN; // until all is reset: the stack may overflow first
+    work();
+    this.#status = READY;
+  }
+
+  #refusedCall(action: string): Error {
+    const reason = this.#status === BUSY
+      ? `a callback of this ${this.#object} is running`
+      : this.#status === ENDED
+      ? "the input has ended; reset() begins a new one"
+      : "an earlier call threw before it was done; reset() begins a new input";
+    return new Error(`Cannot ${action}: ${reason}`);
+  }
 }

@@ -4,9 +4,10 @@
  * @module
  */
 
-import { BROKEN, BUSY, ENDED, READY, refusal } from "../base/call_status.ts";
+import { CallGate } from "../base/call_status.ts";
 import type { ParseFailure } from "../base/failure.ts";
 import type { ParseResult } from "../base/parse_result.ts";
+import { CallbackQueue } from "../base/queue.ts";
 import { bytesOf, NO_OPTIONS } from "../engine/input.ts";
 import { parsePointer } from "../wanted/pointers.ts";
 import { guardsAmong, needsBuilding, type ParseOptions } from "../guarded/options.ts";
@@ -15,10 +16,8 @@ import { filterOf } from "../wanted/filter.ts";
 import { maskOf, type Selector } from "../wanted/selector.ts";
 import type { Slice } from "../../slice.ts";
 import {
-  checkTokenLimit,
   type ChunkParser,
   endChunks,
-  MAX_TOKEN_BYTES,
   newChunkParser,
   parseChunk,
   releaseChunkParser,
@@ -26,7 +25,7 @@ import {
   takeResult,
 } from "./chunk_parser.ts";
 import type { InvalidValue, ParsedValue, ValueSeparation } from "./parsed_value.ts";
-import { AFTER } from "./parser_state.ts";
+import { AFTER, ParserSink, type ParserState } from "./parser_state.ts";
 import { completePartial, newPartialReader, NOTHING, type PartialReader, readPartialBetween } from "./partial_value.ts";
 import { newElementReader } from "./read_elements.ts";
 import type { PartialResult } from "./stream_options.ts";
@@ -84,6 +83,42 @@ function checkFilter(multiple: ValueSeparation | undefined, { duplicateKeys, pro
   }
 }
 
+/** Queues the calls of a parser's callbacks, which are made once no parse is running. */
+class CallbackSink<T> extends ParserSink {
+  readonly #onValue: ((value: ParsedValue<T>) => void) | undefined;
+  readonly #onFailure: ((failure: ParseFailure) => void) | undefined;
+  readonly #onInvalid: ((value: InvalidValue) => void) | undefined;
+  readonly #calls = new CallbackQueue();
+
+  constructor({ onValue, onFailure, onInvalid }: BinaryParserOptions<T>) {
+    super();
+    this.#onValue = onValue;
+    this.#onFailure = onFailure;
+    this.#onInvalid = onInvalid;
+  }
+
+  override onValue({ value, count, start, end, line }: ParserState): void {
+    if (this.#onValue === undefined) return;
+    this.#calls.add(this.#onValue, { value: value as T, index: count - 1, start, end, line });
+  }
+
+  override onFailure(_state: ParserState, failure: ParseFailure): void {
+    if (this.#onFailure !== undefined) this.#calls.add(this.#onFailure, failure);
+  }
+
+  override onInvalid(value: InvalidValue): void {
+    if (this.#onInvalid !== undefined) this.#calls.add(this.#onInvalid, value);
+  }
+
+  override flush(): void {
+    this.#calls.flush();
+  }
+
+  override clear(): void {
+    this.#calls.clear();
+  }
+}
+
 /**
  * Parses JSON that arrives in chunks.
  *
@@ -129,8 +164,7 @@ function checkFilter(multiple: ValueSeparation | undefined, { duplicateKeys, pro
  */
 export class BinaryParser<T = unknown> {
   readonly #parser: ChunkParser;
-  /** {@linkcode READY}, {@linkcode BUSY}, {@linkcode BROKEN} or {@linkcode ENDED}. */
-  #status = READY;
+  readonly #gate = new CallGate("parser", () => releaseChunkParser(this.#parser));
   /** Parser of chunks of text, once there is one. */
   #text: TextChunks | null = null;
   /** Maker of the values so far, once one was wanted. */
@@ -148,22 +182,21 @@ export class BinaryParser<T = unknown> {
    * positive number.
    */
   constructor(options: BinaryParserOptions<T> = NO_OPTIONS) {
-    const { multiple, at, select, where, onValue, onFailure, onInvalid, maxTokenBytes = MAX_TOKEN_BYTES } = options;
+    const { multiple, at, select, where, maxTokenBytes } = options;
     if (multiple !== undefined && multiple !== "lines" && multiple !== "concatenated" && multiple !== "elements") {
       throw new TypeError('Cannot separate values this way: expected "lines", "concatenated" or "elements"');
     }
     if (at !== undefined && multiple !== "elements") {
       throw new TypeError('Cannot use a JSON Pointer here: "at" needs multiple: "elements"');
     }
-    checkTokenLimit(maxTokenBytes);
     const guards = guardsAmong(options, "BinaryParser", true);
     const elements = multiple === "elements" ? newElementReader(parsePointer(at ?? ""), guards) : null;
     const mask = select === undefined ? null : maskOf(select);
     const filter = where === undefined ? null : filterOf(where);
     if (filter !== null) checkFilter(multiple, options);
     this.#hasPartial = multiple === undefined && mask === null && (guards === null || !needsBuilding(guards));
-    const callbacks = { onValue, onFailure, onInvalid };
-    this.#parser = newChunkParser(multiple, elements, mask, maxTokenBytes, callbacks, guards, filter);
+    const sink = new CallbackSink(options);
+    this.#parser = newChunkParser(multiple, elements, mask, maxTokenBytes, guards, sink, filter);
   }
 
   /**
@@ -183,21 +216,11 @@ export class BinaryParser<T = unknown> {
    */
   push(chunk: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice | string): boolean {
     const bytes = typeof chunk === "string" ? null : bytesOf(chunk);
-    this.#begin("parse a chunk");
-    let isValid: boolean;
-    try {
-      if (typeof chunk === "string") isValid = (this.#text ??= new TextChunks()).parse(this.#parser, chunk);
-      else {
-        this.#text?.endText(this.#parser);
-        isValid = parseChunk(this.#parser, bytes);
-      }
-    } catch (error) {
-      this.#status = BROKEN; // not set by a call, for which the stack may be too short
-      releaseChunkParser(this.#parser);
-      throw error;
-    }
-    this.#status = READY;
-    return isValid;
+    return this.#gate.call("parse a chunk", () => {
+      if (typeof chunk === "string") return (this.#text ??= new TextChunks()).parse(this.#parser, chunk);
+      this.#text?.endText(this.#parser);
+      return parseChunk(this.#parser, bytes);
+    });
   }
 
   /**
@@ -234,17 +257,10 @@ export class BinaryParser<T = unknown> {
     if (!this.#hasPartial) {
       throw new TypeError("Cannot make a value so far with multiple, select, or options that change values");
     }
-    this.#begin("make the value so far");
     const { state } = this.#parser;
-    let value: unknown;
-    try {
-      value = readPartialBetween(this.#partial ??= newPartialReader(), state);
-    } catch (error) {
-      this.#status = BROKEN; // not set by a call, for which the stack may be too short
-      releaseChunkParser(this.#parser);
-      throw error;
-    }
-    this.#status = READY;
+    const value = this.#gate.call("make the value so far", () => {
+      return readPartialBetween(this.#partial ??= newPartialReader(), state);
+    });
     if (state.failure !== null) return state.failure;
     if (value === NOTHING) return undefined;
     return { ok: true, value, isComplete: state.phase === AFTER } as PartialResult<T>;
@@ -258,16 +274,10 @@ export class BinaryParser<T = unknown> {
    * @throws {Error} For the same reasons as {@linkcode BinaryParser.push}.
    */
   end(): ParseResult<T> {
-    this.#begin("end the input");
-    try {
+    this.#gate.call("end the input", () => {
       this.#text?.endText(this.#parser);
       endChunks(this.#parser);
-    } catch (error) {
-      this.#status = BROKEN; // not set by a call, for which the stack may be too short
-      releaseChunkParser(this.#parser);
-      throw error;
-    }
-    this.#status = ENDED;
+    }, true);
     const partial = this.#partial;
     this.#partial = null;
     const result = takeResult(this.#parser) as ParseResult<T>;
@@ -282,20 +292,9 @@ export class BinaryParser<T = unknown> {
    * @throws {Error} If a callback of this parser calls it.
    */
   reset(): void {
-    if (this.#status === BUSY) throw refusal("parser", "reset the parser", this.#status);
-    this.#status = BROKEN; // until all is reset: the stack may overflow first
-    resetChunkParser(this.#parser);
-    this.#text = this.#partial = null;
-    this.#status = READY;
-  }
-
-  /**
-   * Begins a call of `push` or `end`.
-   *
-   * @throws {Error} If the parser takes no calls.
-   */
-  #begin(action: string): void {
-    if (this.#status !== READY) throw refusal("parser", action, this.#status);
-    this.#status = BUSY;
+    this.#gate.reset(() => {
+      resetChunkParser(this.#parser);
+      this.#text = this.#partial = null;
+    });
   }
 }

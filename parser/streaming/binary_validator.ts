@@ -8,7 +8,7 @@
  */
 
 import { LINE_FEED } from "../base/ascii.ts";
-import { BROKEN, BUSY, READY, refusal } from "../base/call_status.ts";
+import { CallGate } from "../base/call_status.ts";
 import { describeFailure, type ParseFailure } from "../base/failure.ts";
 import { bufferOf, bytesOf, isShared, lengthOf, NO_OPTIONS, offsetOf, plainView } from "../engine/input.ts";
 import {
@@ -148,8 +148,7 @@ export class BinaryValidator {
   #document: ValidatedDocument | null = null;
   /** Number of documents that have ended. */
   #count = 0;
-  /** {@linkcode READY}, {@linkcode BUSY} or {@linkcode BROKEN}. */
-  #status = READY;
+  readonly #gate = new CallGate("validator", () => {});
 
   /**
    * Makes a validator at the beginning of an input.
@@ -188,16 +187,11 @@ export class BinaryValidator {
    */
   push(chunk: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice): boolean {
     const bytes = bytesOf(chunk);
-    this.#begin("validate a piece");
-    try {
+    return this.#gate.call("validate a piece", () => {
       if (bytes === null) this.#fail(describeFailure(NO_BYTES, "detached-buffer", 0));
       else if (!this.#isFull) this.#readChunk(bytes);
-    } catch (error) {
-      this.#status = BROKEN;
-      throw error;
-    }
-    this.#status = READY;
-    return this.#failure === null;
+      return this.#failure === null;
+    });
   }
 
   /**
@@ -207,17 +201,12 @@ export class BinaryValidator {
    * @throws {Error} For the same reasons as {@linkcode BinaryValidator.push}.
    */
   end(): StreamValidationResult {
-    this.#begin("end the input");
-    try {
+    return this.#gate.call("end the input", () => {
       if (this.#isFull) this.#document = null;
       else if (this.#multiple !== undefined) this.#endDocument(0, true);
       else if (this.#failure === null) this.#fail(this.#failureAtEnd(0, true));
-    } catch (error) {
-      this.#status = BROKEN;
-      throw error;
-    }
-    this.#status = READY;
-    return this.#failure ?? { ok: true, bytes: this.#machine.pieceStart };
+      return this.#failure ?? { ok: true, bytes: this.#machine.pieceStart };
+    });
   }
 
   /**
@@ -227,26 +216,14 @@ export class BinaryValidator {
    * @throws {Error} If a callback of this validator calls it.
    */
   reset(): void {
-    if (this.#status === BUSY) throw refusal("validator", "reset the validator", this.#status);
-    this.#status = BROKEN; // until all is reset: the stack may overflow first
-    resetMachine(this.#machine);
-    if (this.#guard !== null) beginGuarded(this.#guard, 0, this.#machine);
-    if (this.#multiple !== undefined) this.#machine.state = IDLE;
-    this.#failure = null;
-    this.#isFull = false;
-    this.#document = null;
-    this.#count = 0;
-    this.#status = READY;
-  }
-
-  /**
-   * Begins a call of `push` or `end`.
-   *
-   * @throws {Error} If the validator takes no calls.
-   */
-  #begin(action: string): void {
-    if (this.#status !== READY) throw refusal("validator", action, this.#status);
-    this.#status = BUSY;
+    this.#gate.reset(() => {
+      resetMachine(this.#machine);
+      if (this.#guard !== null) beginGuarded(this.#guard, 0, this.#machine);
+      if (this.#multiple !== undefined) this.#machine.state = IDLE;
+      this.#failure = this.#document = null;
+      this.#isFull = false;
+      this.#count = 0;
+    });
   }
 
   /** Validates a piece, up to the limit of bytes. */

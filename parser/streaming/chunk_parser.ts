@@ -16,12 +16,12 @@ import type { PartSource } from "../wanted/selector.ts";
 import { appendChunk, appendText } from "../document/chunk_buffer.ts";
 import type { ValueSeparation } from "./parsed_value.ts";
 import {
+  canRecover,
   countTo,
   failAtCutToken,
   failAtMaxBytes,
   newParserState,
-  type ParserCallbacks,
-  type ParserSink,
+  ParserSink,
   type ParserState,
   reportFailure,
   resetParserState,
@@ -36,7 +36,7 @@ import { beginReading, endReading, reserveReaderBytes, setParsableEnd } from "..
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 /** Default of `maxTokenBytes`. */
-export const MAX_TOKEN_BYTES = 2 ** 29;
+const MAX_TOKEN_BYTES = 2 ** 29;
 
 export interface ChunkParser {
   readonly state: ParserState;
@@ -46,15 +46,6 @@ export interface ChunkParser {
   readonly maxTokenBytes: number;
   /** Most bytes of the input. */
   readonly maxBytes: number;
-  /** Called after reading, while parsing is under way: see `beginReading`. */
-  readonly afterReading: ((state: ParserState) => void) | null;
-}
-
-/** @throws {TypeError} If `maxTokenBytes` is not a positive number. */
-export function checkTokenLimit(maxTokenBytes: unknown): void {
-  if (typeof maxTokenBytes !== "number" || !(maxTokenBytes > 0)) {
-    throw new TypeError("Cannot limit tokens this way: expected a positive number of bytes");
-  }
 }
 
 /**
@@ -63,21 +54,23 @@ export function checkTokenLimit(maxTokenBytes: unknown): void {
  * @param source What is wanted of each value; `null` for all of it.
  * @param guards Guards of each value; `null` for none.
  * @param filter Conditions of each value; `null` for none.
+ * @throws {TypeError} If `maxTokenBytes` is not a positive number.
  */
 export function newChunkParser(
   multiple: ValueSeparation | undefined,
   elements: ElementReader | null,
   source: PartSource | null,
-  maxTokenBytes: number,
-  callbacks: ParserCallbacks,
-  guards: Guards | null = null,
+  maxTokenBytes: number = MAX_TOKEN_BYTES,
+  guards: Guards | null,
+  sink: ParserSink = new ParserSink(),
   filter: Filter | null = null,
-  afterReading: ChunkParser["afterReading"] = null,
-  sink: ParserSink | null = null,
 ): ChunkParser {
+  if (typeof maxTokenBytes !== "number" || !(maxTokenBytes > 0)) {
+    throw new TypeError("Cannot limit tokens this way: expected a positive number of bytes");
+  }
   const readers = newValueReaders(source, maxTokenBytes, guards, filter, elements !== null);
-  const state = newParserState(multiple, readers, callbacks, sink);
-  return { state, elements, maxTokenBytes, maxBytes: guards === null ? Infinity : guards.maxBytes, afterReading };
+  const state = newParserState(multiple, readers, sink);
+  return { state, elements, maxTokenBytes, maxBytes: guards === null ? Infinity : guards.maxBytes };
 }
 
 export function resetChunkParser({ state, elements }: ChunkParser): void {
@@ -88,7 +81,7 @@ export function resetChunkParser({ state, elements }: ChunkParser): void {
 /** Releases the leftovers of a call that threw. */
 export function releaseChunkParser({ state }: ChunkParser): void {
   state.value = undefined;
-  state.callbacks.clear();
+  state.sink.clear();
   releaseReaders(state.readers);
 }
 
@@ -96,8 +89,8 @@ export function releaseChunkParser({ state }: ChunkParser): void {
  * Returns whether parsing goes on: there was no failure, or more values may follow an invalid one,
  * and further bytes matter.
  */
-function goesOn({ failure, canRecover, isCertain }: ParserState): boolean {
-  return (failure === null || canRecover) && !isCertain;
+function goesOn(state: ParserState): boolean {
+  return (state.failure === null || canRecover(state)) && !state.isCertain;
 }
 
 /**
@@ -110,8 +103,13 @@ export function parseChunk(parser: ChunkParser, chunk: Uint8Array | null): boole
   const { state } = parser;
   if (chunk === null) reportFailure(state, describeFailure(NO_BYTES, "detached-buffer", 0));
   else if (goesOn(state)) readChunk(parser, chunk);
+  return endChunk(state);
+}
+
+/** Releases what no further bytes need, and calls back. Returns whether there was no failure. */
+function endChunk(state: ParserState): boolean {
   if (!goesOn(state)) releaseReaders(state.readers);
-  state.callbacks.flush();
+  state.sink.flush();
   return state.failure === null;
 }
 
@@ -128,16 +126,14 @@ export function parseText(parser: ChunkParser, text: string): boolean {
     appendText(buffer, text);
     readArrived(parser, from, false);
   }
-  if (!goesOn(state)) releaseReaders(state.readers);
-  state.callbacks.flush();
-  return state.failure === null;
+  return endChunk(state);
 }
 
 /** Parses the rest at the end of the input, and calls back. */
 export function endChunks(parser: ChunkParser): void {
   const { state } = parser;
   if (goesOn(state)) readArrived(parser, state.reader.buffer.end, true);
-  state.callbacks.flush();
+  state.sink.flush();
 }
 
 /** Returns the result of an input that has ended, and releases its memory. */
@@ -170,7 +166,7 @@ function readChunk(parser: ChunkParser, chunk: Uint8Array): void {
       throw new TypeError("Cannot parse the rest of this chunk: a callback detached or resized its buffer");
     }
     if (buffer.end === buffer.bytes.length && !reserveChunk(state, length - start)) {
-      if (!state.canRecover) return;
+      if (!canRecover(state)) return;
       readArrived(parser, buffer.end, false); // skips the rest of the line, which makes room
       continue;
     }
@@ -178,20 +174,15 @@ function readChunk(parser: ChunkParser, chunk: Uint8Array): void {
     start += appendChunk(buffer, chunk, start, length);
     readArrived(parser, from, false);
     if (!goesOn(state)) return;
-    if (start < length) state.callbacks.flush();
+    if (start < length) state.sink.flush();
   }
   if (lengthOf(chunk) > length) failAtMaxBytes(state, chunk[length]);
 }
 
 /** Makes room in the full buffer for some of `arriving` bytes. Returns `false` after a failure. */
 function reserveChunk(state: ParserState, arriving: number): boolean {
-  const { reader } = state;
-  countTo(state, reader.position);
-  const moved = reserveReaderBytes(
-    reader,
-    state.sink === null ? reader.position : state.sink.keptFrom(state),
-    arriving,
-  );
+  countTo(state, state.reader.position);
+  const moved = reserveReaderBytes(state.reader, state.sink.keptFrom(state), arriving);
   if (moved < 0) {
     failAtCutToken(state);
     return false;
@@ -202,11 +193,7 @@ function reserveChunk(state: ParserState, arriving: number): boolean {
 }
 
 /** Reads the bytes that have arrived, after some were appended from position `from` on. */
-function readArrived(
-  { state, elements, maxTokenBytes, afterReading }: ChunkParser,
-  from: number,
-  isLast: boolean,
-): void {
+function readArrived({ state, elements, maxTokenBytes }: ChunkParser, from: number, isLast: boolean): void {
   const { reader } = state;
   setParsableEnd(reader, from, isLast);
   beginReading(reader);
@@ -214,7 +201,7 @@ function readArrived(
   try {
     if (elements === null) readValues(state, isLast);
     else readElements(state, elements, isLast);
-    if (afterReading !== null) afterReading(state);
+    state.sink.afterReading(state);
   } finally {
     endReading(reader);
     if ((needsLineCount.passed | needsLineCount.passedNonAscii) !== 0) state.mustCount = true;

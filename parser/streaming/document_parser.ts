@@ -8,16 +8,7 @@ import type { ParseResult } from "../base/parse_result.ts";
 import { bytesOf } from "../engine/input.ts";
 import { guardsAmong, pieceGuardsOf } from "../guarded/options.ts";
 import { maskOf } from "../wanted/selector.ts";
-import {
-  checkTokenLimit,
-  type ChunkParser,
-  endChunks,
-  MAX_TOKEN_BYTES,
-  newChunkParser,
-  parseChunk,
-  takeResult,
-} from "./chunk_parser.ts";
-import { NO_CALLBACKS } from "./parser_state.ts";
+import { type ChunkParser, endChunks, newChunkParser, parseChunk, takeResult } from "./chunk_parser.ts";
 import type { ParseStreamOptions } from "./stream_options.ts";
 
 /**
@@ -33,11 +24,10 @@ export class DocumentParser<T> {
    * @throws {TypeError} If an option is wrong.
    */
   constructor(options: ParseStreamOptions<T>) {
-    const { select, maxTokenBytes = MAX_TOKEN_BYTES } = options;
-    checkTokenLimit(maxTokenBytes);
+    const { select, maxTokenBytes } = options;
     const guards = guardsAmong(pieceGuardsOf(options, "parseStream"), "parseStream", true);
     const mask = select === undefined ? null : maskOf(select);
-    this.#parser = newChunkParser(undefined, null, mask, maxTokenBytes, NO_CALLBACKS, guards);
+    this.#parser = newChunkParser(undefined, null, mask, maxTokenBytes, guards);
   }
 
   /** Parses the next bytes. Returns `false` once the input has had a failure. */

@@ -14,12 +14,11 @@ import {
   newLinePosition,
   resetLinePosition,
 } from "../base/line_position.ts";
-import { CallbackQueue } from "../base/queue.ts";
 import { resetValueReader, type ValueReader } from "../document/value_reader.ts";
 import { violationOf } from "../guarded/input_guard.ts";
 import { cut, failure as located, locateFailure } from "../validation/locate_failure.ts";
 import { NO_MATCH } from "./kept_value.ts";
-import type { InvalidValue, ParsedValue, ValueSeparation } from "./parsed_value.ts";
+import type { InvalidValue, ValueSeparation } from "./parsed_value.ts";
 import { guardValueAt, leaveValue, releaseReaders, type ValueReaders } from "./value_readers.ts";
 
 /** Phase before a value. */
@@ -36,37 +35,48 @@ const UNDESCRIBED: ParseFailure = /* @__PURE__ */ failureAtOffset(newLinePositio
 
 const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
 
-/**
- * Receives what happens at once, while a parse is under way, in place of the callbacks. It must not
- * parse.
- */
-export interface ParserSink {
-  /** Called for a value that has ended and fulfils the conditions. */
-  onValue(state: ParserState): void;
-  onFailure(state: ParserState, failure: ParseFailure): void;
+/** Receives what happens while a parse is under way; this one, nothing. It must not parse. */
+export class ParserSink {
+  /** Receives one of several values that has ended and fulfils the conditions. */
+  onValue(_state: ParserState): void {}
+
+  onInvalid(_value: InvalidValue): void {}
+
+  onFailure(_state: ParserState, _failure: ParseFailure): void {}
+
   /** Whether failures are described, beyond that there is one: millions of messages take memory. */
-  readonly describesFailures: boolean;
+  get describesFailures(): boolean {
+    return true;
+  }
+
   /**
-   * Called after the only value, before whose end at `end` only whitespace was read. Returns whether
+   * Called after the only value, behind whose end at `end` only whitespace was read. Returns whether
    * values are on lines after all; the state was changed then.
    */
-  beginsLines(state: ParserState, end: number): boolean;
+  beginsLines(_state: ParserState, _end: number): boolean {
+    return false;
+  }
+
   /** Returns the position of the first byte that is still needed. */
-  keptFrom(state: ParserState): number;
+  keptFrom({ reader }: ParserState): number {
+    return reader.position;
+  }
+
+  /** Called after the bytes that have arrived were read, while parsing is under way. */
+  afterReading(_state: ParserState): void {}
+
+  /** Passes on what was received, once no parse is running. */
+  flush(): void {}
+
+  /** Forgets what was received. */
+  clear(): void {}
 }
 
 export interface ParserState {
   readonly reader: ValueReader;
   readonly readers: ValueReaders;
   multiple: ValueSeparation | undefined;
-  /** Whether values may follow an invalid one. */
-  canRecover: boolean;
-  readonly sink: ParserSink | null;
-  readonly onValue: ((value: ParsedValue<never>) => void) | undefined;
-  readonly onFailure: ((failure: ParseFailure) => void) | undefined;
-  readonly onInvalid: ((value: InvalidValue) => void) | undefined;
-  /** Queued callbacks, called once no parse is running. */
-  readonly callbacks: CallbackQueue;
+  readonly sink: ParserSink;
   phase: number;
   /** Lines of the bytes before `counted`. */
   readonly lines: LinePosition;
@@ -94,32 +104,22 @@ export interface ParserState {
   line: number;
 }
 
-export interface ParserCallbacks {
-  onValue?: ParserState["onValue"];
-  onFailure?: ParserState["onFailure"];
-  onInvalid?: ParserState["onInvalid"];
+/** Returns whether values may follow an invalid one. */
+export function canRecover({ multiple }: ParserState): boolean {
+  return multiple === "lines" || multiple === "concatenated";
 }
-
-/** No callbacks, whatever prototypes have. */
-export const NO_CALLBACKS: ParserCallbacks = { onValue: undefined, onFailure: undefined, onInvalid: undefined };
 
 /** Makes the state at the beginning of an input. */
 export function newParserState(
   multiple: ValueSeparation | undefined,
   readers: ValueReaders,
-  { onValue, onFailure, onInvalid }: ParserCallbacks,
-  sink: ParserSink | null,
+  sink: ParserSink,
 ): ParserState {
   return {
     reader: readers.reader,
     readers,
     multiple,
-    canRecover: multiple === "lines" || multiple === "concatenated",
     sink,
-    onValue,
-    onFailure,
-    onInvalid,
-    callbacks: new CallbackQueue(),
     phase: BETWEEN,
     lines: newLinePosition(),
     counted: 0,
@@ -148,7 +148,7 @@ export function resetParserState(state: ParserState): void {
   state.failure = state.valueFailure = null;
   state.value = undefined;
   state.mustCount = state.isCertain = false;
-  state.callbacks.clear();
+  state.sink.clear();
   resetLinePosition(state.lines);
   resetValueReader(state.reader);
   releaseReaders(state.readers);
@@ -197,26 +197,19 @@ export function endValue(state: ParserState, value: unknown): void {
 
 /** Reports the value that has ended, unless its filter does not match. */
 export function reportValue(state: ParserState): void {
-  const { value, start, end, line, sink } = state;
-  const index = state.count++;
+  state.count++;
   state.phase = BETWEEN;
-  if (value !== NO_MATCH) {
-    if (sink !== null) sink.onValue(state);
-    else if (state.onValue !== undefined) {
-      state.callbacks.add(state.onValue, { value: value as never, index, start, end, line });
-    }
-  }
+  if (state.value !== NO_MATCH) state.sink.onValue(state);
   state.value = undefined;
 }
 
 /** Reports one of several values as invalid, up to the end of its line. */
 export function reportInvalid(state: ParserState, end: number): void {
-  const { valueFailure: failure, start, line, onInvalid } = state;
+  const { valueFailure: failure, start, line, reader, sink } = state;
   const index = state.count++;
   state.valueFailure = null;
   state.phase = BETWEEN;
-  if (onInvalid === undefined) return;
-  state.callbacks.add(onInvalid, { failure: failure!, index, start, end: state.reader.buffer.origin + end, line });
+  sink.onInvalid({ failure: failure!, index, start, end: reader.buffer.origin + end, line });
 }
 
 /** Fails at the cut token at the reader's position, which is too long. */
@@ -232,7 +225,7 @@ export function failAtCutToken(state: ParserState): void {
  * current value ends there, and no other is read.
  */
 export function failAtMaxBytes(state: ParserState, byte: number): void {
-  const { reader, lines, phase, canRecover } = state;
+  const { reader, lines, phase } = state;
   const { bytes, end, origin } = reader.buffer;
   state.isCertain = true;
   state.mustCount = true;
@@ -242,7 +235,7 @@ export function failAtMaxBytes(state: ParserState, byte: number): void {
   const failure = failureAtOffset(lines, origin + end, "too-many-bytes", byte, false);
   if (phase === WITHIN || phase === AFTER) failValue(state, failure);
   else reportFailure(state, failure);
-  if (canRecover && phase !== BETWEEN) reportInvalid(state, end);
+  if (canRecover(state) && phase !== BETWEEN) reportInvalid(state, end);
 }
 
 /**
@@ -278,7 +271,7 @@ function failAt(state: ParserState, code: FailureCode, position: number, cutAt: 
   reader.position = Math.max(reader.position, Math.min(position, end));
   const byte = position < end ? bytes[position] : -1;
   countPendingReturn(lines, origin + position, byte);
-  if (state.sink !== null && !state.sink.describesFailures) return failValue(state, UNDESCRIBED);
+  if (!state.sink.describesFailures) return failValue(state, UNDESCRIBED);
   const isCut = cutAt === end || origin + position === 0 && isCutByteOrderMark(bytes, end);
   failValue(state, failureAtOffset(lines, origin + position, code, byte, isCut));
 }
@@ -294,8 +287,7 @@ export function failValue(state: ParserState, failure: ParseFailure): void {
 /** Reports a failure of the input. */
 export function reportFailure(state: ParserState, failure: ParseFailure): void {
   state.failure ??= failure;
-  if (state.sink !== null) state.sink.onFailure(state, failure);
-  else if (state.onFailure !== undefined) state.callbacks.add(state.onFailure, failure);
+  state.sink.onFailure(state, failure);
 }
 
 /**

@@ -9,15 +9,7 @@ import { Queue } from "../base/queue.ts";
 import { bytesOf } from "../engine/input.ts";
 import { guardsAmong, pieceGuardsOf } from "../guarded/options.ts";
 import { type ByteSource, checkedChunk, openSource, type Source, tooManyBytes } from "./byte_source.ts";
-import {
-  checkTokenLimit,
-  type ChunkParser,
-  endChunks,
-  MAX_TOKEN_BYTES,
-  newChunkParser,
-  parseChunk,
-  takeResult,
-} from "./chunk_parser.ts";
+import { type ChunkParser, endChunks, newChunkParser, parseChunk, takeResult } from "./chunk_parser.ts";
 import {
   completePartial,
   hasCredit,
@@ -26,12 +18,24 @@ import {
   readPartialBetween,
   resetPartialReader,
 } from "./partial_value.ts";
+import { ParserSink, type ParserState } from "./parser_state.ts";
 import { Pieces } from "./piece_cutter.ts";
 import { PieceIterator, type PieceReader } from "./piece_iterator.ts";
 import type { ParsePartialOptions, PartialResult, TextSource } from "./stream_options.ts";
 import { TextChunks } from "./text_chunks.ts";
 
 const { is } = Object;
+
+/** Makes the value so far while parsing is under way, which takes less time than between two chunks. */
+class PartialSink extends ParserSink {
+  readonly partial = newPartialReader();
+  /** Whether a value may be passed on after the current piece. */
+  isWanted = false;
+
+  override afterReading(state: ParserState): void {
+    if (this.isWanted && hasCredit(this.partial, state)) readPartial(this.partial, state);
+  }
+}
 
 /** Returns the iterator of `parsePartial`. */
 export function iteratePartial<T>(
@@ -53,20 +57,18 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
   readonly items = new Queue<PartialResult<T>>();
   readonly #text = new TextChunks();
   readonly #parser: ChunkParser;
-  readonly #partial = newPartialReader();
+  readonly #sink = new PartialSink();
+  readonly #partial = this.#sink.partial;
   readonly #interval: number;
   /** Most bytes of texts: those of chunks of bytes are counted before. */
   readonly #maxBytes: number;
   /** Time of the last value, and the timer of the next one. */
   #passedOn = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined = undefined;
-  /** Whether a value may be passed on after the current piece. */
-  #isWanted = false;
   wake = (): void => {};
 
   constructor(options: ParsePartialOptions) {
-    const { maxTokenBytes = MAX_TOKEN_BYTES, maxBytes = Infinity, interval = 0 } = options;
-    checkTokenLimit(maxTokenBytes);
+    const { maxTokenBytes, maxBytes = Infinity, interval = 0 } = options;
     if (typeof interval !== "number" || !(interval >= 0)) {
       throw new TypeError(`Cannot wait for ${String(interval)} milliseconds: expected a number from 0 up`);
     }
@@ -74,13 +76,7 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
       throw new TypeError("Cannot use select: parsePartial passes on values that are not complete");
     }
     const guards = guardsAmong(pieceGuardsOf(options, "parsePartial"), "parsePartial", false);
-    // All of them, as prototypes may have properties of these names.
-    const callbacks = { onValue: undefined, onFailure: undefined, onInvalid: undefined };
-    const partial = this.#partial;
-    // The value is made while parsing is under way, which takes less time than between two chunks.
-    this.#parser = newChunkParser(undefined, null, null, maxTokenBytes, callbacks, guards, null, (state) => {
-      if (this.#isWanted && hasCredit(partial, state)) readPartial(partial, state);
-    });
+    this.#parser = newChunkParser(undefined, null, null, maxTokenBytes, guards, this.#sink);
     this.#interval = interval;
     this.#maxBytes = maxBytes;
   }
@@ -88,12 +84,12 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
   read(piece: Uint8Array | string, endsChunk: boolean): boolean {
     const { value } = this.#partial;
     const wait = this.#interval === 0 ? 0 : this.#passedOn + this.#interval - performance.now();
-    this.#isWanted = endsChunk && wait <= 0;
+    this.#sink.isWanted = endsChunk && wait <= 0;
     if (!this.#parse(piece)) {
       this.end();
       return false;
     }
-    if (this.#isWanted) this.#passOn(value);
+    if (this.#sink.isWanted) this.#passOn(value);
     else if (endsChunk && this.#timer === undefined) this.#timer = setTimeout(() => this.#passOnLate(), wait);
     return true;
   }

@@ -10,16 +10,7 @@ import type { NoPlace } from "../wanted/locate_document.ts";
 import type { ValueAt } from "../wanted/parse_values_at.ts";
 import { type Pointer, tokensOf } from "../wanted/pointers.ts";
 import { maskOf } from "../wanted/selector.ts";
-import {
-  checkTokenLimit,
-  type ChunkParser,
-  endChunks,
-  MAX_TOKEN_BYTES,
-  newChunkParser,
-  parseChunk,
-  takeResult,
-} from "./chunk_parser.ts";
-import { NO_CALLBACKS } from "./parser_state.ts";
+import { type ChunkParser, endChunks, newChunkParser, parseChunk, takeResult } from "./chunk_parser.ts";
 import { type ElementReader, FIRST_TARGET, LAST_TARGET, newElementReader, tokensMatched } from "./read_elements.ts";
 import type { ParseStreamOptions } from "./stream_options.ts";
 
@@ -34,14 +25,13 @@ export class PointerParser {
    * @throws {TypeError} If the pointer or an option is wrong.
    */
   constructor(at: Pointer, options: ParseStreamOptions & { stopWhenFound?: boolean | undefined }) {
-    const { select, stopWhenFound = false, maxTokenBytes = MAX_TOKEN_BYTES } = options;
-    checkTokenLimit(maxTokenBytes);
+    const { select, stopWhenFound = false, maxTokenBytes } = options;
     // The reader of the source limits the number of bytes.
     const unlimited = { ...options, maxBytes: undefined } as PointerGuardOptions;
     const guards = pointerGuards(unlimited, "parseStream with a pointer", true);
     const mask = select === undefined ? null : maskOf(select);
     this.#elements = newElementReader(tokensOf(at), guards, stopWhenFound ? FIRST_TARGET : LAST_TARGET);
-    this.#parser = newChunkParser(undefined, this.#elements, mask, maxTokenBytes, NO_CALLBACKS, guards);
+    this.#parser = newChunkParser(undefined, this.#elements, mask, maxTokenBytes, guards);
   }
 
   /**

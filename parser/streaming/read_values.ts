@@ -13,6 +13,7 @@ import {
   AFTER,
   beginValueAt,
   BETWEEN,
+  canRecover,
   countTo,
   endValue,
   failAtLocated,
@@ -70,7 +71,7 @@ export function readValues(state: ParserState, isLast: boolean): void {
     if (state.phase === AFTER) {
       const valueEnd = reader.position;
       reader.position = skipWhitespace(bytes, valueEnd, limit);
-      if (sink !== null && multiple === undefined && sink.beginsLines(state, valueEnd)) {
+      if (multiple === undefined && sink.beginsLines(state, valueEnd)) {
         readValues(state, isLast);
         return;
       }
@@ -80,7 +81,7 @@ export function readValues(state: ParserState, isLast: boolean): void {
       if (state.isCertain) return;
     }
     if (state.phase === SKIPPING) {
-      if (!state.canRecover) return;
+      if (!canRecover(state)) return;
       state.mustCount = true;
       const lineEnd = findLineEnd(state);
       if (lineEnd < 0) {
