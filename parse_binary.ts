@@ -5,12 +5,18 @@
  * @module
  */
 
-import { describeFailure, type FailureCode, type ParseFailure, syntaxErrorOf } from "./parser/base/failure.ts";
+import {
+  describeFailure,
+  type FailureCode,
+  type ParseFailure,
+  type ParseResult,
+  type ParseSuccess,
+  syntaxErrorOf,
+} from "./parser/base/failure.ts";
 import { bytesOf, isReadableSlice, UNVIEWED_SLICE } from "./parser/engine/input.ts";
 import { parseDocument, parseRange } from "./parser/document/parse_document.ts";
 import { buildingGuardsOf, type ParseLimits, type ParseOptions, UNTRUSTED } from "./parser/guarded/options.ts";
 import { parseGuarded } from "./parser/guarded/parse_guarded.ts";
-import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
 import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);

@@ -7,8 +7,7 @@
  * @module
  */
 
-import type { FailureCode, ParseFailure } from "./parser/base/failure.ts";
-import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
+import type { FailureCode, ParseFailure, ParseResult, ParseSuccess } from "./parser/base/failure.ts";
 import { NO_OPTIONS } from "./parser/engine/input.ts";
 import type {
   ContentGuards,
@@ -22,7 +21,6 @@ import type { Condition, ConditionValue } from "./parser/wanted/conditions.ts";
 import type { NoPlace, Place } from "./parser/wanted/locate_document.ts";
 import type { ParseAtResult, ValueAt } from "./parser/wanted/parse_values_at.ts";
 import type { Pointer, PointerPath } from "./parser/wanted/pointers.ts";
-import { Batch, isBatched } from "./parser/streaming/batch.ts";
 import { BinaryParser, type BinaryParserOptions } from "./parser/streaming/binary_parser.ts";
 import {
   type BodySource,
@@ -31,14 +29,11 @@ import {
   openBytes,
   raceAbort,
 } from "./parser/streaming/byte_source.ts";
-import type { InvalidValue, ParsedValue, ValueSeparation } from "./parser/streaming/parsed_value.ts";
-import { DocumentParser } from "./parser/streaming/document_parser.ts";
-import { streamedValueOptions } from "./parser/streaming/parser_options.ts";
-import { PieceCutter, Pieces } from "./parser/streaming/piece_cutter.ts";
-import { PointerParser } from "./parser/streaming/pointer_parser.ts";
 import type {
   BatchOption,
+  InvalidValue,
   JsonParseStreamOptions,
+  ParsedValue,
   ParsePartialOptions,
   ParseStreamAtOptions,
   ParseStreamOptions,
@@ -48,10 +43,13 @@ import type {
   StreamedItem,
   StreamedValue,
   TextSource,
+  ValueSeparation,
 } from "./parser/streaming/stream_options.ts";
+import { DocumentParser, PointerParser } from "./parser/streaming/document_parser.ts";
+import { PieceCutter, Pieces } from "./parser/streaming/piece_cutter.ts";
 import type { Selector } from "./parser/wanted/selector.ts";
 import { iteratePartial } from "./parser/streaming/partial_iterator.ts";
-import { iterateValues } from "./parser/streaming/value_iterator.ts";
+import { iterateValues, ValuesReader } from "./parser/streaming/value_iterator.ts";
 import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
 
 export { BinaryParser };
@@ -380,16 +378,13 @@ export class JsonParseStream<T = unknown, Batched extends boolean = false>
    */
   constructor(options: JsonParseStreamOptions<T> & BatchOption<Batched> = NO_OPTIONS) {
     let output: TransformStreamDefaultController<StreamedItem<T, Batched>>;
-    const batch = isBatched(options.batch) ? new Batch<StreamedValue<T>>() : null;
-    const parser = new BinaryParser<T>(streamedValueOptions(options, (value) => {
-      if (batch === null) output.enqueue(value as StreamedItem<T, Batched>);
-      else batch.add(value);
-    }));
+    const reader = new ValuesReader<T>(options);
+    const { items } = reader;
     const passOn = (): void => {
-      const values = batch?.take();
-      if (values !== undefined) output.enqueue(values as StreamedItem<T, Batched>);
+      for (let item = items.take(); item !== undefined; item = items.take()) {
+        output.enqueue(item as StreamedItem<T, Batched>);
+      }
     };
-    const skipsFailures = options.multiple !== "elements";
     const cutter = new PieceCutter<Uint8Array>(options, false);
     const transformer = {
       __proto__: null, // streams would read inherited members
@@ -399,15 +394,15 @@ export class JsonParseStream<T = unknown, Batched extends boolean = false>
       async transform(chunk): Promise<void> {
         cutter.take(checkedChunk(chunk), true);
         for (let piece = await cutter.next(); piece !== undefined; piece = await cutter.next()) {
-          const isValid = parser.push(piece);
+          const goesOn = reader.read(piece);
           passOn();
-          if (isValid || skipsFailures) continue;
+          if (goesOn) continue;
           cutter.free();
           output.terminate();
         }
       },
       flush(): void {
-        parser.end();
+        reader.end();
         passOn();
       },
     } as Transformer<Uint8Array, StreamedItem<T, Batched>>;

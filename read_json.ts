@@ -29,8 +29,13 @@ import type {
   StandardSchemaProperties,
   StandardSchemaV1,
 } from "./parser/bodies/standard_schema.ts";
-import { describeFailure, type FailureCode, type ParseFailure } from "./parser/base/failure.ts";
-import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
+import {
+  describeFailure,
+  type FailureCode,
+  type ParseFailure,
+  type ParseResult,
+  type ParseSuccess,
+} from "./parser/base/failure.ts";
 import { bytesOf, lengthOf, NO_OPTIONS } from "./parser/engine/input.ts";
 import type { ParseLimits, ParseOptions } from "./parser/guarded/options.ts";
 import type { Selector } from "./parser/wanted/selector.ts";

@@ -16,8 +16,13 @@
  * @module
  */
 
-import { describeFailure, type FailureCode, type ParseFailure } from "./parser/base/failure.ts";
-import type { ParseResult, ParseSuccess } from "./parser/base/parse_result.ts";
+import {
+  describeFailure,
+  type FailureCode,
+  type ParseFailure,
+  type ParseResult,
+  type ParseSuccess,
+} from "./parser/base/failure.ts";
 import { bytesOf } from "./parser/engine/input.ts";
 import { buildingGuardsOf, type ParseLimits, type ParseOptions, UNTRUSTED } from "./parser/guarded/options.ts";
 import { every } from "./parser/wanted/compile_mask.ts";

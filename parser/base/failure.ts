@@ -69,6 +69,17 @@ export interface ParseFailure {
   firstOffset?: number;
 }
 
+/** Result for a JSON text. */
+export interface ParseSuccess<T = unknown> {
+  /** Always `true`. */
+  ok: true;
+  /** Value of the text, equal to the result of `JSON.parse`. */
+  value: T;
+}
+
+/** Result of parsing; `ok` distinguishes its two kinds. */
+export type ParseResult<T = unknown> = ParseSuccess<T> | ParseFailure;
+
 /** Messages without the end that most of them share: see {@linkcode makeFailure}. */
 const MESSAGES: Record<FailureCode, string> = {
   "unexpected-end": "Unexpected end of JSON input",
@@ -193,4 +204,19 @@ export function makeFailure(
     message += ` at position ${offset} (line ${line} column ${column})`;
   }
   return { ok: false, code, message, offset, line, column, truncated };
+}
+
+/**
+ * Limit of the engine that was met and is not reported yet; `null` if there is none. The validator
+ * cannot find such a failure, since the input is valid JSON: the code that meets a limit records it.
+ */
+export const limitFailure: { code: "string-too-long" | "value-too-large" | null; offset: number } = {
+  code: null,
+  offset: 0,
+};
+
+/** Records that a limit was met at a position. The caller then returns its sentinel. */
+export function failAtLimit(code: "string-too-long" | "value-too-large", position: number): void {
+  limitFailure.code = code;
+  limitFailure.offset = position;
 }

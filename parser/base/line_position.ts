@@ -33,13 +33,6 @@ export function resetLinePosition(position: LinePosition): void {
   position.isReturnPending = false;
 }
 
-export function copyLinePosition(from: LinePosition, to: LinePosition): void {
-  to.lines = from.lines;
-  to.lineStart = from.lineStart;
-  to.excessBytes = from.excessBytes;
-  to.isReturnPending = from.isReturnPending;
-}
-
 /** Counts a line that ended before `offset` of the input. */
 export function endLine(position: LinePosition, offset: number): void {
   position.lines++;

@@ -5,7 +5,7 @@
  */
 
 import { notSchema, wrongOption } from "../engine/argument_error.ts";
-import { checkNames, type Guards, type ParseOptions, readGuards, withoutMaxBytes } from "../guarded/options.ts";
+import { type Guards, type ParseOptions, pieceGuards } from "../guarded/options.ts";
 import { type CompiledMask, maskOf, type Selector } from "../wanted/selector.ts";
 import { checkMaxBytes } from "../streaming/byte_source.ts";
 import { type BodyLimits, checkTimeout } from "./interruption.ts";
@@ -122,17 +122,10 @@ function readSettings(options: ReadJsonOptions, caller: string): BodySettings {
 }
 
 /**
- * Reads the guards among the options of a function that reads bodies, whose length is limited by
- * itself.
+ * Reads the options of values. `names` are those of other options.
  *
- * @param names Names of its other options.
  * @throws {TypeError} If an option is unknown or has a wrong value.
  */
-export function bodyGuardsOf(options: ParseOptions, names: readonly string[], caller: string): Guards | null {
-  checkNames(options, caller, names);
-  return readGuards(withoutMaxBytes(options), caller, true);
-}
-
 export function valueSettingsOf(
   options: ParseWithSchemaOptions,
   names: readonly string[],
@@ -140,8 +133,7 @@ export function valueSettingsOf(
 ): ValueSettings {
   const { select } = options;
   const mask = select === undefined ? null : maskOf(select);
-  const guards = bodyGuardsOf(options, names, caller);
-  return { guards, mask, schema: undefined };
+  return { guards: pieceGuards(options, caller, true, names), mask, schema: undefined };
 }
 
 export function checkSchema(schema: unknown): void {

@@ -5,8 +5,7 @@
  */
 
 import { detach } from "../../detach.ts";
-import { describeFailure, type ParseFailure } from "../base/failure.ts";
-import type { ParseResult, ParseSuccess } from "../base/parse_result.ts";
+import { describeFailure, type ParseFailure, type ParseResult, type ParseSuccess } from "../base/failure.ts";
 import { parseDocument } from "../document/parse_document.ts";
 import { ChunkTypeError, notBody } from "../engine/argument_error.ts";
 import { bytesOf, isShared, lengthOf, plainView } from "../engine/input.ts";

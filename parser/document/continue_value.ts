@@ -6,9 +6,8 @@
  */
 
 import { LOWER_E, MINUS, OPEN_BRACE, OPEN_BRACKET, PLUS, POINT, ZERO } from "../base/ascii.ts";
-import { describeFailure } from "../base/failure.ts";
+import { describeFailure, type ParseResult } from "../base/failure.ts";
 import { cursor } from "../base/cursor.ts";
-import type { ParseResult } from "../base/parse_result.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { bufferOf, offsetOf } from "../engine/input.ts";
 import { skipByteOrderMark, viewOf, windowOf } from "../engine/input_view.ts";

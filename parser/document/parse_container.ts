@@ -48,7 +48,7 @@ import { INT32_DIGITS, MAX_RUN } from "../numbers/limits.ts";
 import { numberValue, readNumber } from "../numbers/read_number.ts";
 import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
 import { addMember, finishDictionary, makeObject } from "../objects/make_object.ts";
-import { failAtLimit } from "../base/limit_failure.ts";
+import { failAtLimit } from "../base/failure.ts";
 import { cursor } from "../base/cursor.ts";
 import { readStringValue } from "../strings/read_string.ts";
 import { FAILED } from "./parse_scalar.ts";

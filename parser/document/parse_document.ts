@@ -7,15 +7,13 @@
 
 import { OPEN_BRACE, OPEN_BRACKET, SPACE } from "../base/ascii.ts";
 import { resetArrayPrototypeCheck } from "../engine/arrays.ts";
-import { describeFailure } from "../base/failure.ts";
+import { describeFailure, limitFailure, type ParseResult } from "../base/failure.ts";
 import { PARSE_WINDOW, PREPARED_INPUT, SMALL_INPUT } from "../engine/input_sizes.ts";
 import { bufferOf, isShared, lengthOf, offsetOf } from "../engine/input.ts";
 import { copySmall, smallBytes, smallView } from "../engine/small_copy.ts";
-import { limitFailure } from "../base/limit_failure.ts";
 import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 import { VALUE } from "../validation/token_dfa.ts";
 import { dirtyRun, resetNumberRuns, wipeRun } from "../numbers/number_runs.ts";
-import type { ParseResult } from "../base/parse_result.ts";
 import { cursor } from "../base/cursor.ts";
 import { mantissaParts, numberValue } from "../numbers/read_number.ts";
 import { dirtyLength } from "../strings/make_string.ts";

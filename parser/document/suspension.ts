@@ -12,7 +12,7 @@ import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
 import { type Key, NO_KEY, ROOT_KEY } from "../objects/key.ts";
 import { keys } from "../objects/key_cache.ts";
 import { addMember, finishDictionary, makeObject } from "../objects/make_object.ts";
-import { failAtLimit } from "../base/limit_failure.ts";
+import { failAtLimit } from "../base/failure.ts";
 import { cursor } from "../base/cursor.ts";
 import { readStringToken } from "../strings/read_string.ts";
 import { FAILED, parseScalar } from "./parse_scalar.ts";

@@ -14,7 +14,6 @@ import { noteLongArray } from "../base/notices.ts";
 import { numberArray, numberAt } from "../numbers/number_runs.ts";
 import { beginDictionary } from "../objects/make_object.ts";
 import { freshStringCache } from "../strings/string_cache.ts";
-import { warmUp } from "../engine/warm_up.ts";
 import { addYoungLiteral } from "../engine/young_generation.ts";
 
 /** Kinds of an open container: two bits of a frame. */
@@ -355,6 +354,9 @@ export function pushRun(
   return stack;
 }
 
+/** Calls of a function after which V8 collects type feedback in it. */
+const WARM_UP_ROUNDS = 12;
+
 type GrowOrFlush = (stack: unknown[], base: number, top: number, kind: number) => unknown[] | null;
 
 /**
@@ -378,17 +380,18 @@ function coldGrowOrFlush(stack: unknown[], base: number, top: number, kind: numb
 }
 
 /**
- * Warms up the functions of long containers, and registers the literals of arrays. Returns
- * {@linkcode growOrFlush}, so that bundlers drop all of it where that is not used.
+ * Warms up the functions of long containers ("Warm-up of rare paths": see ARCHITECTURE.md), and
+ * registers the literals of arrays. Returns {@linkcode growOrFlush}, so that bundlers drop all of it
+ * where that is not used.
  */
 function warmedUp(growOrFlush: GrowOrFlush): GrowOrFlush {
-  warmUp(() => {
+  for (let round = 0; round < WARM_UP_ROUNDS; round++) {
     for (const kind of [ARRAY, FLUSHED_ARRAY]) {
       growOrFlush(freshStack(EMPTY_STACK, 1, STACK_SIZE), 0, FLUSH_LENGTH + 1, kind);
       pushRun(freshStack(EMPTY_STACK, 1, STACK_SIZE), 0, FLUSH_LENGTH, kind, 1, false);
     }
     freshStringCache(EMPTY_STACK as null[]);
-  });
+  }
   tables.ids.fill(0);
   for (let length = 1; length <= MAX_LITERAL_LENGTH; length++) {
     addYoungLiteral(() => elementArray(EMPTY_STACK, 0, length));

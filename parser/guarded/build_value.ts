@@ -8,7 +8,7 @@
 
 import { COMMA, MINUS, OPEN_BRACE, OPEN_BRACKET, QUOTE, ZERO } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
-import { failAtLimit } from "../base/limit_failure.ts";
+import { failAtLimit } from "../base/failure.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { FAILED, parseScalar } from "../document/parse_scalar.ts";
 import { elementArray } from "../document/value_stack.ts";

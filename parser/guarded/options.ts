@@ -84,7 +84,7 @@ export interface ParseOptions extends ParseLimits {
 export interface PieceGuardOptions extends Omit<ParseOptions, "maxBytes"> {}
 
 /** Options of functions that follow a JSON Pointer to a value. */
-export interface PointerGuardOptions extends ParseLimits {
+export interface PointerGuardOptions extends Omit<ParseOptions, "duplicateKeys" | "protoKeys"> {
   /** `"reject"` makes a name that an object has twice the failure `duplicate-key`. */
   duplicateKeys?: "last" | "reject" | undefined;
   /**
@@ -92,18 +92,6 @@ export interface PointerGuardOptions extends ParseLimits {
    * the failure `forbidden-key`.
    */
   protoKeys?: "keep" | "reject" | undefined;
-  /**
-   * Treatment of an integer beyond ±(2^53 − 1): `"number"`, the default, rounds it, `"bigint"`
-   * makes it a BigInt, `"reject"` is the failure `unsafe-integer`.
-   */
-  integers?: "number" | "bigint" | "reject" | undefined;
-  /** `"source"` makes each number its own text, or what `number` returns. */
-  numbers?: "value" | "source" | undefined;
-  /**
-   * Converts numbers. Only with `numbers: "source"`. It gets the text of each number of the value,
-   * and its offset in the input.
-   */
-  number?: ((text: string, offset: number) => unknown) | undefined;
 }
 
 /** Options, checked. */
@@ -280,7 +268,7 @@ function closest(name: string, names: readonly string[]): string | undefined {
  * @param mayBuild Whether the function makes values, or only checks the input.
  * @throws {TypeError} If an option has a wrong value.
  */
-export function readGuards(options: ParseOptions, caller: string, mayBuild: boolean): Guards | null {
+function readGuards(options: ParseOptions, caller: string, mayBuild: boolean): Guards | null {
   const { number } = options;
   const guards: Guards = {
     maxDepth: checkLimit("maxDepth", options.maxDepth),
@@ -325,15 +313,19 @@ export function withoutMaxBytes(options: PieceGuardOptions): ParseOptions {
 }
 
 /**
- * Returns the guards among the options of a stream, for the parser of its pieces.
+ * Reads the guards among the options of a function that reads a source, whose length it limits by
+ * itself. `others` is that of {@linkcode checkNames}.
  *
- * @throws {TypeError} If one is misspelt or has a wrong value.
+ * @throws {TypeError} If an option is unknown or misspelt, or has a wrong value.
  */
-export function pieceGuardsOf(options: PieceGuardOptions, caller: string): ParseOptions {
-  checkNames(options, caller, true);
-  const guards = withoutMaxBytes(options);
-  readGuards(guards, caller, true);
-  return guards;
+export function pieceGuards(
+  options: PieceGuardOptions,
+  caller: string,
+  mayBuild: boolean,
+  others: true | readonly string[] = true,
+): Guards | null {
+  checkNames(options, caller, others);
+  return readGuards(withoutMaxBytes(options), caller, mayBuild);
 }
 
 /**

@@ -6,10 +6,8 @@
  */
 
 import { OPEN_BRACE } from "../base/ascii.ts";
-import { describeFailure, type ParseFailure } from "../base/failure.ts";
-import { failAtLimit, limitFailure } from "../base/limit_failure.ts";
+import { describeFailure, failAtLimit, limitFailure, type ParseFailure, type ParseResult } from "../base/failure.ts";
 import { beginNotices, COUNT, DUPLICATE, endNotices, notices, PROTO_KEY } from "../base/notices.ts";
-import type { ParseResult } from "../base/parse_result.ts";
 import { beginParse, endParse, parseDocument } from "../document/parse_document.ts";
 import { FAILED } from "../document/parse_scalar.ts";
 import { parseExactly, parseRecursively, takeValue } from "../document/parse_recursively.ts";

@@ -6,7 +6,7 @@
 
 import { LOWER_E, POINT } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
-import { failAtLimit } from "../base/limit_failure.ts";
+import { failAtLimit } from "../base/failure.ts";
 import { requireStack } from "../engine/input.ts";
 import { makeLatin1String } from "../strings/make_string.ts";
 import { numberText, numberValue, readNumber, skipNumber } from "./read_number.ts";

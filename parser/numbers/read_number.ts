@@ -11,7 +11,7 @@ import { makeLatin1String, MAX_SAFE_LENGTH } from "../strings/make_string.ts";
 import { noteUnsafeInteger } from "../base/notices.ts";
 import { INT32_DIGITS, NUMBER_LOOKAHEAD } from "./limits.ts";
 import { MAX_EXACT_INTEGER, MAX_SCALE, POWERS_OF_TEN, timesPowerOfTen } from "./round_decimal.ts";
-import { failAtLimit } from "../base/limit_failure.ts";
+import { failAtLimit } from "../base/failure.ts";
 import { lowestByte, nonDigits, ZEROS } from "../base/swar.ts";
 
 // "Out-parameters" and "Constant bindings": see ARCHITECTURE.md.

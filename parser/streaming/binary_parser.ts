@@ -5,8 +5,7 @@
  */
 
 import { CallGate } from "../base/call_status.ts";
-import type { ParseFailure } from "../base/failure.ts";
-import type { ParseResult } from "../base/parse_result.ts";
+import type { ParseFailure, ParseResult } from "../base/failure.ts";
 import { CallbackQueue } from "../base/queue.ts";
 import { bytesOf, NO_OPTIONS } from "../engine/input.ts";
 import { parsePointer } from "../wanted/pointers.ts";
@@ -23,13 +22,12 @@ import {
   releaseChunkParser,
   resetChunkParser,
   takeResult,
+  TextChunks,
 } from "./chunk_parser.ts";
-import type { InvalidValue, ParsedValue, ValueSeparation } from "./parsed_value.ts";
+import type { InvalidValue, ParsedValue, PartialResult, ValueSeparation } from "./stream_options.ts";
 import { AFTER, ParserSink, type ParserState } from "./parser_state.ts";
 import { completePartial, newPartialReader, NOTHING, type PartialReader, readPartialBetween } from "./partial_value.ts";
 import { newElementReader } from "./read_elements.ts";
-import type { PartialResult } from "./stream_options.ts";
-import { TextChunks } from "./text_chunks.ts";
 
 /**
  * Options of a {@linkcode BinaryParser}.

@@ -7,14 +7,13 @@
 
 import { needsLineCount } from "../base/cursor.ts";
 import { encodeUtf8, UNIT_BYTES } from "../base/encode_utf8.ts";
-import { describeFailure } from "../base/failure.ts";
-import type { ParseResult } from "../base/parse_result.ts";
+import { describeFailure, type ParseResult } from "../base/failure.ts";
 import { lengthOf } from "../engine/input.ts";
 import { learnFromStream, prepareForStream } from "../engine/young_generation.ts";
 import type { Filter } from "../wanted/filter.ts";
 import type { PartSource } from "../wanted/selector.ts";
 import { appendChunk, appendText } from "../document/chunk_buffer.ts";
-import type { ValueSeparation } from "./parsed_value.ts";
+import type { ValueSeparation } from "./stream_options.ts";
 import {
   canRecover,
   countTo,
@@ -34,6 +33,9 @@ import { newValueReaders, releaseReaders } from "./value_readers.ts";
 import { beginReading, endReading, reserveReaderBytes, setParsableEnd } from "../document/value_reader.ts";
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
+
+const { apply } = Reflect;
+const { charCodeAt, slice } = String.prototype;
 
 /** Default of `maxTokenBytes`. */
 const MAX_TOKEN_BYTES = 2 ** 29;
@@ -114,7 +116,7 @@ function endChunk(state: ParserState): boolean {
 }
 
 /** Parses a text as its UTF-8, and calls back. Returns `false` once the input has had a failure. */
-export function parseText(parser: ChunkParser, text: string): boolean {
+function parseText(parser: ChunkParser, text: string): boolean {
   const { state, maxBytes } = parser;
   const { buffer } = state.reader;
   const from = buffer.end;
@@ -207,4 +209,27 @@ function readArrived({ state, elements, maxTokenBytes }: ChunkParser, from: numb
     if ((needsLineCount.passed | needsLineCount.passedNonAscii) !== 0) state.mustCount = true;
   }
   if (state.phase !== SKIPPING && reader.buffer.end - reader.position > maxTokenBytes) failAtCutToken(state);
+}
+
+/** Parses consecutive chunks of text, some of which may be bytes. */
+export class TextChunks {
+  /** First half of a surrogate pair whose second half has not arrived. */
+  #half = "";
+
+  /** Parses a text, but for half a surrogate pair at its end. Returns what `parseChunk` returns. */
+  parse(parser: ChunkParser, text: string): boolean {
+    if (this.#half !== "") text = this.#half + text;
+    const last = text.length - 1;
+    const isCut = last >= 0 && (apply(charCodeAt, text, [last]) as number) >>> 10 === 0x36;
+    this.#half = isCut ? apply(slice, text, [last]) as string : "";
+    return parseText(parser, isCut ? apply(slice, text, [0, last]) as string : text);
+  }
+
+  /** Parses half a surrogate pair that ends here, which is wrong. Call it before bytes and the end. */
+  endText(parser: ChunkParser): void {
+    if (this.#half === "") return;
+    const half = encodeUtf8(this.#half);
+    this.#half = "";
+    parseChunk(parser, half);
+  }
 }

@@ -1,15 +1,20 @@
 /**
- * Parses one document while its bytes arrive, for streams.
+ * Parses one document, or the value at a JSON Pointer in it, while its bytes arrive.
  *
  * @module
  */
 
-import type { ParseResult } from "../base/parse_result.ts";
+import type { ParseFailure, ParseResult } from "../base/failure.ts";
 import { bytesOf } from "../engine/input.ts";
-import { guardsAmong, pieceGuardsOf } from "../guarded/options.ts";
+import { pieceGuards, type PointerGuardOptions, pointerGuards } from "../guarded/options.ts";
 import { maskOf } from "../wanted/selector.ts";
 import { type ChunkParser, endChunks, newChunkParser, parseChunk, takeResult } from "./chunk_parser.ts";
 import type { ParseStreamOptions } from "./stream_options.ts";
+
+import type { NoPlace } from "../wanted/locate_document.ts";
+import type { ValueAt } from "../wanted/parse_values_at.ts";
+import { type Pointer, tokensOf } from "../wanted/pointers.ts";
+import { type ElementReader, FIRST_TARGET, LAST_TARGET, newElementReader, tokensMatched } from "./read_elements.ts";
 
 /**
  * Parser of one document. Unlike `BinaryParser`, it brings no filter into bundles (`parseStream`,
@@ -25,7 +30,7 @@ export class DocumentParser<T> {
    */
   constructor(options: ParseStreamOptions<T>) {
     const { select, maxTokenBytes } = options;
-    const guards = guardsAmong(pieceGuardsOf(options, "parseStream"), "parseStream", true);
+    const guards = pieceGuards(options, "parseStream", true);
     const mask = select === undefined ? null : maskOf(select);
     this.#parser = newChunkParser(undefined, null, mask, maxTokenBytes, guards);
   }
@@ -39,5 +44,46 @@ export class DocumentParser<T> {
   end(): ParseResult<T> {
     endChunks(this.#parser);
     return takeResult(this.#parser) as ParseResult<T>;
+  }
+}
+
+/** Parser of the value at a JSON Pointer, for one input. */
+export class PointerParser {
+  readonly #elements: ElementReader;
+  readonly #parser: ChunkParser;
+
+  /**
+   * Makes a parser at the beginning of an input.
+   *
+   * @throws {TypeError} If the pointer or an option is wrong.
+   */
+  constructor(at: Pointer, options: ParseStreamOptions & { stopWhenFound?: boolean | undefined }) {
+    const { select, stopWhenFound = false, maxTokenBytes } = options;
+    // The reader of the source limits the number of bytes.
+    const unlimited = { ...options, maxBytes: undefined } as PointerGuardOptions;
+    const guards = pointerGuards(unlimited, "parseStream with a pointer", true);
+    const mask = select === undefined ? null : maskOf(select);
+    this.#elements = newElementReader(tokensOf(at), guards, stopWhenFound ? FIRST_TARGET : LAST_TARGET);
+    this.#parser = newChunkParser(undefined, this.#elements, mask, maxTokenBytes, guards);
+  }
+
+  /**
+   * Parses the next bytes. Returns `false` once the result is certain: the input is wrong or, if
+   * the parser stops, the value has ended or cannot come.
+   */
+  push(bytes: Uint8Array): boolean {
+    const { state } = this.#parser;
+    return parseChunk(this.#parser, bytes) && !state.isCertain;
+  }
+
+  /** Ends the input. */
+  end(): ValueAt | NoPlace | ParseFailure {
+    endChunks(this.#parser);
+    const { end: { place: { depth, start, end } }, line, column } = this.#elements;
+    const result = takeResult(this.#parser);
+    if (!result.ok) return result;
+    const matched = tokensMatched(this.#elements);
+    if (matched < depth) return { ok: true, found: false, depth: matched };
+    return { ok: true, found: true, value: result.value, start, end, line, column };
   }
 }

@@ -7,7 +7,7 @@
  */
 
 import { cursor, needsLineCount } from "../base/cursor.ts";
-import { limitFailure } from "../base/limit_failure.ts";
+import { limitFailure } from "../base/failure.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { beginParse, endParse } from "../document/parse_document.ts";
 import { buildText } from "../guarded/parse_guarded.ts";

@@ -18,7 +18,7 @@ import { resetValueReader, type ValueReader } from "../document/value_reader.ts"
 import { violationOf } from "../guarded/input_guard.ts";
 import { cut, failure as located, locateFailure } from "../validation/locate_failure.ts";
 import { NO_MATCH } from "./kept_value.ts";
-import type { InvalidValue, ValueSeparation } from "./parsed_value.ts";
+import type { InvalidValue, ValueSeparation } from "./stream_options.ts";
 import { guardValueAt, leaveValue, releaseReaders, type ValueReaders } from "./value_readers.ts";
 
 /** Phase before a value. */

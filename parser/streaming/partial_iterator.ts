@@ -7,9 +7,9 @@
 import type { ParseFailure } from "../base/failure.ts";
 import { Queue } from "../base/queue.ts";
 import { bytesOf } from "../engine/input.ts";
-import { guardsAmong, pieceGuardsOf } from "../guarded/options.ts";
+import { pieceGuards } from "../guarded/options.ts";
 import { type ByteSource, checkedChunk, openSource, type Source, tooManyBytes } from "./byte_source.ts";
-import { type ChunkParser, endChunks, newChunkParser, parseChunk, takeResult } from "./chunk_parser.ts";
+import { type ChunkParser, endChunks, newChunkParser, parseChunk, takeResult, TextChunks } from "./chunk_parser.ts";
 import {
   completePartial,
   hasCredit,
@@ -22,7 +22,6 @@ import { ParserSink, type ParserState } from "./parser_state.ts";
 import { Pieces } from "./piece_cutter.ts";
 import { PieceIterator, type PieceReader } from "./piece_iterator.ts";
 import type { ParsePartialOptions, PartialResult, TextSource } from "./stream_options.ts";
-import { TextChunks } from "./text_chunks.ts";
 
 const { is } = Object;
 
@@ -75,7 +74,7 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
     if ((options as { select?: unknown }).select !== undefined) {
       throw new TypeError("Cannot use select: parsePartial passes on values that are not complete");
     }
-    const guards = guardsAmong(pieceGuardsOf(options, "parsePartial"), "parsePartial", false);
+    const guards = pieceGuards(options, "parsePartial", false);
     this.#parser = newChunkParser(undefined, null, null, maxTokenBytes, guards, this.#sink);
     this.#interval = interval;
     this.#maxBytes = maxBytes;

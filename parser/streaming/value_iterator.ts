@@ -1,17 +1,17 @@
 /**
- * Iterates over the values of a source while its bytes arrive.
+ * Reads the values of a source while its bytes arrive, one by one or in batches.
  *
  * @module
  */
 
 import { Queue } from "../base/queue.ts";
-import { Batch, isBatched } from "./batch.ts";
+import { copyRange, doubled } from "../engine/arrays.ts";
+import { pieceGuards, withoutMaxBytes } from "../guarded/options.ts";
 import { BinaryParser } from "./binary_parser.ts";
 import { type ByteSource, openBytes } from "./byte_source.ts";
-import { streamedValueOptions } from "./parser_options.ts";
 import { Pieces } from "./piece_cutter.ts";
 import { PieceIterator, type PieceReader } from "./piece_iterator.ts";
-import type { BatchOption, ParseValuesOptions, StreamedValue } from "./stream_options.ts";
+import type { BatchOption, JsonParseStreamOptions, ParseValuesOptions, StreamedValue } from "./stream_options.ts";
 
 /** Returns the iterator of `parseValues`, over values or batches of them. */
 export function iterateValues<T>(
@@ -22,40 +22,76 @@ export function iterateValues<T>(
   return new PieceIterator(new Pieces(options, () => openBytes(source)), reader, options.signal);
 }
 
-/** Reads the values of pieces. */
-class ValuesReader<T> implements PieceReader<StreamedValue<T> | StreamedValue<T>[]> {
+/** Reads the values of pieces, valid or not. */
+export class ValuesReader<T> implements PieceReader<StreamedValue<T> | StreamedValue<T>[]> {
   readonly items = new Queue<StreamedValue<T> | StreamedValue<T>[]>();
   readonly #parser: BinaryParser<T>;
-  /** Values of the current piece, if they are wanted in batches. */
-  readonly #batch: Batch<StreamedValue<T>> | null;
+  readonly #isBatched: boolean;
+  /** Values of the current piece, if they are wanted in batches, and their number. */
+  #batch: (StreamedValue<T> | null)[] = [];
+  #batchSize = 0;
+  /** Number of values so far. */
+  #count = 0;
   /** Whether reading continues after a failure. */
   readonly #skipsFailures: boolean;
   wake = (): void => {};
 
-  constructor(options: ParseValuesOptions<T> & BatchOption<boolean>) {
-    this.#batch = isBatched(options.batch) ? new Batch() : null;
-    this.#parser = new BinaryParser<T>(streamedValueOptions(options, (value) => {
-      if (this.#batch === null) this.items.add(value);
-      else this.#batch.add(value);
-    }));
-    this.#skipsFailures = options.multiple !== "elements";
+  /** @throws {TypeError} If an option is wrong. */
+  constructor(options: JsonParseStreamOptions<T> & BatchOption<boolean>) {
+    const { multiple = "lines", at, select, where, maxTokenBytes, batch } = options;
+    if (batch !== undefined && typeof batch !== "boolean") {
+      throw new TypeError('Cannot parse this way: expected "batch" to be a boolean');
+    }
+    this.#isBatched = batch === true;
+    this.#skipsFailures = multiple !== "elements";
+    pieceGuards(options, "parseValues", true);
+    // None is left out, so that none is inherited.
+    this.#parser = new BinaryParser<T>({
+      ...withoutMaxBytes(options),
+      multiple,
+      at,
+      select,
+      where,
+      maxTokenBytes,
+      onValue: ({ value, index, start, end, line }) => this.#add({ ok: true, value, index, start, end, line }),
+      onInvalid: ({ failure, index, start, end }) => this.#add({ ...failure, index, start, end }),
+      onFailure: (failure) => {
+        // A failure among elements, or a detached chunk, belongs to no value.
+        if (this.#skipsFailures && failure.code !== "detached-buffer") return;
+        const { offset } = failure;
+        this.#add({ ...failure, index: this.#count, start: offset, end: offset });
+      },
+    });
   }
 
   read(piece: Uint8Array): boolean {
     const isValid = this.#parser.push(piece);
-    this.#passOn();
+    this.#endBatch();
     return isValid || this.#skipsFailures;
   }
 
   end(): void {
     this.#parser.end();
-    this.#passOn();
+    this.#endBatch();
   }
 
   stop(): void {}
 
-  #passOn(): void {
-    const values = this.#batch?.take();
-    if (values !== undefined) this.items.add(values);
+  #add(value: StreamedValue<T>): void {
+    this.#count = value.index + 1;
+    if (!this.#isBatched) {
+      this.items.add(value);
+      return;
+    }
+    if (this.#batchSize === 0) this.#batch = [null, null, null, null, null, null, null, null];
+    else if (this.#batchSize === this.#batch.length) this.#batch = doubled(this.#batch);
+    this.#batch[this.#batchSize++] = value;
+  }
+
+  #endBatch(): void {
+    if (this.#batchSize === 0) return;
+    this.items.add(copyRange(this.#batch, 0, this.#batchSize) as StreamedValue<T>[]);
+    this.#batch = [];
+    this.#batchSize = 0;
   }
 }

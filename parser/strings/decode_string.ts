@@ -14,7 +14,7 @@ import {
   MIN_DECODED_ASCII,
   wipeLists,
 } from "./make_string.ts";
-import { failAtLimit } from "../base/limit_failure.ts";
+import { failAtLimit } from "../base/failure.ts";
 import { cursor, needsLineCount } from "../base/cursor.ts";
 import { findInL2, insertInL2 } from "./string_cache.ts";
 import { FOUR_BYTE_SEQUENCE, HIGH_BITS, lowestByte, needsAttention } from "../base/swar.ts";

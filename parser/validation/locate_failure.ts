@@ -7,8 +7,7 @@
  * @module
  */
 
-import type { FailureCode } from "../base/failure.ts";
-import { limitFailure } from "../base/limit_failure.ts";
+import { type FailureCode, limitFailure } from "../base/failure.ts";
 import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
 import { smallBytes, smallViewOf } from "../engine/small_copy.ts";
 import { BACKTRACK, beginsNoToken, codeOfByte, FIRST_KEY } from "./token_dfa.ts";

@@ -100,14 +100,6 @@ function handOver(
   closeBrackets(machine);
   machine.state = state;
   machine.brackets = brackets;
-  return continueSkipping(bytes, view, p, isLast);
-}
-
-/**
- * Continues with a value that the end of the bytes has cut, whose rest begins at `p` of the next
- * ones. Returns what {@linkcode skipValue} returns.
- */
-export function continueSkipping(bytes: Uint8Array, view: DataView, p: number, isLast: boolean): number {
   p = continueValidating(machine, bytes, view, p, isLast);
   if (p === FAILED_POSITION) closeBrackets(machine);
   return p;

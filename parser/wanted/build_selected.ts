@@ -8,7 +8,7 @@
 
 import { OPEN_BRACE, QUOTE } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
-import { failAtLimit } from "../base/limit_failure.ts";
+import { failAtLimit } from "../base/failure.ts";
 import { buildValue } from "../guarded/build_value.ts";
 import { beginParse, endParse } from "../document/parse_document.ts";
 import { buildText } from "../guarded/parse_guarded.ts";

@@ -5,8 +5,7 @@
  */
 
 import { OPEN_BRACE } from "../base/ascii.ts";
-import { describeFailure, type ParseFailure } from "../base/failure.ts";
-import { limitFailure } from "../base/limit_failure.ts";
+import { describeFailure, limitFailure, type ParseFailure } from "../base/failure.ts";
 import { countLines } from "../base/line_counter.ts";
 import { countPendingReturn, type LinePosition, newLinePosition } from "../base/line_position.ts";
 import { skipByteOrderMark, viewOf, windowOf } from "../engine/input_view.ts";

@@ -4,8 +4,7 @@
  * @module
  */
 
-import { describeFailure } from "../base/failure.ts";
-import type { ParseResult } from "../base/parse_result.ts";
+import { describeFailure, type ParseResult } from "../base/failure.ts";
 import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
 import { PARSE_WINDOW } from "../engine/input_sizes.ts";
 import { failWithoutMemory, privateBytes } from "../guarded/validate_guarded.ts";

@@ -7,7 +7,7 @@
 
 import { OPEN_BRACE } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
-import { failAtLimit } from "../base/limit_failure.ts";
+import { failAtLimit } from "../base/failure.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { bytesUpTo } from "../document/chunk_buffer.ts";
 import { FAILED, placeReader, readValue, SUSPENDED, type ValueReader } from "../document/value_reader.ts";

@@ -4,9 +4,8 @@
  * @module
  */
 
-import { describeFailure } from "../base/failure.ts";
+import { describeFailure, type ParseResult } from "../base/failure.ts";
 import { cursor } from "../base/cursor.ts";
-import type { ParseResult } from "../base/parse_result.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { beginParse, endParse } from "../document/parse_document.ts";
 import { newSuspension, releaseSuspendedStack, resetSuspension } from "../document/suspension.ts";

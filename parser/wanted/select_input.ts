@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ParseResult } from "../base/parse_result.ts";
+import type { ParseResult } from "../base/failure.ts";
 import { failureAtLimit } from "../guarded/parse_guarded.ts";
 import { FAILED } from "../document/parse_scalar.ts";
 import { lengthOf } from "../engine/input.ts";

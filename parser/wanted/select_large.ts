@@ -5,9 +5,7 @@
  * @module
  */
 
-import { describeFailure } from "../base/failure.ts";
-import { limitFailure } from "../base/limit_failure.ts";
-import type { ParseResult } from "../base/parse_result.ts";
+import { describeFailure, limitFailure, type ParseResult } from "../base/failure.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { parseDocument } from "../document/parse_document.ts";
 import { beginReading, endReading, FAILED, moveWindow, newValueReader, SUSPENDED } from "../document/value_reader.ts";

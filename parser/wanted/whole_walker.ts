@@ -35,7 +35,7 @@ import { elementArray } from "../document/value_stack.ts";
 import { copyRange, doubled } from "../engine/arrays.ts";
 import { INT32_DIGITS } from "../numbers/limits.ts";
 import { numberValue, readNumber } from "../numbers/read_number.ts";
-import { failAtLimit } from "../base/limit_failure.ts";
+import { failAtLimit } from "../base/failure.ts";
 import { FULL_RESISTANCE } from "../objects/key.ts";
 import { foundKey, keys, matches, readKeyUnpredicted } from "../objects/key_cache.ts";
 import { readStringToken, readStringValue } from "../strings/read_string.ts";
