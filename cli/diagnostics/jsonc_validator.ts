@@ -30,7 +30,7 @@ import {
   newMachine,
   readPiece,
 } from "../../parser/validation/validator.ts";
-import { countPendingReturn, endLine } from "../../parser/base/line_position.ts";
+import { countPendingReturn, endLine } from "../../parser/base/line_counter.ts";
 import {
   endGuarded,
   type InputGuard,

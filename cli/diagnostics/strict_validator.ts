@@ -10,7 +10,7 @@
 
 import { LINE_FEED } from "../../parser/base/ascii.ts";
 import type { ParseFailure } from "../../parser/base/failure.ts";
-import { endLine } from "../../parser/base/line_position.ts";
+import { endLine } from "../../parser/base/line_counter.ts";
 import { DONE, IDLE, VALUE } from "../../parser/validation/token_dfa.ts";
 import {
   advance,

@@ -5,8 +5,9 @@
  * @module
  */
 
-import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
-import { countHighBits, hasZeroByte } from "./swar.ts";
+import { lengthOf } from "../engine/input.ts";
+import { skipByteOrderMark } from "../engine/input_view.ts";
+import { countLinesTo, countPendingReturn, type LinePosition, newLinePosition } from "./line_counter.ts";
 
 /**
  * Reason why an input is not a JSON text: one code for each message, made for `switch`. The grammar
@@ -123,10 +124,6 @@ function nameOfByte(byte: number): string {
   return `byte 0x${HEX_DIGITS[byte >> 4]}${HEX_DIGITS[byte & 15]}`;
 }
 
-/** Offset up to which counting byte by byte costs no more than making a view. */
-const MAX_BYTEWISE = 100;
-const NO_VIEW = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(0));
-
 /**
  * Returns the failure at an offset of an input of `length` bytes. Reads the input once, up to the
  * offset, to count lines and columns.
@@ -140,33 +137,13 @@ export function describeFailure(
   length: number = lengthOf(bytes),
   isCut = false,
 ): ParseFailure {
-  let line = 1;
-  let column = 1;
-  const hasByteOrderMark = length >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  let p = hasByteOrderMark ? 3 : 0;
-  // Counts four bytes at a time unless a line ends among them (failure at the end of one long line:
-  // a fifth of the time).
-  const view = offset < MAX_BYTEWISE ? NO_VIEW : new DataView(bufferOf(bytes), offsetOf(bytes), length);
-  while (p < offset) {
-    for (; p <= offset - 4 && view !== NO_VIEW; p += 4) {
-      const word = view.getInt32(p, true);
-      if (hasZeroByte(word ^ 0x0a0a0a0a) || hasZeroByte(word ^ 0x0d0d0d0d)) break;
-      column += countUtf16Units(word);
-    }
-    for (const wordEnd = Math.min(p + 4, offset); p < wordEnd; p++) {
-      const byte = bytes[p];
-      if (byte === 0x0a || (byte === 0x0d && !(p + 1 < length && bytes[p + 1] === 0x0a))) {
-        line++;
-        column = 1;
-      } else if (byte >= 0xf0) {
-        column += 2; // a surrogate pair
-      } else if ((byte & 0xc0) !== 0x80) {
-        column++;
-      }
-    }
-  }
+  const lines = newLinePosition();
+  const start = skipByteOrderMark(bytes, length);
+  lines.excessBytes = Math.min(start, offset);
+  countLinesTo(lines, bytes, start, offset);
+  countPendingReturn(lines, offset, offset < length ? bytes[offset] : -1);
   const isTruncated = isCut || offset === 0 && isCutByteOrderMark(bytes, length);
-  return makeFailure(code, bytes[offset], offset, line, column, isTruncated);
+  return failureAtOffset(lines, offset, code, bytes[offset], isTruncated);
 }
 
 /** Returns whether an input of `length` bytes is the beginning of a byte-order mark. */
@@ -175,12 +152,19 @@ export function isCutByteOrderMark(bytes: Uint8Array, length: number): boolean {
 }
 
 /**
- * Counts the UTF-16 code units of four bytes of UTF-8: none for a continuation byte, two for the
- * first byte of a four-byte sequence, one for any other.
+ * Makes the failure at `offset` of the input; `byte` is the byte there, -1 for the end. `isCut`
+ * says whether the input ends too early.
+ *
+ * Precondition: the bytes before `offset` were counted.
  */
-export function countUtf16Units(word: number): number {
-  if ((word & 0x80808080) === 0) return 4;
-  return 4 - countHighBits(word & ~(word << 1)) + countHighBits(word & word << 1 & word << 2 & word << 3);
+export function failureAtOffset(
+  { lines, lineStart, excessBytes }: LinePosition,
+  offset: number,
+  code: FailureCode,
+  byte: number,
+  isCut: boolean,
+): ParseFailure {
+  return makeFailure(code, byte, offset, lines + 1, offset - lineStart - excessBytes + 1, isCut);
 }
 
 /** Makes the exception of a failure, which is its cause. */

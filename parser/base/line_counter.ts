@@ -1,13 +1,14 @@
 /**
- * Counts the lines of bytes, four at a time.
+ * Counts lines and columns of bytes, four at a time. Those of input that arrives in pieces are
+ * counted while the pieces are read: when a failure needs them, earlier pieces are gone.
  *
  * @module
  */
 
+import { bufferOf, offsetOf } from "../engine/input.ts";
+import { viewOf } from "../engine/input_view.ts";
 import { CARRIAGE_RETURN, LINE_FEED } from "./ascii.ts";
-import { countUtf16Units } from "./failure.ts";
-import { countPendingReturn, endLine, type LinePosition } from "./line_position.ts";
-import { HIGH_BITS } from "./swar.ts";
+import { countHighBits, HIGH_BITS } from "./swar.ts";
 
 const { apply } = Reflect;
 const { lastIndexOf } = Uint8Array.prototype;
@@ -22,6 +23,52 @@ const NOT_ASCII = -2;
 
 /** Most bytes searched one by one for the last line feed. */
 const SHORT_LINE = 64;
+/** Most bytes that are counted one by one in less time than it takes to make a view. */
+const MAX_BYTEWISE = 100;
+/** Most bytes of a window onto an input, in which positions are int32. */
+const WINDOW = 2 ** 30;
+
+/** Line and column after the bytes counted so far. */
+export interface LinePosition {
+  /** Number of lines that have ended, and the offset at which the current line begins. */
+  lines: number;
+  lineStart: number;
+  /** Bytes of the current line so far minus their UTF-16 code units. */
+  excessBytes: number;
+  /**
+   * Whether the bytes so far end in a carriage return, which ends a line unless a line feed
+   * follows.
+   */
+  isReturnPending: boolean;
+}
+
+export function newLinePosition(): LinePosition {
+  return { lines: 0, lineStart: 0, excessBytes: 0, isReturnPending: false };
+}
+
+export function resetLinePosition(position: LinePosition): void {
+  position.lines = 0;
+  position.lineStart = 0;
+  position.excessBytes = 0;
+  position.isReturnPending = false;
+}
+
+/** Counts a line that ended before `offset` of the input. */
+export function endLine(position: LinePosition, offset: number): void {
+  position.lines++;
+  position.lineStart = offset;
+  position.excessBytes = 0;
+}
+
+/**
+ * Decides on a carriage return that is pending before `offset` of the input: it has ended a line
+ * unless `next`, the byte after it, is a line feed.
+ */
+export function countPendingReturn(position: LinePosition, offset: number, next: number): void {
+  if (!position.isReturnPending) return;
+  position.isReturnPending = false;
+  if (next !== LINE_FEED) endLine(position, offset);
+}
 
 /**
  * Counts the lines that end in `bytes[from, to)`, and the excess bytes of the last line. `origin`
@@ -53,6 +100,25 @@ export function countLines(
   if ((counts & 1) !== 0) position.excessBytes += excessBytes(bytes, view, from, to);
 }
 
+/**
+ * Does what {@linkcode countLines} does, for a whole input of any length, through windows of
+ * `windowSize` bytes.
+ */
+export function countLinesTo(
+  position: LinePosition,
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  windowSize: number = WINDOW,
+): void {
+  if (to - from < MAX_BYTEWISE) return countBytewise(position, bytes, 0, from, to);
+  for (; from < to; from += windowSize) {
+    const window = viewOf(bytes, from, Math.min(windowSize, to - from));
+    const view = new DataView(bufferOf(window), offsetOf(window), window.length);
+    countLines(position, window, view, from, 0, window.length);
+  }
+}
+
 /** Returns the position after the last line feed before `to`. Precondition: there is one. */
 function lineStartBefore(bytes: Uint8Array, to: number): number {
   let p = to;
@@ -64,6 +130,7 @@ function lineStartBefore(bytes: Uint8Array, to: number): number {
 
 /** Does what {@linkcode countLines} does, byte by byte. */
 function countBytewise(position: LinePosition, bytes: Uint8Array, origin: number, from: number, to: number): void {
+  if (from < to) countPendingReturn(position, origin + from, bytes[from]);
   for (let p = from; p < to; p++) {
     const c = bytes[p];
     if (c === LINE_FEED) endLine(position, origin + p + 1);
@@ -154,13 +221,22 @@ function countInAnything(view: DataView, p: number, last: number): number {
     const word = view.getInt32(p, true);
     const difference = word ^ LINE_FEEDS;
     counts = counts + (~((difference & 0x7f7f7f7f) + 0x7f7f7f7f | difference) >>> 7 & 0x01010101) | 0;
-    returns |= (word ^ RETURNS) - 0x01010101 & ~(word ^ RETURNS); // `hasZeroByte`
+    returns |= (word ^ RETURNS) - 0x01010101 & ~(word ^ RETURNS); // a byte that is 0 (Mycroft 1987)
   }
   return (returns & HIGH_BITS) === 0 ? sumOfBytes(counts) : -1;
 }
 
 function sumOfBytes(word: number): number {
   return (word & 0xff) + (word >>> 8 & 0xff) + (word >>> 16 & 0xff) + (word >>> 24);
+}
+
+/**
+ * Counts the UTF-16 code units of four bytes of UTF-8: none for a continuation byte, two for the
+ * first byte of a four-byte sequence, one for any other.
+ */
+function countUtf16Units(word: number): number {
+  if ((word & HIGH_BITS) === 0) return WORD;
+  return WORD - countHighBits(word & ~(word << 1)) + countHighBits(word & word << 1 & word << 2 & word << 3);
 }
 
 /** Returns the number of bytes minus their UTF-16 code units. */

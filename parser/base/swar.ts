@@ -52,11 +52,6 @@ export function countHighBits(word: number): number {
   return Math.imul(word >>> 7 & 0x01010101, 0x01010101) >>> 24;
 }
 
-/** Returns whether a byte of the word is 0 (Mycroft 1987). */
-export function hasZeroByte(word: number): boolean {
-  return (word - 0x01010101 & ~word & 0x80808080) !== 0;
-}
-
 /**
  * Returns the position of the first byte from `p` on that needs attention (see
  * {@linkcode needsAttention}), or `end`. Reads byte by byte, for the last bytes of an input.

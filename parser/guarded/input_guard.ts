@@ -27,7 +27,7 @@ import {
 } from "../base/ascii.ts";
 import { decodeName, propertyNameOf } from "../base/decode_name.ts";
 import { type FailureCode, makeFailure, type ParseFailure } from "../base/failure.ts";
-import { countPendingReturn, endLine, type LinePosition } from "../base/line_position.ts";
+import { countPendingReturn, endLine, type LinePosition } from "../base/line_counter.ts";
 import type { Guards } from "./options.ts";
 
 const { MAX_SAFE_INTEGER } = Number;

@@ -9,7 +9,7 @@
 
 import { LINE_FEED } from "../base/ascii.ts";
 import { CallGate } from "../base/call_status.ts";
-import { describeFailure, type ParseFailure } from "../base/failure.ts";
+import { describeFailure, failureAtOffset, type ParseFailure } from "../base/failure.ts";
 import { bufferOf, bytesOf, isShared, lengthOf, NO_OPTIONS, offsetOf, plainView } from "../engine/input.ts";
 import {
   beginGuarded,
@@ -35,7 +35,7 @@ import {
   resetMachine,
   skipLine,
 } from "../validation/validator.ts";
-import { countPendingReturn, endLine, failureAtOffset } from "../base/line_position.ts";
+import { countPendingReturn, endLine } from "../base/line_counter.ts";
 import { BACKTRACK, DONE, IDLE, VALUE } from "../validation/token_dfa.ts";
 import type { Slice } from "../../slice.ts";
 

@@ -5,15 +5,14 @@
  */
 
 import { needsLineCount } from "../base/cursor.ts";
-import { type FailureCode, isCutByteOrderMark, type ParseFailure } from "../base/failure.ts";
-import { countLines } from "../base/line_counter.ts";
+import { failureAtOffset, type FailureCode, isCutByteOrderMark, type ParseFailure } from "../base/failure.ts";
 import {
+  countLines,
   countPendingReturn,
-  failureAtOffset,
   type LinePosition,
   newLinePosition,
   resetLinePosition,
-} from "../base/line_position.ts";
+} from "../base/line_counter.ts";
 import { resetValueReader, type ValueReader } from "../document/value_reader.ts";
 import { violationOf } from "../guarded/input_guard.ts";
 import { cut, failure as located, locateFailure } from "../validation/locate_failure.ts";

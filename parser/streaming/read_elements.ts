@@ -6,7 +6,7 @@
  */
 
 import { OPEN_BRACE, OPEN_BRACKET } from "../base/ascii.ts";
-import { newLinePosition } from "../base/line_position.ts";
+import { newLinePosition } from "../base/line_counter.ts";
 import { bytesUpTo } from "../document/chunk_buffer.ts";
 import { FAILED, NO_STRING, SUSPENDED } from "../document/value_reader.ts";
 import {

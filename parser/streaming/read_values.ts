@@ -7,7 +7,7 @@
 import { CARRIAGE_RETURN, LINE_FEED, SPACE, TAB } from "../base/ascii.ts";
 import { LINE_END_IN_KEYS, needsLineCount } from "../base/cursor.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
-import { endLine } from "../base/line_position.ts";
+import { endLine } from "../base/line_counter.ts";
 import { DONE, VALUE } from "../validation/token_dfa.ts";
 import {
   AFTER,

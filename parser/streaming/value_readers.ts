@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { LinePosition } from "../base/line_position.ts";
+import type { LinePosition } from "../base/line_counter.ts";
 import {
   FAILED,
   newValueReader,

@@ -32,14 +32,8 @@ import {
   TAB,
   ZERO,
 } from "../base/ascii.ts";
-import type { FailureCode, ParseFailure } from "../base/failure.ts";
-import {
-  countPendingReturn,
-  endLine,
-  failureAtOffset,
-  type LinePosition,
-  resetLinePosition,
-} from "../base/line_position.ts";
+import { failureAtOffset, type FailureCode, type ParseFailure } from "../base/failure.ts";
+import { countPendingReturn, endLine, type LinePosition, resetLinePosition } from "../base/line_counter.ts";
 import {
   countHighBits,
   FALSE_TAIL,
@@ -63,6 +57,8 @@ import {
   AFTER_ELEMENT,
   AFTER_MEMBER,
   AFTER_NAME,
+  BACKTRACK,
+  BOM_2,
   codeOfByte,
   codeOfEnd as dfa_codeOfEnd,
   DONE,
@@ -80,7 +76,6 @@ import {
   TRANSITIONS,
   VALUE,
 } from "./token_dfa.ts";
-import { BACKTRACK, BOM_2 } from "./token_dfa.ts";
 
 const BYTE_ORDER_MARK = 0xef;
 

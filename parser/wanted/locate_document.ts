@@ -6,8 +6,7 @@
 
 import { OPEN_BRACE } from "../base/ascii.ts";
 import { describeFailure, limitFailure, type ParseFailure } from "../base/failure.ts";
-import { countLines } from "../base/line_counter.ts";
-import { countPendingReturn, type LinePosition, newLinePosition } from "../base/line_position.ts";
+import { countLinesTo, countPendingReturn, newLinePosition } from "../base/line_counter.ts";
 import { skipByteOrderMark, viewOf, windowOf } from "../engine/input_view.ts";
 import { defineElement } from "../engine/arrays.ts";
 import { bufferOf, isShared, lengthOf, offsetOf } from "../engine/input.ts";
@@ -194,13 +193,4 @@ function describePlaces(
     });
   }
   return places;
-}
-
-/** Does what `countLines` does, through windows, in which positions are int32. */
-function countLinesTo(position: LinePosition, bytes: Uint8Array, from: number, to: number, windowSize: number): void {
-  for (; from < to; from += windowSize) {
-    const window = viewOf(bytes, from, Math.min(windowSize, to - from));
-    const view = new DataView(bufferOf(window), offsetOf(window), window.length);
-    countLines(position, window, view, from, 0, window.length);
-  }
 }

@@ -7,7 +7,6 @@ import {
   FALSE_TAIL,
   FOUR_BYTE_SEQUENCE,
   FOUR_SPACES,
-  hasZeroByte,
   HIGH_BITS,
   lowestByte,
   needsAttention,
@@ -78,7 +77,6 @@ const WORDS: Record<
     return lane < 0 || lane;
   }, [0, 0xff]],
   "countHighBits()": [countHighBits, (bytes) => bytes.filter((byte) => byte >= 0x80).length, [0x7f]],
-  "hasZeroByte()": [hasZeroByte, (bytes) => bytes.includes(0), [1]],
 };
 
 describe("words", () => {
