@@ -96,6 +96,16 @@ export const AFTER_BACKSLASH: Uint8Array = /* @__PURE__ */ TRANSITIONS.subarray(
 /** Row of the state before the last digit of an escape: {@linkcode STRING} for a hex digit. */
 export const LAST_HEX: Uint8Array = /* @__PURE__ */ TRANSITIONS.subarray(HEX_4 << 8, LAST_OF_2 << 8);
 
+/** Returns the state after an opening bracket: {@linkcode FIRST_KEY} after a brace. `isObject` is 0 or 1. */
+export function stateAfterOpening(isObject: number): number {
+  return FIRST_VALUE + KEY * isObject;
+}
+
+/** Returns the state after a comma: {@linkcode KEY} in an object. `isObject` is 0 or 1. */
+export function stateAfterComma(isObject: number): number {
+  return KEY * isObject;
+}
+
 /** Returns whether a byte begins no token: no value or name, no bracket or brace, no whitespace. */
 export function beginsNoToken(byte: number): boolean {
   return TRANSITIONS[byte] === REJECT && byte > SPACE &&
