@@ -20,7 +20,7 @@ import {
   valueSettingsOf,
 } from "./parser/bodies/body_options.ts";
 import type { IncomingMessageLike } from "./parser/bodies/message_reader.ts";
-import { checkedResult, parseValue, privateBytes, readAndParse } from "./parser/bodies/parse_body.ts";
+import { checkedResult, parseValue, readAndParse } from "./parser/bodies/parse_body.ts";
 import type { BlobLike, BodyLike, JsonSource } from "./parser/bodies/read_body.ts";
 import type {
   SchemaIssue,
@@ -36,7 +36,7 @@ import {
   type ParseResult,
   type ParseSuccess,
 } from "./parser/base/failure.ts";
-import { bytesOf, lengthOf, NO_OPTIONS } from "./parser/engine/input.ts";
+import { bytesOf, lengthOf, NO_OPTIONS, unsharedView } from "./parser/engine/input.ts";
 import type { ParseLimits, ParseOptions } from "./parser/guarded/options.ts";
 import type { Selector } from "./parser/wanted/selector.ts";
 import { type BodySource, type ByteSource, checkMaxBytes, has } from "./parser/streaming/byte_source.ts";
@@ -242,7 +242,7 @@ export function parseWithSchema<Schema extends StandardSchemaV1>(
   const { maxBytes = Infinity } = options ?? NO_OPTIONS as ParseWithSchemaOptions;
   checkMaxBytes(maxBytes);
   if (lengthOf(bytes) > maxBytes) return describeFailure(bytes, "too-many-bytes", maxBytes);
-  const own = privateBytes(bytes);
+  const own = unsharedView(bytes);
   const parsed = parseValue(own, settings);
   if (!parsed.ok) return parsed;
   const checked = schema["~standard"].validate(parsed.value);

@@ -23,7 +23,6 @@ import {
 } from "../../parser/validation/token_dfa.ts";
 import {
   advance,
-  dataViewOf,
   failureAtByte,
   failureAtEnd,
   type Machine,
@@ -81,7 +80,7 @@ export class JsoncValidator {
   /** Validates the next piece. */
   push(bytes: Uint8Array<ArrayBuffer>): void {
     const machine = this.#machine;
-    const view = dataViewOf(bytes)!;
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     for (let p = 0; !this.#hasFailed;) {
       if (this.#comment !== NONE) p = this.#readComment(bytes, p);
       if (this.#hasFailed || p === bytes.length) break;
@@ -114,18 +113,21 @@ export class JsoncValidator {
   #endNumber(): boolean {
     if (this.#guard === null) return false;
     endGuarded(this.#guard);
-    if (this.#guard.code === null) return false;
-    this.#fail(violationOf(this.#guard));
-    return true;
+    return this.#failAtViolation(this.#guard);
   }
 
   /** Checks bytes that are valid. Fails and returns `true` if they violate the guards. */
   #isViolated(guard: InputGuard, bytes: Uint8Array, start: number, end: number): boolean {
     guard.position = this.#machine.pieceStart + start;
     readGuarded(guard, bytes, start, end);
-    if (guard.code === null) return false;
-    this.#fail(violationOf(guard));
-    return true;
+    return this.#failAtViolation(guard);
+  }
+
+  /** Fails if a guard has found a violation, and returns whether it has. */
+  #failAtViolation(guard: InputGuard): boolean {
+    const violation = violationOf(guard);
+    if (violation !== null) this.#fail(violation);
+    return violation !== null;
   }
 
   /** Reads a comment. Returns the position after it, or the end of the bytes. */

@@ -16,7 +16,6 @@ import {
   advance,
   closeBrackets,
   codeOfEnd,
-  dataViewOf,
   failureAtByte,
   failureAtEnd,
   type Machine,
@@ -73,7 +72,7 @@ export class StrictValidator {
   /** Validates the next piece. */
   push(bytes: Uint8Array<ArrayBuffer>): void {
     const machine = this.#machine;
-    const view = dataViewOf(bytes)!;
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     const end = bytes.length;
     for (let p = 0; !this.#isOver;) {
       p = this.#isSkipping ? skipLine(machine, bytes, p) : readPiece(machine, bytes, view, p);

@@ -8,7 +8,7 @@ import { detach } from "../../detach.ts";
 import { describeFailure, type ParseFailure, type ParseResult, type ParseSuccess } from "../base/failure.ts";
 import { parseDocument } from "../document/parse_document.ts";
 import { ChunkTypeError, notBody } from "../engine/argument_error.ts";
-import { bytesOf, isShared, lengthOf, plainView } from "../engine/input.ts";
+import { bytesOf, lengthOf, unsharedView } from "../engine/input.ts";
 import type { Guards } from "../guarded/options.ts";
 import { parseGuarded } from "../guarded/parse_guarded.ts";
 import {
@@ -104,7 +104,7 @@ export function parseBody(
   settings: BodySettings,
   parsed?: ParseSuccess,
 ): ParsedBody | Promise<ParsedBody> {
-  if (settings.schema !== undefined) return parseAndCheck(privateBytes(bytes), settings, settings.schema, parsed);
+  if (settings.schema !== undefined) return parseAndCheck(unsharedView(bytes), settings, settings.schema, parsed);
   const result = parsed ?? parseValue(bytes, settings);
   return result.ok ? result : invalid(result);
 }
@@ -117,11 +117,6 @@ async function parseAndCheck(
 ): Promise<ParsedBody> {
   if (!parsed.ok) return invalid(parsed);
   return checkedResult(bytes, await schema["~standard"].validate(parsed.value), settings);
-}
-
-/** Returns bytes that no other thread can change, since they may be read twice. */
-export function privateBytes(bytes: Uint8Array): Uint8Array {
-  return isShared(bytes) ? new Uint8Array(plainView(bytes)) : bytes;
 }
 
 /** Parses a JSON text, or selects from it. */

@@ -133,6 +133,11 @@ export function plainView(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bufferOf(bytes), offsetOf(bytes), lengthOf(bytes));
 }
 
+/** Returns such a view, or of shared memory a copy. */
+export function unsharedView(bytes: Uint8Array): Uint8Array {
+  return isShared(bytes) ? new Uint8Array(plainView(bytes)) : plainView(bytes);
+}
+
 /** Holder of a view, so that no compiler removes its allocation. */
 const probe = { view: /* @__PURE__ */ new Uint8Array(0) };
 

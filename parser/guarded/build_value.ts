@@ -22,7 +22,7 @@ const { deleteProperty } = Reflect;
 const { hasOwn } = Object;
 
 /** An open container. */
-interface Frame {
+interface OpenContainer {
   /** The object; `null` for an array, whose elements are on the stack from `base` on. */
   readonly object: Record<string, unknown> | null;
   readonly base: number;
@@ -32,10 +32,10 @@ interface Frame {
   isDropped: boolean;
   /** Whether the member `constructor` is an object with a member `prototype`. */
   hasProto: boolean;
-  readonly outer: Frame | null;
+  readonly outer: OpenContainer | null;
 }
 
-/** Value of {@linkcode Frame.name} in an array. */
+/** Value of {@linkcode OpenContainer.name} in an array. */
 const NO_NAME = "";
 
 /**
@@ -58,7 +58,7 @@ export function buildValue(
 ): unknown {
   let stack = packedArray<unknown>(64, null);
   let top = 0;
-  let frame: Frame | null = null;
+  let frame: OpenContainer | null = null;
   for (;;) {
     // A value or, first in an object or after a comma in one, a name.
     p = skipWhitespace(bytes, p, end);
@@ -75,7 +75,7 @@ export function buildValue(
     }
     let value: unknown;
     if (c === OPEN_BRACE || c === OPEN_BRACKET) {
-      const object: Frame["object"] = c === OPEN_BRACE ? {} : null;
+      const object: OpenContainer["object"] = c === OPEN_BRACE ? {} : null;
       frame = { object, base: top, name: NO_NAME, isDropped: false, hasProto: false, outer: frame };
       p = skipWhitespace(bytes, p + 1, end);
       if (bytes[p] !== c + 2) continue;
@@ -124,7 +124,7 @@ export function buildValue(
         break;
       }
       p++;
-      const closed: Frame = frame!;
+      const closed: OpenContainer = frame!;
       frame = closed.outer;
       if (closed.object !== null) {
         if (closed.hasProto && guards.protoKeys === "drop") deleteProperty(closed.object, "constructor");
@@ -140,7 +140,7 @@ export function buildValue(
 }
 
 /** Adds the current member to an object. Returns `false` if the engine has no room for it. */
-function addMember(frame: Frame, value: unknown): boolean {
+function addMember(frame: OpenContainer, value: unknown): boolean {
   const { name, isDropped } = frame;
   const object = frame.object!;
   if (isDropped) return true;

@@ -147,10 +147,14 @@ export function passLines(guard: InputGuard, { lines, lineStart, excessBytes }: 
   guard.isReturnPending = false;
 }
 
+/** Returns whether a guard has found a violation. */
+export function hasViolation(guard: InputGuard | null): boolean {
+  return guard !== null && guard.code !== null;
+}
+
 /**
- * Reads the bytes of a piece from `p` to `end`, or to the end of the document. Returns the position
- * where it stopped: after a violation, the one up to which the bytes must be valid for the
- * violation to count.
+ * Reads the bytes of a piece from `p` to `end`, or to the end of the document. Returns `end` or, after
+ * a violation, the position up to which the bytes must be valid for the violation to count.
  */
 export function readGuarded(guard: InputGuard, bytes: Uint8Array, p: number, end: number): number {
   const origin = guard.position - p;
@@ -163,7 +167,7 @@ export function readGuarded(guard: InputGuard, bytes: Uint8Array, p: number, end
     }
   }
   guard.position = origin + p;
-  return p;
+  return guard.code === null ? end : p;
 }
 
 /**
@@ -174,9 +178,10 @@ export function endGuarded(guard: InputGuard): void {
   if (guard.state !== BETWEEN && guard.state < STRING) endNumber(guard);
 }
 
-/** Returns the failure of the violation that was found. */
-export function violationOf({ code, offset, line, column, firstOffset }: InputGuard): ParseFailure {
-  const failure = makeFailure(code!, 0, offset, line, column, false);
+/** Returns the failure of the violation that was found, or `null`. */
+export function violationOf({ code, offset, line, column, firstOffset }: InputGuard): ParseFailure | null {
+  if (code === null) return null;
+  const failure = makeFailure(code, 0, offset, line, column, false);
   if (firstOffset >= 0) failure.firstOffset = firstOffset;
   return failure;
 }

@@ -6,7 +6,7 @@
 
 import { describeFailure, type ParseFailure } from "../base/failure.ts";
 import { bufferOf, isShared, lengthOf, offsetOf, requireStack } from "../engine/input.ts";
-import { endGuarded, newInputGuard, readGuarded, violationOf } from "./input_guard.ts";
+import { endGuarded, hasViolation, newInputGuard, readGuarded, violationOf } from "./input_guard.ts";
 import { type Guards, needsCheck } from "./options.ts";
 import { closeBrackets, failureAtEnd, newMachine, readAll, resetMachine } from "../validation/validator.ts";
 
@@ -71,8 +71,8 @@ export function violationIn(bytes: Uint8Array, total: number, guards: Guards, is
   if (!needsCheck(guards)) return null;
   const guard = newInputGuard(guards);
   const end = readGuarded(guard, bytes, 0, total);
-  if (guard.code === null && isText) endGuarded(guard);
-  if (guard.code === null) return null;
+  if (isText) endGuarded(guard);
+  if (!hasViolation(guard)) return null;
   const failure = isText ? null : failureOfText(new Uint8Array(bufferOf(bytes), offsetOf(bytes), end));
   return failure === null || failure.truncated ? violationOf(guard) : null;
 }

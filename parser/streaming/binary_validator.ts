@@ -10,10 +10,11 @@
 import { LINE_FEED } from "../base/ascii.ts";
 import { CallGate } from "../base/call_status.ts";
 import { describeFailure, failureAtOffset, type ParseFailure } from "../base/failure.ts";
-import { bufferOf, bytesOf, isShared, lengthOf, NO_OPTIONS, offsetOf, plainView } from "../engine/input.ts";
+import { bufferOf, bytesOf, lengthOf, NO_OPTIONS, offsetOf, plainView, unsharedView } from "../engine/input.ts";
 import {
   beginGuarded,
   endGuarded,
+  hasViolation,
   type InputGuard,
   newInputGuard,
   readGuarded,
@@ -23,14 +24,12 @@ import { type GuardOptions, guardsAmong, needsCheck } from "../guarded/options.t
 import {
   advance,
   closeBrackets,
-  dataViewOf,
-  dataViewOfPiece,
   failureAtByte,
   failureAtEnd,
   type Machine,
   newMachine,
-  piecesOf,
   readAll,
+  readInPieces,
   readPiece,
   resetMachine,
   skipLine,
@@ -255,10 +254,8 @@ export class BinaryValidator {
 
   /** Validates a piece of the only document with guards. Returns the failure in it, or `null`. */
   #readGuarded(guard: InputGuard, bytes: Uint8Array): ParseFailure | null {
-    // A copy of shared memory, which both readers then find the same.
-    const plain = isShared(bytes) ? new Uint8Array(plainView(bytes)) : plainView(bytes);
+    const plain = unsharedView(bytes); // which both readers find the same
     const end = readGuarded(guard, plain, 0, plain.length);
-    if (guard.code === null) return readAll(this.#machine, plain);
     return readAll(this.#machine, plain.subarray(0, end)) ?? violationOf(guard);
   }
 
@@ -267,14 +264,14 @@ export class BinaryValidator {
     const failure = failureAtEnd(this.#machine, p, isInputEnd);
     if (failure !== null || this.#guard === null) return failure;
     endGuarded(this.#guard);
-    return this.#guard.code === null ? null : violationOf(this.#guard);
+    return violationOf(this.#guard);
   }
 
   #readDocuments(bytes: Uint8Array): void {
-    const plain = isShared(bytes) && this.#guard !== null ? new Uint8Array(plainView(bytes)) : plainView(bytes);
-    const view = dataViewOf(plain);
-    if (view !== null) this.#readDocumentPiece(plain, view);
-    else for (const piece of piecesOf(plain)) this.#readDocumentPiece(piece, dataViewOfPiece(piece));
+    readInPieces(this.#guard === null ? plainView(bytes) : unsharedView(bytes), (piece, view) => {
+      this.#readDocumentPiece(piece, view);
+      return null;
+    });
   }
 
   #readDocumentPiece(bytes: Uint8Array, view: DataView): void {
@@ -289,9 +286,11 @@ export class BinaryValidator {
       if (isBad) {
         p = skipLine(machine, bytes, p);
       } else {
-        const checked = this.#document === null ? end : this.#checkDocument(bytes, p);
+        // The guard reads first, and the validator up to a violation.
+        const isNew = this.#document !== null && this.#guard?.position === machine.pieceStart + p;
+        const checked = isNew ? readGuarded(this.#guard!, bytes, p, end) : end;
         p = readPiece(machine, checked < end ? bytes.subarray(0, checked) : bytes, view, p);
-        isViolated = this.#document !== null && this.#guard !== null && this.#guard.code !== null && p === checked;
+        isViolated = this.#document !== null && p === checked && hasViolation(this.#guard);
       }
       if (machine.stopsAtDocument && machine.state === DONE) {
         this.#reportDocument(machine.documentEnd);
@@ -315,20 +314,6 @@ export class BinaryValidator {
       }
     }
     advance(machine, end);
-  }
-
-  /**
-   * Checks the rest of the current document in a piece by the guard. Returns the position up to
-   * which the bytes must be valid: before a violation, or the end of the piece.
-   */
-  #checkDocument(bytes: Uint8Array, p: number): number {
-    const guard = this.#guard;
-    if (guard === null) return bytes.length;
-    if (guard.position === this.#machine.pieceStart + p) {
-      const end = readGuarded(guard, bytes, p, bytes.length);
-      if (guard.code !== null) return end;
-    }
-    return bytes.length;
   }
 
   /**

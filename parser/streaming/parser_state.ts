@@ -252,7 +252,7 @@ export function failAtLocated(state: ParserState): void {
   const { isViolated, guard } = state.readers;
   if (isViolated) {
     state.mustCount = true;
-    failValue(state, violationOf(guard!));
+    failValue(state, violationOf(guard!)!);
     return;
   }
   failAt(state, located.code, located.offset, cut.at);

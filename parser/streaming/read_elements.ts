@@ -12,6 +12,7 @@ import { FAILED, NO_STRING, SUSPENDED } from "../document/value_reader.ts";
 import {
   beginGuarded,
   endGuarded,
+  hasViolation,
   type InputGuard,
   newInputGuard,
   readGuarded,
@@ -117,9 +118,8 @@ export function readElements(state: ParserState, elements: ElementReader, isLast
 function readDocumentGuarded(state: ParserState, elements: ElementReader, guard: InputGuard, isLast: boolean): void {
   const { reader } = state;
   const { bytes, end, origin } = reader.buffer;
-  const from = guard.position - origin;
-  const checked = guard.code === null && from < end ? readGuarded(guard, bytes, from, end) : from;
-  if (guard.code === null) {
+  const checked = readGuarded(guard, bytes, guard.position - origin, end);
+  if (!hasViolation(guard)) {
     readDocument(state, elements, end, isLast);
     // A number that the end of the input ends is all of the document.
     if (isLast && state.failure === null && guard.container === null) endGuarded(guard);
@@ -130,9 +130,10 @@ function readDocumentGuarded(state: ParserState, elements: ElementReader, guard:
     readDocument(state, elements, checked, false);
     if (state.isCertain) return;
   }
-  if (guard.code === null || state.failure !== null) return;
+  const violation = violationOf(guard);
+  if (violation === null || state.failure !== null) return;
   state.mustCount = true;
-  failValue(state, violationOf(guard));
+  failValue(state, violation);
 }
 
 /** Reads the bytes up to `end`: if `isLast`, the last of the input. */
@@ -141,7 +142,7 @@ function readDocument(state: ParserState, elements: ElementReader, end: number, 
   const { walk, target, guard } = elements;
   const { buffer: { arrived, view, origin } } = reader;
   const bytes = bytesUpTo(arrived, end);
-  const isViolated = guard !== null && guard.code !== null;
+  const isViolated = hasViolation(guard);
   while (state.failure === null) {
     if (state.phase === WITHIN) {
       const value = readNext(state.readers, reader.parsableEnd, isLast);

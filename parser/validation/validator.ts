@@ -235,57 +235,33 @@ export function closeBrackets(machine: Machine): void {
 }
 
 /**
- * Returns a view of bytes if they can be read in place; `null` if {@linkcode piecesOf} must cut or
- * copy them first.
+ * Has bytes read in pieces of up to 1 GiB, in place: `read` gets a piece and a view of it. Returns the
+ * first failure, or `null`. Pieces of shared memory are copies, all in one buffer: validation reads
+ * some bytes twice, and another thread could change a byte between the two reads.
  */
-export function dataViewOf(bytes: Uint8Array): DataView | null {
-  const { buffer, length } = bytes; // read once: the getter of a buffer is a call
-  if (length > MAX_PIECE || !(buffer instanceof PlainBuffer)) return null;
-  return new DataView(buffer, bytes.byteOffset, length);
-}
-
-/**
- * Returns a view of a piece of {@linkcode piecesOf}, even if the program has replaced
- * `ArrayBuffer`.
- */
-export function dataViewOfPiece(piece: Uint8Array): DataView {
-  return new DataView(piece.buffer, piece.byteOffset, piece.length);
-}
-
-/**
- * Cuts bytes into pieces for {@linkcode dataViewOfPiece}. Pieces of shared memory are copies, all
- * in one buffer: validation reads some bytes twice, and another thread could change a byte between
- * the two reads.
- */
-export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
-  const { buffer, byteOffset, length } = bytes; // the length is read once: shared memory may grow
-  if (buffer instanceof PlainBuffer) {
-    // not covered: needs an input of more than 1 GiB (tests/library/huge_test.ts)
-    for (let start = 0; start < length; start += MAX_PIECE) {
-      yield new Uint8Array(buffer, byteOffset + start, Math.min(MAX_PIECE, length - start));
+export function readInPieces(
+  { buffer, byteOffset, length }: Uint8Array, // read once: shared memory may grow
+  read: (piece: Uint8Array, view: DataView) => ParseFailure | null,
+): ParseFailure | null {
+  const copy = buffer instanceof PlainBuffer ? null : new Uint8Array(Math.min(SHARED_PIECE, length));
+  const most = copy === null ? MAX_PIECE : SHARED_PIECE;
+  for (let start = 0; start < length; start += most) {
+    let piece = new Uint8Array(buffer, byteOffset + start, Math.min(most, length - start));
+    if (copy !== null) {
+      copy.set(piece);
+      piece = new Uint8Array(copy.buffer, 0, piece.length);
     }
-    return;
+    const failure = read(piece, new DataView(piece.buffer, piece.byteOffset, piece.length));
+    if (failure !== null) return failure;
   }
-  const copy = new Uint8Array(Math.min(SHARED_PIECE, length));
-  for (let start = 0; start < length; start += SHARED_PIECE) {
-    const part = new Uint8Array(buffer, byteOffset + start, Math.min(SHARED_PIECE, length - start));
-    copy.set(part);
-    yield part.length === copy.length ? copy : new Uint8Array(copy.buffer, 0, part.length);
-  }
+  return null;
 }
 
 /** Reads the next bytes of the input. Returns the failure in them, or `null`. */
 export function readAll(machine: Machine, bytes: Uint8Array): ParseFailure | null {
   const length = lengthOf(bytes);
   if (length <= SMALL_INPUT) return readSmall(machine, bytes, length);
-  const plain = plainView(bytes);
-  const view = dataViewOf(plain);
-  if (view !== null) return readWhole(machine, plain, view);
-  for (const piece of piecesOf(plain)) {
-    const failure = readWhole(machine, piece, dataViewOfPiece(piece));
-    if (failure !== null) return failure;
-  }
-  return null;
+  return readInPieces(plainView(bytes), (piece, view) => readWhole(machine, piece, view));
 }
 
 /** Reads all of a piece. Returns the failure in it, or `null`. */
@@ -311,8 +287,8 @@ function readSmall(machine: Machine, bytes: Uint8Array, length: number): ParseFa
  * the piece, at a wrong byte, or where {@linkcode Machine.stopsAtLineFeed} or
  * {@linkcode Machine.stopsAtDocument} stops it.
  *
- * Precondition: `view` is the result of {@linkcode dataViewOf} or {@linkcode dataViewOfPiece} for
- * the piece, or a longer view from the same byte on.
+ * Precondition: the memory is not shared, and `view` is a view of the piece, or of more from the same
+ * byte on.
  */
 export function readPiece(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
   if (p < bytes.length) countPendingReturn(machine, machine.pieceStart, bytes[p]);
