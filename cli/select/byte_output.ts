@@ -5,6 +5,7 @@
  */
 
 import { BACKSLASH, LOWER_U, QUOTE, SPACE } from "../../parser/base/ascii.ts";
+import { ESCAPE_VALUES, readHex4 } from "../../parser/base/decode_name.ts";
 import { HIGH_BITS, lowestByte } from "../../parser/base/swar.ts";
 
 const QUOTES = 0x22222222;
@@ -21,12 +22,6 @@ const SLACK = 8;
  * copying 200 bytes.
  */
 const MAX_BY_WORDS = 512;
-
-/** Characters of short escapes, by their letters. */
-const ESCAPES = new Uint8Array(128);
-for (const [letter, character] of ['""', "\\\\", "//", "b\b", "f\f", "n\n", "r\r", "t\t"]) {
-  ESCAPES[letter.charCodeAt(0)] = character.charCodeAt(0);
-}
 
 const encoder = new TextEncoder();
 
@@ -176,13 +171,13 @@ export class ByteOutput {
       }
       const letter = bytes[++p];
       if (letter !== LOWER_U) {
-        bytes[o++] = ESCAPES[letter];
+        bytes[o++] = ESCAPE_VALUES[letter];
         continue;
       }
-      let unit = this.#hexAt(p + 1);
+      let unit = readHex4(bytes, p + 1, length);
       p += 4;
       if ((unit & 0xfc00) === 0xd800 && bytes[p + 1] === BACKSLASH && bytes[p + 2] === LOWER_U) {
-        const low = this.#hexAt(p + 3);
+        const low = readHex4(bytes, p + 3, length);
         if ((low & 0xfc00) === 0xdc00) {
           unit = 0x10000 + (unit - 0xd800 << 10) + (low - 0xdc00);
           p += 6;
@@ -206,15 +201,5 @@ export class ByteOutput {
       }
     }
     this.length = o;
-  }
-
-  /** Returns the number of four hexadecimal digits. */
-  #hexAt(p: number): number {
-    let number = 0;
-    for (let i = p; i < p + 4; i++) {
-      const c = this.bytes[i];
-      number = number << 4 | (c & 0x0f) + (c > 0x39 ? 9 : 0);
-    }
-    return number;
   }
 }

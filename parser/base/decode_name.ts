@@ -1,10 +1,11 @@
 /**
- * Decodes names apart from a parse, to whose readers the caches and the scratch belong.
+ * Escapes, and names that are decoded apart from a parse, to whose readers the caches and the scratch
+ * belong.
  *
  * @module
  */
 
-import { BACKSLASH, LOWER_U, NINE } from "./ascii.ts";
+import { BACKSLASH, LOWER_U, QUOTE } from "./ascii.ts";
 
 const { fromCharCode, fromCodePoint } = String;
 
@@ -13,25 +14,41 @@ const MAX_CODE_POINT = 0x10ffff;
 /** Bytes of the longest escape. It stands for one UTF-16 code unit. */
 export const MAX_ESCAPE = 6;
 
-/** Returns the character that an escape letter stands for: itself but for five. */
-function escapedCharacter(letter: number): number {
-  switch (letter) {
-    case 0x62:
-      return 0x08;
-    case 0x66:
-      return 0x0c;
-    case 0x6e:
-      return 0x0a;
-    case 0x72:
-      return 0x0d;
-    case 0x74:
-      return 0x09;
-  }
-  return letter;
+/** Byte that each escape letter stands for; 0 for `u` and any other byte. */
+export const ESCAPE_VALUES: Uint8Array = /* @__PURE__ */ escapeValues();
+
+function escapeValues(): Uint8Array {
+  const values = new Uint8Array(256);
+  values[QUOTE] = QUOTE;
+  values[BACKSLASH] = BACKSLASH;
+  values[0x2f] = 0x2f; // /
+  values[0x62] = 0x08; // b
+  values[0x66] = 0x0c; // f
+  values[0x6e] = 0x0a; // n
+  values[0x72] = 0x0d; // r
+  values[0x74] = 0x09; // t
+  return values;
 }
 
-function hexDigit(byte: number): number {
-  return byte <= NINE ? byte & 15 : (byte & 15) + 9;
+/** Value of a byte that is not a hexadecimal digit: a bit that no digit has. */
+const NOT_HEX = 0x100;
+
+/** Value of a hexadecimal digit; {@linkcode NOT_HEX} for any other byte. */
+const HEX_VALUES = /* @__PURE__ */ hexValues();
+
+function hexValues(): Uint16Array {
+  const values = new Uint16Array(256).fill(NOT_HEX);
+  for (let digit = 0; digit < 10; digit++) values[0x30 + digit] = digit;
+  for (let digit = 10; digit < 16; digit++) values[0x41 - 10 + digit] = values[0x61 - 10 + digit] = digit;
+  return values;
+}
+
+/** Reads four hexadecimal digits at `p`. Returns the code unit, or -1 if one is missing. */
+export function readHex4(bytes: Uint8Array, p: number, end: number): number {
+  if (p + 4 > end) return -1;
+  const high = HEX_VALUES[bytes[p]] << 4 | HEX_VALUES[bytes[p + 1]];
+  const low = HEX_VALUES[bytes[p + 2]] << 4 | HEX_VALUES[bytes[p + 3]];
+  return (high | low) <= 0xff ? high << 8 | low : -1;
 }
 
 /**
@@ -53,12 +70,11 @@ export function decodeName(token: Uint8Array, length: number): string {
     if (byte === BACKSLASH && i < length) {
       const letter = token[i++];
       if (letter !== LOWER_U) {
-        name += fromCharCode(escapedCharacter(letter));
+        name += fromCharCode(ESCAPE_VALUES[letter]);
         continue;
       }
-      let unit = 0;
-      for (const end = Math.min(i + 4, length); i < end; i++) unit = unit << 4 | hexDigit(token[i]);
-      name += fromCharCode(unit);
+      name += fromCharCode(readHex4(token, i, length));
+      i += 4;
     } else if (byte < 0x80) {
       name += fromCharCode(byte);
     } else {

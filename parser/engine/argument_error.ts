@@ -22,60 +22,48 @@ function typeName(value: unknown): string {
   }
 }
 
-/**
- * Returns what to pass in place of an argument that is not bytes; `""` if it is of no known type.
- */
-function adviceForBytes(argument: unknown): string {
-  if (isView(argument)) return "; of another view, pass new Uint8Array(view.buffer, view.byteOffset, view.byteLength)";
-  switch (typeName(argument)) {
-    case "string":
-      return "; of a string, pass new TextEncoder().encode(text)";
-    case "Response":
-    case "Request":
-      return "; of a response or request, pass await response.bytes(), or call parseStream(response)";
-    case "Blob":
-    case "File":
-      return "; of a blob, pass await blob.bytes(), or call parseStream(blob.stream())";
-    case "ReadableStream":
-      return "; of a stream, call parseStream(stream)";
-    case "Promise":
-      return "; await the promise first";
-  }
-  return "";
-}
+const OF_BODY = "; of a response or request, pass await response.bytes(), or call parseStream(response)";
+const OF_BLOB = "; of a blob, pass await blob.bytes(), or call parseStream(blob.stream())";
+const AWAIT = "; await the promise first";
+
+/** What to pass in place of an argument that is not bytes, by its type. */
+const BYTES_ADVICE: { readonly [type: string]: string | undefined } = {
+  __proto__: null as never,
+  string: "; of a string, pass new TextEncoder().encode(text)",
+  Response: OF_BODY,
+  Request: OF_BODY,
+  Blob: OF_BLOB,
+  File: OF_BLOB,
+  ReadableStream: "; of a stream, call parseStream(stream)",
+  Promise: AWAIT,
+};
 
 /** Makes the error for an argument that is not bytes. */
 export function notBytes(argument: unknown): TypeError {
+  const advice = isView(argument)
+    ? "; of another view, pass new Uint8Array(view.buffer, view.byteOffset, view.byteLength)"
+    : BYTES_ADVICE[typeName(argument)] ?? "";
   return new TypeError(
-    "Cannot parse this argument: expected a Uint8Array, an ArrayBuffer, a SharedArrayBuffer or a Slice" +
-      adviceForBytes(argument),
+    `Cannot parse this argument: expected a Uint8Array, an ArrayBuffer, a SharedArrayBuffer or a Slice${advice}`,
   );
 }
 
-/** Returns what to pass in place of a wrong source; `""` if it is of no known type. */
-function adviceForSource(source: unknown): string {
-  if (isView(source)) return "; of bytes, pass an array around them, [bytes]";
-  switch (typeName(source)) {
-    case "string":
-      return "; of a string, pass [new TextEncoder().encode(text)]";
-    case "ArrayBuffer":
-    case "SharedArrayBuffer":
-      return "; of a buffer, pass [new Uint8Array(buffer)]";
-    case "Blob":
-    case "File":
-      return "; of a blob, pass blob.stream()";
-    case "Promise":
-      return "; await the promise first";
-  }
-  return "";
-}
+/** What to pass in place of a wrong source, by its type. */
+const SOURCE_ADVICE: { readonly [type: string]: string | undefined } = {
+  __proto__: null as never,
+  string: "; of a string, pass [new TextEncoder().encode(text)]",
+  ArrayBuffer: "; of a buffer, pass [new Uint8Array(buffer)]",
+  SharedArrayBuffer: "; of a buffer, pass [new Uint8Array(buffer)]",
+  Blob: "; of a blob, pass blob.stream()",
+  File: "; of a blob, pass blob.stream()",
+  Promise: AWAIT,
+};
 
 /** Makes the error for what is not a source of bytes. */
 export function notSource(source: unknown): TypeError {
+  const advice = isView(source) ? "; of bytes, pass an array around them, [bytes]" : SOURCE_ADVICE[typeName(source)];
   return new TypeError(
-    `Cannot read this source: expected a ReadableStream, a Response or an iterable of Uint8Array${
-      adviceForSource(source)
-    }`,
+    `Cannot read this source: expected a ReadableStream, a Response or an iterable of Uint8Array${advice ?? ""}`,
   );
 }
 

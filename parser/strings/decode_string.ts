@@ -14,6 +14,7 @@ import {
   MIN_DECODED_ASCII,
   wipeLists,
 } from "./make_string.ts";
+import { ESCAPE_VALUES, readHex4 } from "../base/decode_name.ts";
 import { failAtLimit } from "../base/failure.ts";
 import { cursor, needsLineCount } from "../base/cursor.ts";
 import { findInL2, insertInL2 } from "./string_cache.ts";
@@ -45,37 +46,8 @@ let latin1Scratch = /* @__PURE__ */ new Uint8Array(KEPT_SCRATCH_SIZE);
 let scratchView = /* @__PURE__ */ new DataView(latin1Scratch.buffer);
 let utf16Scratch = /* @__PURE__ */ new Uint16Array(latin1Scratch.buffer);
 
-/** Byte that each escape letter stands for; 0 for `u` and any other byte. */
-const ESCAPE_VALUES = /* @__PURE__ */ escapeValues();
-
-function escapeValues(): Uint8Array {
-  const values = new Uint8Array(256);
-  values[QUOTE] = QUOTE;
-  values[BACKSLASH] = BACKSLASH;
-  values[0x2f] = 0x2f; // /
-  values[0x62] = 0x08; // b
-  values[0x66] = 0x0c; // f
-  values[0x6e] = 0x0a; // n
-  values[0x72] = 0x0d; // r
-  values[0x74] = 0x09; // t
-  return values;
-}
-
 /** Smallest code unit that does not fit Latin-1. */
 const NOT_LATIN1 = 0x100;
-
-/** Value of a byte that is not a hexadecimal digit: a bit that no digit has. */
-const NOT_HEX = 0x100;
-
-/** Value of a hexadecimal digit; {@linkcode NOT_HEX} for any other byte. */
-const HEX_VALUES = /* @__PURE__ */ hexValues();
-
-function hexValues(): Uint16Array {
-  const values = new Uint16Array(256).fill(NOT_HEX);
-  for (let digit = 0; digit < 10; digit++) values[0x30 + digit] = digit;
-  for (let digit = 10; digit < 16; digit++) values[0x41 - 10 + digit] = values[0x61 - 10 + digit] = digit;
-  return values;
-}
 
 /**
  * Returns whether the engine makes strings longer than V8 does: up to 2^30 - 2 characters in
@@ -148,14 +120,6 @@ export function resetScratch(): void {
 /** Releases scratch that has grown for a long string. */
 function releaseScratch(): void {
   if (latin1Scratch.length > KEPT_SCRATCH_SIZE) newScratch(KEPT_SCRATCH_SIZE);
-}
-
-/** Reads four hexadecimal digits at `p`. Returns the code unit, or -1 if one is missing. */
-function readHex4(bytes: Uint8Array, p: number, end: number): number {
-  if (p + 4 > end) return -1;
-  const high = HEX_VALUES[bytes[p]] << 4 | HEX_VALUES[bytes[p + 1]];
-  const low = HEX_VALUES[bytes[p + 2]] << 4 | HEX_VALUES[bytes[p + 3]];
-  return (high | low) <= 0xff ? high << 8 | low : -1;
 }
 
 /**
