@@ -10,17 +10,6 @@ export const DUPLICATE = 1;
 export const PROTO_KEY = 2;
 export const COUNT = 4;
 
-const record = {
-  watched: 0,
-  maxDepth: Infinity,
-  longestString: 0,
-  longestArray: 0,
-  members: 0,
-  hasDuplicate: false,
-  hasProtoKey: false,
-  hasUnsafeInteger: false,
-};
-
 /** Notices of the current parse. Reset by a guarded parse only. */
 export const notices: {
   /** Bits of the checks of names; 0 without a guarded parse. */
@@ -39,34 +28,43 @@ export const notices: {
   hasProtoKey: boolean;
   /** Whether a number may have been an integer beyond ±(2^53 − 1). */
   hasUnsafeInteger: boolean;
-} = record;
+} = {
+  watched: 0,
+  maxDepth: Infinity,
+  longestString: 0,
+  longestArray: 0,
+  members: 0,
+  hasDuplicate: false,
+  hasProtoKey: false,
+  hasUnsafeInteger: false,
+};
 
 /** Begins to take notice in a parse with a limit of depth. */
 export function beginNotices(maxDepth: number, watched: number): void {
-  record.watched = watched;
-  record.maxDepth = maxDepth;
-  record.longestString = record.longestArray = record.members = 0;
-  record.hasDuplicate = record.hasProtoKey = record.hasUnsafeInteger = false;
+  notices.watched = watched;
+  notices.maxDepth = maxDepth;
+  notices.longestString = notices.longestArray = notices.members = 0;
+  notices.hasDuplicate = notices.hasProtoKey = notices.hasUnsafeInteger = false;
 }
 
 export function endNotices(): void {
-  record.watched = 0;
-  record.maxDepth = Infinity;
+  notices.watched = 0;
+  notices.maxDepth = Infinity;
 }
 
 /** Notes the length of a string of more than 4096 bytes. */
 export function noteLongString(length: number): void {
-  if (length > record.longestString) record.longestString = length;
+  if (length > notices.longestString) notices.longestString = length;
 }
 
 /** Notes the length of an array of more than 16 elements. */
 export function noteLongArray(length: number): void {
-  if (length > record.longestArray) record.longestArray = length;
+  if (length > notices.longestArray) notices.longestArray = length;
 }
 
 /** Notes a number that may be an integer beyond ±(2^53 − 1). */
 export function noteUnsafeInteger(): void {
-  record.hasUnsafeInteger = true;
+  notices.hasUnsafeInteger = true;
 }
 
 /** Members of the largest object whose names are compared with each other. */
@@ -81,20 +79,20 @@ const { keys } = Object;
  */
 export function noteMembers(object: object, stack: unknown[], ids: Int32Array, base: number, top: number): void {
   const count = top - base >> 1;
-  if (count > record.members) record.members = count;
-  if ((record.watched & PROTO_KEY) !== 0) { for (let p = base; p < top; p += 2) if (ids[p] <= 0) noteName(stack[p]); }
-  if ((record.watched & DUPLICATE) === 0 || record.hasDuplicate) return;
+  if (count > notices.members) notices.members = count;
+  if ((notices.watched & PROTO_KEY) !== 0) { for (let p = base; p < top; p += 2) if (ids[p] <= 0) noteName(stack[p]); }
+  if ((notices.watched & DUPLICATE) === 0 || notices.hasDuplicate) return;
   if (count > MAX_COMPARED) {
-    record.hasDuplicate = keys(object).length !== count;
+    notices.hasDuplicate = keys(object).length !== count;
     return;
   }
   for (let p = base; p < top; p += 2) {
     const name = stack[p];
     if (typeof name === "number") { // the same index may be a string before it
-      record.hasDuplicate = keys(object).length !== count;
+      notices.hasDuplicate = keys(object).length !== count;
       return;
     }
-    for (let q = base; q < p; q += 2) if (stack[q] === name) record.hasDuplicate = true;
+    for (let q = base; q < p; q += 2) if (stack[q] === name) notices.hasDuplicate = true;
   }
 }
 
@@ -114,26 +112,26 @@ export function shapeNotice(stack: unknown[], ids: Int32Array, base: number, top
 
 /** Notes an object with a {@linkcode shapeNotice}. */
 export function noteShape(notice: number): void {
-  if ((notice & DUPLICATE) !== 0) record.hasDuplicate = true;
-  if ((notice & PROTO_KEY) !== 0) record.hasProtoKey = true;
+  if ((notice & DUPLICATE) !== 0) notices.hasDuplicate = true;
+  if ((notice & PROTO_KEY) !== 0) notices.hasProtoKey = true;
 }
 
 /** Notes a name if it may be one that guards forbid. */
 export function noteName(name: unknown): void {
-  if (name === "__proto__" || name === "constructor") record.hasProtoKey = true;
+  if (name === "__proto__" || name === "constructor") notices.hasProtoKey = true;
 }
 
 /** Notes a member that is added to a dictionary, an object without a prototype. */
 export function noteAdded(object: object, key: string | number): void {
-  record.members++;
-  if ((record.watched & PROTO_KEY) !== 0) noteName(key);
-  if ((record.watched & DUPLICATE) !== 0 && key in object) record.hasDuplicate = true;
+  notices.members++;
+  if ((notices.watched & PROTO_KEY) !== 0) noteName(key);
+  if ((notices.watched & DUPLICATE) !== 0 && key in object) notices.hasDuplicate = true;
 }
 
 /** Notes the members that a dictionary begins with. */
 export function noteDictionary(object: object, stack: unknown[], base: number, top: number): void {
   const count = top - base >> 1;
-  record.members += count;
-  if ((record.watched & PROTO_KEY) !== 0) { for (let p = base; p < top; p += 2) noteName(stack[p]); }
-  if ((record.watched & DUPLICATE) !== 0 && keys(object).length !== count) record.hasDuplicate = true;
+  notices.members += count;
+  if ((notices.watched & PROTO_KEY) !== 0) { for (let p = base; p < top; p += 2) noteName(stack[p]); }
+  if ((notices.watched & DUPLICATE) !== 0 && keys(object).length !== count) notices.hasDuplicate = true;
 }

@@ -86,12 +86,11 @@ export function newTables(): Tables {
   return { ids: new Int32Array(STACK_SIZE), frames: new Int32Array(KEPT_FRAMES) };
 }
 
-const update = { top: 0, kind: ARRAY };
 /**
  * Top of the stack, and kind of the innermost container, after {@linkcode growOrFlush} or
  * {@linkcode pushRun}.
  */
-export const stackUpdate: { top: number; kind: number } = update;
+export const stackUpdate: { top: number; kind: number } = { top: 0, kind: ARRAY };
 
 /**
  * Returns a fresh, packed stack of `size` entries, the first `used` of them from the old one.
@@ -340,8 +339,8 @@ export function pushRun(
   mustFlush: boolean,
 ): unknown[] | null {
   if (run > FLUSH_LENGTH || mustFlush) {
-    update.top = flushArray(stack, base, top, kind === FLUSHED_ARRAY, run);
-    update.kind = FLUSHED_ARRAY;
+    stackUpdate.top = flushArray(stack, base, top, kind === FLUSHED_ARRAY, run);
+    stackUpdate.kind = FLUSHED_ARRAY;
     return stack;
   }
   for (let larger: unknown[] | null = stack; top + run >= stack.length - SLACK; stack = larger) {
@@ -349,8 +348,8 @@ export function pushRun(
     if (larger === null) return null;
   }
   for (let i = 0; i < run; i++) stack[top++] = numberAt(i);
-  update.top = top;
-  update.kind = kind;
+  stackUpdate.top = top;
+  stackUpdate.kind = kind;
   return stack;
 }
 
@@ -374,8 +373,8 @@ function coldGrowOrFlush(stack: unknown[], base: number, top: number, kind: numb
     top = flushArray(stack, base, top, kind === FLUSHED_ARRAY, 0);
     kind = FLUSHED_ARRAY;
   }
-  update.top = top;
-  update.kind = kind;
+  stackUpdate.top = top;
+  stackUpdate.kind = kind;
   return top >= stack.length - SLACK || stack.length < STACK_SIZE ? growStack(stack, top) : stack;
 }
 

@@ -27,9 +27,7 @@ const MAX_JOINED_BYTES = 1 << 22;
 const runNumbers = /* @__PURE__ */ packedArray(MAX_RUN, 0.5);
 
 /** Numbers of the buffer written since it was wiped. */
-const dirty = { numbers: 0 };
-/** Alias of `dirty` for the end of a parse. */
-export const dirtyRun: { numbers: number } = dirty;
+export const dirtyRun: { numbers: number } = { numbers: 0 };
 
 /** Buffer of joined runs, in large inputs; `runNumbers` until they are joined, and between calls. */
 let joinedNumbers = runNumbers;
@@ -44,13 +42,13 @@ export function resetNumberRuns(size: number): void {
 
 /** Wipes the buffer after a parse, so that no number of an input outlives the call. */
 export function wipeRun(): void {
-  for (let i = 0; i < dirty.numbers; i++) runNumbers[i] = 0.5;
-  dirty.numbers = 0;
+  for (let i = 0; i < dirtyRun.numbers; i++) runNumbers[i] = 0.5;
+  dirtyRun.numbers = 0;
 }
 
 /** Records the length of a run, and returns it. */
 function endRun(count: number): number {
-  if (count > dirty.numbers) dirty.numbers = count;
+  if (count > dirtyRun.numbers) dirtyRun.numbers = count;
   return count;
 }
 

@@ -7,9 +7,8 @@
 /** Exponent of the largest power of ten that a double holds exactly. */
 const MAX_EXACT_POWER = 22;
 
-const powers = /* @__PURE__ */ powersOfTen();
 /** 10^0 … 10^22, which a double holds exactly. */
-export const POWERS_OF_TEN: Float64Array = powers;
+export const POWERS_OF_TEN: Float64Array = /* @__PURE__ */ powersOfTen();
 
 function powersOfTen(): Float64Array {
   const powers = new Float64Array(MAX_EXACT_POWER + 1);
@@ -47,7 +46,7 @@ export function timesPowerOfTen(high: number, low: number, exponent: number): nu
   let head = high + low;
   let tail = low - (head - high);
   while (exponent !== 0) {
-    const power = powers[Math.min(Math.abs(exponent), MAX_EXACT_POWER)];
+    const power = POWERS_OF_TEN[Math.min(Math.abs(exponent), MAX_EXACT_POWER)];
     const factor = exponent < 0 ? head / power : head;
     let split = SPLITTER * factor;
     const f1 = split - (split - factor);

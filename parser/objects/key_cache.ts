@@ -80,9 +80,8 @@ const SAMPLE_INTERVAL = 64;
 /** Most digits of an index that is read as a number: they fit an int32. */
 const MAX_INDEX_DIGITS = 9;
 
-const found = { key: NO_KEY };
 /** Entry of the key read last, or `NO_KEY`. Second result of {@linkcode readKeyUnpredicted}. */
-export const foundKey: { key: Key } = found;
+export const foundKey: { key: Key } = { key: NO_KEY };
 
 /** Id of the last key cached, at most `MAX_ID`. */
 let lastId = 0;
@@ -145,11 +144,11 @@ export function readKeyUnpredicted(
   if (matchesWithin(alternate, view, start, end)) {
     predict(before, alternate, isFirst);
     alternate.resistance = FULL_RESISTANCE;
-    found.key = alternate;
+    foundKey.key = alternate;
     cursor.position = start + alternate.size;
     return alternate.name;
   }
-  found.key = NO_KEY;
+  foundKey.key = NO_KEY;
   start |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   let name: string | null = null;
@@ -199,7 +198,7 @@ export function readKeyUnpredicted(
   } else {
     key.resistance = FULL_RESISTANCE;
   }
-  found.key = key;
+  foundKey.key = key;
   predict(before, key, isFirst);
   return key.name;
 }
@@ -241,7 +240,7 @@ export function readKeyOrIndex(
     return name;
   }
   p += 2;
-  found.key = NO_KEY;
+  foundKey.key = NO_KEY;
   cursor.position = p < end - 1 && bytes[p] === SPACE && bytes[p + 1] > SPACE ? p + 1 : p;
   return index;
 }

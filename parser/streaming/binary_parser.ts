@@ -10,9 +10,8 @@ import { CallbackQueue } from "../base/queue.ts";
 import { bytesOf, NO_OPTIONS } from "../engine/input.ts";
 import { parsePointer } from "../wanted/pointers.ts";
 import { guardsAmong, needsBuilding, type ParseOptions } from "../guarded/options.ts";
-import type { Condition } from "../wanted/conditions.ts";
 import { filterOf } from "../wanted/filter.ts";
-import { maskOf, type Selector } from "../wanted/selector.ts";
+import { maskOf } from "../wanted/selector.ts";
 import type { Slice } from "../../slice.ts";
 import {
   type ChunkParser,
@@ -24,7 +23,13 @@ import {
   takeResult,
   TextChunks,
 } from "./chunk_parser.ts";
-import type { InvalidValue, ParsedValue, PartialResult, ValueSeparation } from "./stream_options.ts";
+import type {
+  InvalidValue,
+  ParsedValue,
+  ParseValuesOptions,
+  PartialResult,
+  ValueSeparation,
+} from "./stream_options.ts";
 import { AFTER, ParserSink, type ParserState } from "./parser_state.ts";
 import { completePartial, newPartialReader, NOTHING, type PartialReader, readPartialBetween } from "./partial_value.ts";
 import { newElementReader } from "./read_elements.ts";
@@ -35,23 +40,10 @@ import { newElementReader } from "./read_elements.ts";
  * The callbacks run within `push` and `end`, and must not call the parser. If a callback throws,
  * the parser passes the error on, and takes no more calls until `reset`.
  */
-export interface BinaryParserOptions<T = unknown> extends ParseOptions {
+export interface BinaryParserOptions<T = unknown>
+  extends ParseOptions, Pick<ParseValuesOptions<T>, "at" | "select" | "where" | "maxTokenBytes"> {
   /** Separation of values in an input of several; by default the input is one value. */
   multiple?: ValueSeparation | undefined;
-  /**
-   * JSON Pointer (RFC 6901) to the array of the elements; the outermost value by default. Only for
-   * `"elements"`.
-   */
-  at?: string | undefined;
-  /** Selector of the wanted part of the value, or of each value; all of it by default. */
-  select?: Selector<T> | undefined;
-  /**
-   * Conditions that a value must fulfil, all of them, to be made and passed on. The others are
-   * checked, and count in `index`. A value that the end of a chunk cuts is made once its last byte
-   * has arrived; `maxTokenBytes` limits it. Only with `multiple`, and without `duplicateKeys:
-   * "first"` and `protoKeys: "drop"`, with which conditions would test what is left out.
-   */
-  where?: readonly Condition[] | undefined;
   /** Receives each value once it is complete. Called only if `multiple` is given. */
   onValue?: ((value: ParsedValue<T>) => void) | undefined;
   /** Receives each failure as soon as it is found. */
@@ -61,15 +53,6 @@ export interface BinaryParserOptions<T = unknown> extends ParseOptions {
    * is given.
    */
   onInvalid?: ((value: InvalidValue) => void) | undefined;
-  /**
-   * Most bytes of a token that is cut by the end of a chunk; a longer one is the failure
-   * `value-too-large`. By default 512 MiB, longer than any string.
-   *
-   * With `duplicateKeys: "first"`, `protoKeys: "drop"`, `integers: "bigint"` or `numbers:
-   * "source"`, a value is made once its last byte has arrived. All its bytes are kept until then,
-   * and this is the most bytes of a value that is cut.
-   */
-  maxTokenBytes?: number | undefined;
 }
 
 /** @throws {TypeError} If a filter cannot be used with other options. */

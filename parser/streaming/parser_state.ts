@@ -6,19 +6,15 @@
 
 import { needsLineCount } from "../base/cursor.ts";
 import { failureAtOffset, type FailureCode, isCutByteOrderMark, type ParseFailure } from "../base/failure.ts";
-import {
-  countLines,
-  countPendingReturn,
-  type LinePosition,
-  newLinePosition,
-  resetLinePosition,
-} from "../base/line_counter.ts";
+import { countLines, countPendingReturn, type LinePosition, newLinePosition } from "../base/line_counter.ts";
 import { resetValueReader, type ValueReader } from "../document/value_reader.ts";
 import { violationOf } from "../guarded/input_guard.ts";
 import { cut, failure as located, locateFailure } from "../validation/locate_failure.ts";
 import { NO_MATCH } from "./kept_value.ts";
 import type { InvalidValue, ValueSeparation } from "./stream_options.ts";
 import { guardValueAt, leaveValue, releaseReaders, type ValueReaders } from "./value_readers.ts";
+
+const { assign } = Object;
 
 /** Phase before a value. */
 export const BETWEEN = 0;
@@ -108,19 +104,10 @@ export function canRecover({ multiple }: ParserState): boolean {
   return multiple === "lines" || multiple === "concatenated";
 }
 
-/** Makes the state at the beginning of an input. */
-export function newParserState(
-  multiple: ValueSeparation | undefined,
-  readers: ValueReaders,
-  sink: ParserSink,
-): ParserState {
+/** Returns the fields that change, as they are at the beginning of an input. */
+function beginningState() {
   return {
-    reader: readers.reader,
-    readers,
-    multiple,
-    sink,
     phase: BETWEEN,
-    lines: newLinePosition(),
     counted: 0,
     mustCount: false,
     lineSearchedTo: 0,
@@ -136,19 +123,18 @@ export function newParserState(
   };
 }
 
+export function newParserState(
+  multiple: ValueSeparation | undefined,
+  readers: ValueReaders,
+  sink: ParserSink,
+): ParserState {
+  return { reader: readers.reader, readers, multiple, sink, lines: newLinePosition(), ...beginningState() };
+}
+
 export function resetParserState(state: ParserState): void {
-  state.phase = BETWEEN;
-  state.counted = state.lineSearchedTo = state.delimitedLines = 0;
-  state.count =
-    state.start =
-    state.end =
-    state.line =
-      0;
-  state.failure = state.valueFailure = null;
-  state.value = undefined;
-  state.mustCount = state.isCertain = false;
+  assign(state, beginningState());
   state.sink.clear();
-  resetLinePosition(state.lines);
+  assign(state.lines, newLinePosition());
   resetValueReader(state.reader);
   releaseReaders(state.readers);
 }

@@ -10,14 +10,7 @@ import { bytesOf } from "../engine/input.ts";
 import { pieceGuards } from "../guarded/options.ts";
 import { type ByteSource, checkedChunk, openSource, type Source, tooManyBytes } from "./byte_source.ts";
 import { type ChunkParser, endChunks, newChunkParser, parseChunk, takeResult, TextChunks } from "./chunk_parser.ts";
-import {
-  completePartial,
-  hasCredit,
-  newPartialReader,
-  readPartial,
-  readPartialBetween,
-  resetPartialReader,
-} from "./partial_value.ts";
+import { completePartial, hasCredit, newPartialReader, readPartial, readPartialBetween } from "./partial_value.ts";
 import { ParserSink, type ParserState } from "./parser_state.ts";
 import { Pieces } from "./piece_cutter.ts";
 import { PieceIterator, type PieceReader } from "./piece_iterator.ts";
@@ -27,7 +20,7 @@ const { is } = Object;
 
 /** Makes the value so far while parsing is under way, which takes less time than between two chunks. */
 class PartialSink extends ParserSink {
-  readonly partial = newPartialReader();
+  partial = newPartialReader();
   /** Whether a value may be passed on after the current piece. */
   isWanted = false;
 
@@ -57,7 +50,6 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
   readonly #text = new TextChunks();
   readonly #parser: ChunkParser;
   readonly #sink = new PartialSink();
-  readonly #partial = this.#sink.partial;
   readonly #interval: number;
   /** Most bytes of texts: those of chunks of bytes are counted before. */
   readonly #maxBytes: number;
@@ -81,7 +73,7 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
   }
 
   read(piece: Uint8Array | string, endsChunk: boolean): boolean {
-    const { value } = this.#partial;
+    const { value } = this.#sink.partial;
     const wait = this.#interval === 0 ? 0 : this.#passedOn + this.#interval - performance.now();
     this.#sink.isWanted = endsChunk && wait <= 0;
     if (!this.#parse(piece)) {
@@ -94,7 +86,7 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
   }
 
   end(): void {
-    const partial = this.#partial;
+    const { partial } = this.#sink;
     this.#text.endText(this.#parser);
     endChunks(this.#parser);
     const result = takeResult(this.#parser);
@@ -104,7 +96,7 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
 
   stop(): void {
     this.#clearTimer();
-    resetPartialReader(this.#partial);
+    this.#sink.partial = newPartialReader(); // releases the values
   }
 
   #clearTimer(): void {
@@ -125,7 +117,7 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
   }
 
   #passOnLate(): void {
-    const partial = this.#partial;
+    const { partial } = this.#sink;
     const { value } = partial;
     this.#timer = undefined;
     readPartialBetween(partial, this.#parser.state);
@@ -135,7 +127,7 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
 
   /** Passes the value so far on if it is another one than before. */
   #passOn(before: unknown): void {
-    const { value } = this.#partial;
+    const { value } = this.#sink.partial;
     if (is(value, before)) return;
     this.#clearTimer();
     if (this.#interval > 0) this.#passedOn = performance.now();

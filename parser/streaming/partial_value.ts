@@ -117,19 +117,6 @@ function newLevel(): Level {
   return { value: NOTHING, entries: 0, name: null, child: NOTHING };
 }
 
-/** Begins another document. */
-export function resetPartialReader(partial: PartialReader): void {
-  partial.value = NOTHING;
-  partial.levels = [];
-  partial.depth =
-    partial.decodedTo =
-    partial.credit =
-    partial.creditedTo =
-      0;
-  partial.stringStart = -1;
-  partial.text = "";
-}
-
 /** Returns whether there has been enough input for the work of another value so far. */
 export function hasCredit(partial: PartialReader, { reader: { buffer } }: ParserState): boolean {
   const arrived = buffer.origin + buffer.end;

@@ -32,17 +32,11 @@ export interface ParsedValue<T = unknown> {
 }
 
 /** One of several values in an input that is not a JSON text. */
-export interface InvalidValue {
+export interface InvalidValue extends Omit<ParsedValue, "value"> {
   /** Reason and position. */
   failure: ParseFailure;
-  /** Number of values before this one, valid or not. */
-  index: number;
-  /** Offset of the first byte. */
-  start: number;
   /** Offset after the skipped bytes: the end of the line with the failure. */
   end: number;
-  /** Line of the first byte, from 1. */
-  line: number;
 }
 
 /** Options of `parseStream`. */
@@ -116,9 +110,9 @@ export interface ParseValuesOptions<T = unknown> extends ParseStreamOptions<T> {
   /**
    * Conditions that a value must fulfil, all of them, to be among the results. The others are
    * checked but never made, and count in `index`. Failures are results as ever. A value that the end
-   * of a chunk cuts is made once its last byte has arrived, and `maxTokenBytes` limits it. Not with
-   * `duplicateKeys: "first"` or `protoKeys: "drop"`, with which conditions would test what is left
-   * out.
+   * of a chunk cuts is made once its last byte has arrived, and `maxTokenBytes` limits it. Only for
+   * several values, and not with `duplicateKeys: "first"` or `protoKeys: "drop"`, with which
+   * conditions would test what is left out.
    */
   where?: readonly Condition[] | undefined;
 }

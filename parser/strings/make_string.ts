@@ -142,9 +142,7 @@ const MAX_LIST = 128;
 export const MIN_DECODED_ASCII: number = !DECODES_TOKENS ? Infinity : isListSlow ? 13 : MAX_LIST + 1;
 
 /** Characters written to the scratch buffers of this folder since they were wiped. */
-const dirty = { characters: 0 };
-/** Alias of `dirty` for other modules. */
-export const dirtyLength: { characters: number } = dirty;
+export const dirtyLength: { characters: number } = { characters: 0 };
 
 /** First element of a list that has been wiped: no character has this code. */
 const WIPED = -1;
@@ -178,7 +176,7 @@ function makeStringOfList(codes: Uint8Array | Uint16Array, start: number, length
   const list = lists[length] ??= packedArray(length, WIPED);
   if (list[0] === WIPED) {
     usedLists[usedListCount++] = length;
-    if (dirty.characters === 0) dirty.characters = 1; // so that the list is wiped at the end of the call
+    if (dirtyLength.characters === 0) dirtyLength.characters = 1; // so that the list is wiped at the end of the call
   }
   for (let i = 0; i < length; i++) list[i] = codes[start + i];
   return apply(fromCharCode, null, list);
@@ -188,7 +186,7 @@ function makeStringOfList(codes: Uint8Array | Uint16Array, start: number, length
  * Makes a string of up to {@linkcode MAX_LIST} ASCII characters. Writes no more bytes than that.
  */
 function makeStringOfScratch(bytes: Uint8Array, start: number, length: number): string {
-  if (dirty.characters === 0) dirty.characters = 1;
+  if (dirtyLength.characters === 0) dirtyLength.characters = 1;
   for (let i = 0; i < length; i++) asciiScratch[i] = bytes[start + i];
   const view = asciiViews[length] ??= new Uint8Array(asciiScratch.buffer, 0, length);
   return decode!.call(asciiDecoder!, view);
