@@ -36,7 +36,6 @@ import {
   newInputGuard,
   passLines,
   readGuarded,
-  violationOf,
 } from "../../parser/guarded/input_guard.ts";
 import type { Guards } from "../../parser/guarded/options.ts";
 
@@ -125,7 +124,7 @@ export class JsoncValidator {
 
   /** Fails if a guard has found a violation, and returns whether it has. */
   #failAtViolation(guard: InputGuard): boolean {
-    const violation = violationOf(guard);
+    const violation = guard.violation;
     if (violation !== null) this.#fail(violation);
     return violation !== null;
   }

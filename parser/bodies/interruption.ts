@@ -73,16 +73,14 @@ export function interruptible<T>(
   discard: (result: T) => void,
 ): Promise<T | UnreadBody> {
   return new Promise((resolve, reject) => {
-    let isInterrupted = false;
     const interruption = new Interruption(limits, (failure) => {
-      isInterrupted = true;
       resolve(failure);
+      work.then(discard, () => {});
     });
     work.then(
       (result) => {
         interruption.end();
-        if (isInterrupted) discard(result);
-        else resolve(result);
+        resolve(result);
       },
       (error) => {
         interruption.end();

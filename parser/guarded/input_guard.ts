@@ -58,19 +58,11 @@ interface Container {
   readonly outer: Container | null;
 }
 
-/** A violation that was found, if `code` is not `null`. */
-interface Violation {
-  code: FailureCode | null;
-  offset: number;
-  line: number;
-  column: number;
-  /** Offset of the first of two equal names; -1 for other violations. */
-  firstOffset: number;
-}
-
 /** State of the checks of an input. */
-export interface InputGuard extends Violation, LinePosition {
+export interface InputGuard extends LinePosition {
   readonly guards: Guards;
+  /** Violation that was found, or `null`. */
+  violation: ParseFailure | null;
   /** Offset of the next byte. */
   position: number;
   /** Whether the value of the document is complete, or a literal that needs no check. */
@@ -99,11 +91,7 @@ export interface InputGuard extends Violation, LinePosition {
 export function newInputGuard(guards: Guards): InputGuard {
   return {
     guards,
-    code: null,
-    offset: 0,
-    line: 0,
-    column: 0,
-    firstOffset: -1,
+    violation: null,
     position: 0,
     isDone: false,
     state: BETWEEN,
@@ -127,8 +115,7 @@ export function newInputGuard(guards: Guards): InputGuard {
 
 /** Begins a document at an offset of the input, whose lines before it were counted. */
 export function beginGuarded(guard: InputGuard, offset: number, lines: LinePosition): void {
-  guard.code = null;
-  guard.firstOffset = -1;
+  guard.violation = null;
   guard.position = offset;
   guard.isDone = false;
   guard.state = BETWEEN;
@@ -147,18 +134,13 @@ export function passLines(guard: InputGuard, { lines, lineStart, excessBytes }: 
   guard.isReturnPending = false;
 }
 
-/** Returns whether a guard has found a violation. */
-export function hasViolation(guard: InputGuard | null): boolean {
-  return guard !== null && guard.code !== null;
-}
-
 /**
  * Reads the bytes of a piece from `p` to `end`, or to the end of the document. Returns `end` or, after
  * a violation, the position up to which the bytes must be valid for the violation to count.
  */
 export function readGuarded(guard: InputGuard, bytes: Uint8Array, p: number, end: number): number {
   const origin = guard.position - p;
-  while (p < end && !guard.isDone && guard.code === null) {
+  while (p < end && !guard.isDone && guard.violation === null) {
     if (guard.state >= STRING) p = readStringBytes(guard, bytes, p, end, origin);
     else if (guard.state !== BETWEEN) p = readNumberBytes(guard, bytes, p, end);
     else {
@@ -167,7 +149,7 @@ export function readGuarded(guard: InputGuard, bytes: Uint8Array, p: number, end
     }
   }
   guard.position = origin + p;
-  return guard.code === null ? end : p;
+  return guard.violation === null ? end : p;
 }
 
 /**
@@ -178,19 +160,8 @@ export function endGuarded(guard: InputGuard): void {
   if (guard.state !== BETWEEN && guard.state < STRING) endNumber(guard);
 }
 
-/** Returns the failure of the violation that was found, or `null`. */
-export function violationOf({ code, offset, line, column, firstOffset }: InputGuard): ParseFailure | null {
-  if (code === null) return null;
-  const failure = makeFailure(code, 0, offset, line, column, false);
-  if (firstOffset >= 0) failure.firstOffset = firstOffset;
-  return failure;
-}
-
 function violate(guard: InputGuard, code: FailureCode, offset: number, column: number): void {
-  guard.code = code;
-  guard.offset = offset;
-  guard.line = guard.lines + 1;
-  guard.column = column;
+  guard.violation = makeFailure(code, 0, offset, guard.lines + 1, column, false);
 }
 
 function columnAt(guard: InputGuard, offset: number): number {
@@ -294,7 +265,7 @@ function endValue(guard: InputGuard): void {
 function readStringBytes(guard: InputGuard, bytes: Uint8Array, p: number, end: number, origin: number): number {
   const matters = guard.keptLength > 0 || guard.guards.maxStringBytes < Infinity;
   let isEscaped = guard.state === ESCAPE;
-  for (; p < end && guard.code === null; p++) {
+  for (; p < end && guard.violation === null; p++) {
     const byte = bytes[p];
     if (byte === QUOTE && !isEscaped) {
       endValue(guard);
@@ -340,7 +311,7 @@ function endName(guard: InputGuard): void {
     const first = names.get(key);
     if (first !== undefined) {
       violateAtToken(guard, "duplicate-key");
-      guard.firstOffset = first;
+      guard.violation!.firstOffset = first;
       return;
     }
     names.set(key, tokenStart);

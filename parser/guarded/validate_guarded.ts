@@ -6,7 +6,7 @@
 
 import { describeFailure, type ParseFailure } from "../base/failure.ts";
 import { bufferOf, isShared, lengthOf, offsetOf, requireStack } from "../engine/input.ts";
-import { endGuarded, hasViolation, newInputGuard, readGuarded, violationOf } from "./input_guard.ts";
+import { endGuarded, newInputGuard, readGuarded } from "./input_guard.ts";
 import { type Guards, needsCheck } from "./options.ts";
 import { closeBrackets, failureAtEnd, newMachine, readAll, resetMachine } from "../validation/validator.ts";
 
@@ -72,7 +72,7 @@ export function violationIn(bytes: Uint8Array, total: number, guards: Guards, is
   const guard = newInputGuard(guards);
   const end = readGuarded(guard, bytes, 0, total);
   if (isText) endGuarded(guard);
-  if (!hasViolation(guard)) return null;
+  if (guard.violation === null) return null;
   const failure = isText ? null : failureOfText(new Uint8Array(bufferOf(bytes), offsetOf(bytes), end));
-  return failure === null || failure.truncated ? violationOf(guard) : null;
+  return failure === null || failure.truncated ? guard.violation : null;
 }

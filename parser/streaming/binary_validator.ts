@@ -11,15 +11,7 @@ import { LINE_FEED } from "../base/ascii.ts";
 import { CallGate } from "../base/call_status.ts";
 import { describeFailure, failureAtOffset, type ParseFailure } from "../base/failure.ts";
 import { bufferOf, bytesOf, lengthOf, NO_OPTIONS, offsetOf, plainView, unsharedView } from "../engine/input.ts";
-import {
-  beginGuarded,
-  endGuarded,
-  hasViolation,
-  type InputGuard,
-  newInputGuard,
-  readGuarded,
-  violationOf,
-} from "../guarded/input_guard.ts";
+import { beginGuarded, endGuarded, type InputGuard, newInputGuard, readGuarded } from "../guarded/input_guard.ts";
 import { type GuardOptions, guardsAmong, needsCheck } from "../guarded/options.ts";
 import {
   advance,
@@ -256,7 +248,7 @@ export class BinaryValidator {
   #readGuarded(guard: InputGuard, bytes: Uint8Array): ParseFailure | null {
     const plain = unsharedView(bytes); // which both readers find the same
     const end = readGuarded(guard, plain, 0, plain.length);
-    return readAll(this.#machine, plain.subarray(0, end)) ?? violationOf(guard);
+    return readAll(this.#machine, plain.subarray(0, end)) ?? guard.violation;
   }
 
   /** Returns the failure of a document that ends at position `p` of the piece, or `null`. */
@@ -264,7 +256,7 @@ export class BinaryValidator {
     const failure = failureAtEnd(this.#machine, p, isInputEnd);
     if (failure !== null || this.#guard === null) return failure;
     endGuarded(this.#guard);
-    return violationOf(this.#guard);
+    return this.#guard.violation;
   }
 
   #readDocuments(bytes: Uint8Array): void {
@@ -290,14 +282,14 @@ export class BinaryValidator {
         const isNew = this.#document !== null && this.#guard?.position === machine.pieceStart + p;
         const checked = isNew ? readGuarded(this.#guard!, bytes, p, end) : end;
         p = readPiece(machine, checked < end ? bytes.subarray(0, checked) : bytes, view, p);
-        isViolated = this.#document !== null && p === checked && hasViolation(this.#guard);
+        isViolated = this.#document !== null && p === checked && this.#guard !== null && this.#guard.violation !== null;
       }
       if (machine.stopsAtDocument && machine.state === DONE) {
         this.#reportDocument(machine.documentEnd);
         continue;
       }
       if (isViolated) {
-        this.#fail(this.#document!.failure = violationOf(this.#guard!));
+        this.#fail(this.#document!.failure = this.#guard!.violation);
         continue;
       }
       if (p >= end) break;

@@ -8,7 +8,6 @@ import { needsLineCount } from "../base/cursor.ts";
 import { failureAtOffset, type FailureCode, isCutByteOrderMark, type ParseFailure } from "../base/failure.ts";
 import { countLines, countPendingReturn, type LinePosition, newLinePosition } from "../base/line_counter.ts";
 import { resetValueReader, type ValueReader } from "../document/value_reader.ts";
-import { violationOf } from "../guarded/input_guard.ts";
 import { cut, failure as located, locateFailure } from "../validation/locate_failure.ts";
 import { NO_MATCH } from "./kept_value.ts";
 import type { InvalidValue, ValueSeparation } from "./stream_options.ts";
@@ -238,7 +237,7 @@ export function failAtLocated(state: ParserState): void {
   const { isViolated, guard } = state.readers;
   if (isViolated) {
     state.mustCount = true;
-    failValue(state, violationOf(guard!)!);
+    failValue(state, guard!.violation!);
     return;
   }
   failAt(state, located.code, located.offset, cut.at);

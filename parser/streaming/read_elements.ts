@@ -9,15 +9,7 @@ import { OPEN_BRACE, OPEN_BRACKET } from "../base/ascii.ts";
 import { newLinePosition } from "../base/line_counter.ts";
 import { bytesUpTo } from "../document/chunk_buffer.ts";
 import { FAILED, NO_STRING, SUSPENDED } from "../document/value_reader.ts";
-import {
-  beginGuarded,
-  endGuarded,
-  hasViolation,
-  type InputGuard,
-  newInputGuard,
-  readGuarded,
-  violationOf,
-} from "../guarded/input_guard.ts";
+import { beginGuarded, endGuarded, type InputGuard, newInputGuard, readGuarded } from "../guarded/input_guard.ts";
 import { type Guards, needsCheck } from "../guarded/options.ts";
 import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 import { VALUE } from "../validation/token_dfa.ts";
@@ -119,7 +111,7 @@ function readDocumentGuarded(state: ParserState, elements: ElementReader, guard:
   const { reader } = state;
   const { bytes, end, origin } = reader.buffer;
   const checked = readGuarded(guard, bytes, guard.position - origin, end);
-  if (!hasViolation(guard)) {
+  if (guard.violation === null) {
     readDocument(state, elements, end, isLast);
     // A number that the end of the input ends is all of the document.
     if (isLast && state.failure === null && guard.container === null) endGuarded(guard);
@@ -130,7 +122,7 @@ function readDocumentGuarded(state: ParserState, elements: ElementReader, guard:
     readDocument(state, elements, checked, false);
     if (state.isCertain) return;
   }
-  const violation = violationOf(guard);
+  const violation = guard.violation;
   if (violation === null || state.failure !== null) return;
   state.mustCount = true;
   failValue(state, violation);
@@ -142,7 +134,7 @@ function readDocument(state: ParserState, elements: ElementReader, end: number, 
   const { walk, target, guard } = elements;
   const { buffer: { arrived, view, origin } } = reader;
   const bytes = bytesUpTo(arrived, end);
-  const isViolated = hasViolation(guard);
+  const isViolated = guard !== null && guard.violation !== null;
   while (state.failure === null) {
     if (state.phase === WITHIN) {
       const value = readNext(state.readers, reader.parsableEnd, isLast);

@@ -110,12 +110,11 @@ export function readNext(readers: ValueReaders, end: number, isLast: boolean): u
 function readNextGuarded(readers: ValueReaders, guard: InputGuard, end: number, isLast: boolean): unknown {
   const { reader, keeper } = readers;
   const { bytes, origin } = reader.buffer;
-  let checked = guard.position - origin;
-  if (guard.code === null && checked < end) checked = readGuarded(guard, bytes, checked, end);
-  if (guard.code === null) {
+  const checked = readGuarded(guard, bytes, guard.position - origin, end);
+  if (guard.violation === null) {
     const value = readOrKeep(readers, end, isLast);
     if (value !== FAILED && value !== SUSPENDED) endGuarded(guard);
-    if (guard.code === null) return keeper === null ? value : finishKept(readers, keeper, value, end, isLast);
+    if (guard.violation === null) return keeper === null ? value : finishKept(readers, keeper, value, end, isLast);
   } else {
     reader.quoteSearchedTo = NO_STRING; // a cut string is checked now
     if (readOrKeep(readers, checked, false) === FAILED) return FAILED;
