@@ -293,14 +293,7 @@ export function parseContainer(
           if (run <= SHORT_RUN && kind === ARRAY) {
             for (let i = 0; i < run; i++) stack[top++] = numberAt(i);
           } else {
-            const larger = pushRun(
-              stack,
-              base,
-              top,
-              kind,
-              run,
-              isLast || run >= MAX_RUN || p + CUT_MARGIN >= end,
-            );
+            const larger = pushRun(stack, base, top, kind, run, isLast || run >= MAX_RUN || p + CUT_MARGIN >= end);
             if (larger === null) {
               failAtLimit("value-too-large", p);
               break;

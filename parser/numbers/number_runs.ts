@@ -63,13 +63,7 @@ function endRun(count: number): number {
  * Precondition: a digit or a minus sign is at `p`; bytes can be read up to `readableEnd`, zeros
  * from `end` on.
  */
-export function readNumberRun(
-  bytes: Uint8Array,
-  view: DataView,
-  p: number,
-  end: number,
-  readableEnd: number,
-): number {
+export function readNumberRun(bytes: Uint8Array, view: DataView, p: number, end: number, readableEnd: number): number {
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   const run = runNumbers;

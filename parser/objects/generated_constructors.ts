@@ -35,12 +35,7 @@ export interface ConstructorGenerator {
 /** Makes a generator. Call it at load. */
 export function newConstructorGenerator(): ConstructorGenerator {
   const { stringify } = JSON;
-  return {
-    mayGenerate: !IS_BROWSER && quotesNames(stringify),
-    isForbidden: false,
-    stringify,
-    makeFunction: Function,
-  };
+  return { mayGenerate: !IS_BROWSER && quotesNames(stringify), isForbidden: false, stringify, makeFunction: Function };
 }
 
 /**

@@ -101,16 +101,7 @@ const { isArray } = Array;
 const { is } = Object;
 
 export function newPartialReader(): PartialReader {
-  return {
-    value: NOTHING,
-    levels: [],
-    depth: 0,
-    stringStart: -1,
-    text: "",
-    decodedTo: 0,
-    credit: 0,
-    creditedTo: 0,
-  };
+  return { value: NOTHING, levels: [], depth: 0, stringStart: -1, text: "", decodedTo: 0, credit: 0, creditedTo: 0 };
 }
 
 function newLevel(): Level {

@@ -9,27 +9,33 @@
  */
 
 import {
+  BACKSLASH,
   CARRIAGE_RETURN,
   CLOSE_BRACE,
   CLOSE_BRACKET,
   COLON,
   COMMA,
   LINE_FEED,
+  LOWER_E,
   LOWER_F,
   LOWER_N,
   LOWER_T,
+  LOWER_U,
   MINUS,
   OPEN_BRACE,
   OPEN_BRACKET,
+  PLUS,
+  POINT,
   QUOTE,
   SPACE,
   TAB,
   ZERO,
 } from "../base/ascii.ts";
 import { needsLineCount } from "../base/cursor.ts";
-import { FALSE_TAIL, FOUR_SPACES, lowestByte, needsAttention, NULL, TRUE } from "../base/swar.ts";
+import { FALSE_TAIL, FOUR_BYTE_SEQUENCE, FOUR_SPACES, lowestByte, needsAttention, NULL, TRUE } from "../base/swar.ts";
 import { locateWhereStopped } from "./locate_failure.ts";
 import {
+  AFTER_BACKSLASH,
   AFTER_ELEMENT,
   AFTER_NAME,
   BACKTRACK,
@@ -37,8 +43,10 @@ import {
   FIRST_KEY,
   FIRST_VALUE,
   KEY,
+  LAST_HEX,
   stateAfterComma,
   stateAfterOpening,
+  STRING,
   VALUE,
 } from "./token_dfa.ts";
 import {
@@ -48,9 +56,9 @@ import {
   type Machine,
   newInnerMachine,
   readPiece,
+  readTwoByteCharacters,
   SHORT_NUMBER,
-  skipCharacters,
-  skipNumberByWords,
+  skipDigitsByWords,
   skipNumberRun,
   WHOLE_WORD,
 } from "./validator.ts";
@@ -188,7 +196,7 @@ export function skipItems(
       if (attention === 0) break;
       q = q + lowestByte(attention) | 0;
       if (bytes[q] !== QUOTE) {
-        q = skipCharacters(machine, bytes, view, q) | 0;
+        q = skipSpecial(bytes, view, q, end) | 0;
         if (q < 0 || q >= last) break;
       }
       p = q + 1 | 0;
@@ -201,7 +209,7 @@ export function skipItems(
       }
     } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
       if (state > FIRST_VALUE) break;
-      const q = skipNumberByWords(bytes, view, p, end - 4 | 0) | 0;
+      const q = skipNumber(bytes, view, p, end - 4 | 0) | 0;
       if (q < 0) break;
       const isShort = q - p <= SHORT_NUMBER;
       p = q;
@@ -254,4 +262,83 @@ export function skipItems(
     } else state = AFTER_ELEMENT + (brackets & 1);
   }
   return handOver(bytes, view, p, state, brackets, isLast);
+}
+
+/**
+ * Returns the position after the number at `p`; -1 if it is none, or ends near the end of the
+ * bytes.
+ *
+ * Small enough for V8 to inline: with a first word in place, skipping takes a tenth longer.
+ */
+function skipNumber(bytes: Uint8Array, view: DataView, p: number, wordEnd: number): number {
+  p |= 0;
+  let first = bytes[p] === MINUS ? p + 1 | 0 : p;
+  let q = skipDigitsByWords(view, first, wordEnd) | 0;
+  if (q === first || q - first !== 1 && bytes[first] === ZERO) return -1;
+  let c = bytes[q];
+  if (c === POINT) {
+    first = q + 1 | 0;
+    q = skipDigitsByWords(view, first, wordEnd) | 0;
+    if (q === first) return -1;
+    c = bytes[q];
+  }
+  if ((c | 0x20) === LOWER_E) {
+    first = q + 1 | 0;
+    if (bytes[first] === MINUS || bytes[first] === PLUS) first = first + 1 | 0;
+    q = skipDigitsByWords(view, first, wordEnd) | 0;
+    if (q === first) return -1;
+  }
+  return q;
+}
+
+/**
+ * Returns the position of the closing quote of a string whose first special byte is at `p`; -1 if a
+ * character is wrong, or near the end of the bytes.
+ */
+function skipSpecial(bytes: Uint8Array, view: DataView, p: number, end: number): number {
+  p |= 0;
+  const wordEnd = end - 4 | 0;
+  for (;;) {
+    const c = bytes[p];
+    if (c === QUOTE) return p;
+    if (c === BACKSLASH) {
+      if (p > wordEnd) return -1;
+      const letter = bytes[p + 1];
+      if (AFTER_BACKSLASH[letter] === STRING) p = p + 2 | 0;
+      else {
+        if (letter !== LOWER_U || p >= wordEnd - 1) return -1;
+        const digits = LAST_HEX[bytes[p + 2]] | LAST_HEX[bytes[p + 3]] | LAST_HEX[bytes[p + 4]] |
+          LAST_HEX[bytes[p + 5]];
+        if (digits !== STRING) return -1;
+        p = p + 6 | 0;
+      }
+    } else if (c >= 0x80) {
+      needsLineCount.passedNonAscii = 1;
+      const start = p;
+      while (p <= wordEnd) {
+        const word = view.getInt32(p, true);
+        if ((word & 0x00c0c0f0) === 0x008080e0) {
+          const lead = word & 0x200f; // E0 and ED restrict the second byte
+          if (lead === 0 || lead === 0x200d) break;
+          p = p + 3 | 0;
+        } else if ((word & 0xc0c0c0f8) === FOUR_BYTE_SEQUENCE) {
+          const lead = word & 0x3007; // so do F0 and F4
+          if ((lead & 7) === 0 ? lead === 0 : (lead & 7) >= 4 && lead !== 4) break;
+          p = p + 4 | 0;
+        } else break;
+      }
+      if (p === start) {
+        p = readTwoByteCharacters(machine, bytes, view, p) | 0;
+        if (p === start) return -1;
+      }
+    } else return -1;
+    let attention = 0;
+    while (p <= wordEnd) {
+      attention = needsAttention(view.getInt32(p, true));
+      if (attention !== 0) break;
+      p = p + 4 | 0;
+    }
+    if (attention === 0) return -1;
+    p = p + lowestByte(attention) | 0;
+  }
 }
