@@ -67,22 +67,18 @@ export interface SchemaFailure {
   issueCount: number;
 }
 
-/** Makes the failure of a body of more than `maxBytes`. */
 export function tooLarge(maxBytes: number): UnreadBody {
   return { ok: false, code: "too-large", message: `Body is larger than ${maxBytes} bytes`, status: 413 };
 }
 
-/** Makes the failure of a body of a wrong type. */
 export function unsupportedMediaType(message: string): UnreadBody {
   return { ok: false, code: "unsupported-media-type", message, status: 415 };
 }
 
-/** Makes the failure of a body whose `Content-Type` is not that of JSON. */
 export function notJsonType(): UnreadBody {
   return unsupportedMediaType("Body is not of a type of JSON in UTF-8: send application/json");
 }
 
-/** Makes the failure of a body that cannot be decompressed. */
 export function badCompression(cause: unknown): UnreadBody {
   return {
     ok: false,
@@ -93,7 +89,6 @@ export function badCompression(cause: unknown): UnreadBody {
   };
 }
 
-/** Makes the failure of a body that took too long. */
 export function timedOut(message: string): UnreadBody {
   return { ok: false, code: "timed-out", message, status: 408 };
 }
@@ -103,7 +98,6 @@ export function aborted(cause: unknown): UnreadBody {
   return { ok: false, code: "aborted", message: "Body was aborted before its end", status: 499, cause };
 }
 
-/** Makes the failure of a body that could not be read. */
 function sourceFailed(cause: unknown): UnreadBody {
   return { ok: false, code: "source-failed", message: "Body could not be read", status: 400, cause };
 }
@@ -133,7 +127,6 @@ function isAbort(error: unknown): boolean {
   return code === "ECONNRESET" || code === "ERR_STREAM_PREMATURE_CLOSE";
 }
 
-/** Makes the failure for an error of the source. */
 export function failureOfSource(error: unknown): UnreadBody {
   return isAbort(error) ? aborted(error) : sourceFailed(error);
 }

@@ -20,7 +20,6 @@ export function checkTimeout(timeout: unknown): void {
   throw wrongOption("timeout", timeout, "a number of milliseconds from 0 up");
 }
 
-/** Limits of a body. */
 export interface BodyLimits {
   readonly maxBytes: number;
   /** Milliseconds; `Infinity` for no limit. */
@@ -51,7 +50,6 @@ export class Interruption {
     }
   }
 
-  /** Ends waiting. */
   end(): void {
     clearTimeout(this.#timer);
     this.#limits.signal?.removeEventListener("abort", this.#abort);

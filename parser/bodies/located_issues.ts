@@ -96,7 +96,6 @@ function beginningOf(names: string[], length: number): string[] {
   return beginning;
 }
 
-/** Writes a JSON Pointer. */
 function pointerOf(names: string[]): string {
   let pointer = "";
   for (let i = 0; i < names.length; i++) pointer += `/${escapeToken(names[i])}`;

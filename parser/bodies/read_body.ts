@@ -110,7 +110,6 @@ function cancelled(body: ReadableStream | null, failure: UnreadBody): UnreadBody
   return failure;
 }
 
-/** Reads a compressed body. */
 function readCompressed(
   body: ReadableStream<Uint8Array>,
   settings: BodySettings,

@@ -97,26 +97,6 @@ const FIRST_FRESH_STACK = 0x1000;
  */
 const CUT_MARGIN = 64;
 
-/** Saves the variables of {@linkcode parseContainer}. */
-function save(
-  suspension: Suspension,
-  stack: unknown[],
-  cache: (string | null)[],
-  top: number,
-  base: number,
-  kind: number,
-  depth: number,
-  key: Key,
-): void {
-  suspension.stack = stack;
-  suspension.cache = cache;
-  suspension.top = top;
-  suspension.base = base;
-  suspension.kind = kind;
-  suspension.depth = depth;
-  suspension.key = key;
-}
-
 /**
  * Returns a value if nothing but whitespace is from `p` on; otherwise `FAILED` after locating the
  * failure.
@@ -449,6 +429,12 @@ export function parseContainer(
     locateFailure(bytes, view, start, end, state, kind >= OBJECT, true);
     return FAILED;
   }
-  save(suspension, stack, cache, top, base, kind, depth, key);
+  suspension.stack = stack;
+  suspension.cache = cache;
+  suspension.top = top;
+  suspension.base = base;
+  suspension.kind = kind;
+  suspension.depth = depth;
+  suspension.key = key;
   return suspend(suspension, bytes, view, start, end, state);
 }

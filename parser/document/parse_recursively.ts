@@ -120,7 +120,6 @@ export function parseExactly(
   }
 }
 
-/** Reads a number as options say. */
 function readOtherNumber(
   bytes: Uint8Array,
   view: DataView,
@@ -135,12 +134,10 @@ function readOtherNumber(
   return cursor.position;
 }
 
-/** Returns the value parsed last. */
 export function takeValue(): unknown {
   return state.stack[0];
 }
 
-/** Releases the stack and the values on it. */
 export function releaseStack(): void {
   state.stack = NO_STACK;
   state.cache = NO_CACHE;

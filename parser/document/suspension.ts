@@ -200,7 +200,6 @@ function closeContainer(suspension: Suspension): unknown {
   return kind === ARRAY ? elementArray(stack, base, top) : finishFlushedArray(stack, base, top);
 }
 
-/** Fails at a value that is too large for the engine. */
 function failTooLarge(bytes: Uint8Array, view: DataView, p: number, end: number): typeof FAILED {
   failAtLimit("value-too-large", p);
   locateFailure(bytes, view, p, end, VALUE, true, true);

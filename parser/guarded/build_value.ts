@@ -21,12 +21,10 @@ import type { Guards } from "./options.ts";
 const { deleteProperty } = Reflect;
 const { hasOwn } = Object;
 
-/** An open container. */
 interface OpenContainer {
   /** The object; `null` for an array, whose elements are on the stack from `base` on. */
   readonly object: Record<string, unknown> | null;
   readonly base: number;
-  /** Name of the current member. */
   name: string;
   /** Whether the current member is left out. */
   isDropped: boolean;

@@ -46,10 +46,8 @@ const ESCAPE = 6;
 /** Most bytes of a name that is kept while only `__proto__` and the like matter, all escaped. */
 const MAX_PROTO_NAME = 6 * 11;
 
-/** An open container. */
 interface Container {
   readonly isObject: boolean;
-  /** Members or elements so far. */
   count: number;
   /** Offset of each name so far, if no name may come twice. */
   readonly names: Map<string, number> | null;
@@ -87,7 +85,6 @@ export interface InputGuard extends LinePosition {
   integer: number;
 }
 
-/** Makes the checks of an input at its beginning. */
 export function newInputGuard(guards: Guards): InputGuard {
   return {
     guards,
@@ -168,7 +165,6 @@ function columnAt(guard: InputGuard, offset: number): number {
   return offset - guard.lineStart - guard.excessBytes + 1;
 }
 
-/** Violates a guard by the current token. */
 function violateAtToken(guard: InputGuard, code: FailureCode): void {
   violate(guard, code, guard.tokenStart, guard.tokenColumn);
 }
@@ -299,7 +295,6 @@ function countStringByte(guard: InputGuard, byte: number, offset: number): void 
   guard.length++;
 }
 
-/** Ends a name. */
 function endName(guard: InputGuard): void {
   const { container, guards, length, tokenStart } = guard;
   guard.isConstructor = false;

@@ -161,7 +161,6 @@ const CHOICES: Record<Choice, readonly string[]> = {
   numbers: ["value", "source"],
 };
 
-/** Names of the guards. */
 export const GUARD_NAMES = [
   "maxDepth",
   "maxStringBytes",
@@ -177,7 +176,6 @@ export const GUARD_NAMES = [
 
 const NO_NAMES: readonly string[] = [];
 
-/** Makes the error for an option that cannot be used. */
 function refusedOption(name: string, value: unknown, reason: string): TypeError {
   return new TypeError(`Cannot use ${name}: ${shown(value)}: ${reason}`);
 }

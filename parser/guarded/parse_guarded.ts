@@ -43,7 +43,6 @@ function watchedBy({ duplicateKeys, protoKeys, maxMembers }: Guards): number {
     (maxMembers === Infinity ? 0 : COUNT);
 }
 
-/** Parses an input with guards. */
 export function parseGuarded(input: Uint8Array, guards: Guards): ParseResult {
   const total = lengthOf(input);
   const tooLong = failureOfLength(input, total, guards);

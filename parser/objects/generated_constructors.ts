@@ -25,7 +25,6 @@ export interface ConstructorGenerator {
    * report their source, which contains key names, to a server.
    */
   mayGenerate: boolean;
-  /** True once the program has forbidden functions. */
   isForbidden: boolean;
   // Captured at load: a program may replace them later.
   readonly stringify: (text: string) => string;
@@ -56,7 +55,6 @@ export function allowGeneration(generator: ConstructorGenerator): void {
   generator.mayGenerate = !generator.isForbidden && quotesNames(generator.stringify);
 }
 
-/** Forbids the generation of functions for good. */
 export function forbidGeneration(generator: ConstructorGenerator): void {
   generator.isForbidden = true;
   generator.mayGenerate = false;

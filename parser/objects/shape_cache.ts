@@ -62,7 +62,6 @@ interface Shape {
 }
 
 const NO_SHAPE: Shape = { hash: 0, count: 0, useCount: 0, resistance: 0, construct: null };
-/** Entries by slot. */
 export const shapes: Shape[] = /* @__PURE__ */ packedArray<Shape>(SHAPE_SLOTS + SHAPE_WAYS, NO_SHAPE);
 /** Ids of the entries' keys. */
 const shapeIds = /* @__PURE__ */ new Int32Array((SHAPE_SLOTS + SHAPE_WAYS) * MAX_SHAPE_KEYS);
@@ -232,7 +231,6 @@ export function forbidCodeGeneration(): void {
   for (let slot = 0; slot < shapes.length; slot++) if (shapes[slot].construct !== null) dropConstructor(shapes[slot]);
 }
 
-/** Returns whether functions may be generated. */
 export function mayGenerateCode(): boolean {
   return generator.mayGenerate;
 }

@@ -128,7 +128,6 @@ export class BinaryValidator {
   readonly #multiple: DocumentSeparation | undefined;
   readonly #onDocument: ((document: ValidatedDocument) => void) | undefined;
   readonly #onFailure: ((failure: ParseFailure) => void) | undefined;
-  /** First failure of the input. */
   #failure: ParseFailure | null = null;
   /** Whether the input has had more than `maxBytes`. */
   #isFull = false;
@@ -137,7 +136,6 @@ export class BinaryValidator {
    * line; `null` between documents.
    */
   #document: ValidatedDocument | null = null;
-  /** Number of documents that have ended. */
   #count = 0;
   readonly #gate = new CallGate("validator", () => {});
 
@@ -217,7 +215,6 @@ export class BinaryValidator {
     });
   }
 
-  /** Validates a piece, up to the limit of bytes. */
   #readChunk(bytes: Uint8Array): void {
     const room = this.#maxBytes - this.#machine.pieceStart;
     const isFull = lengthOf(bytes) > room;

@@ -45,7 +45,6 @@ export function checkMaxBytes(maxBytes: unknown): void {
   throw wrongOption("maxBytes", maxBytes, "a number from 0 up");
 }
 
-/** Makes the error for a source with too many bytes. */
 export function tooManyBytes(maxBytes: number): RangeError {
   return new RangeError(`Cannot read more than ${maxBytes} bytes`);
 }
@@ -69,7 +68,6 @@ export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undef
   }
 }
 
-/** Chunks of a source of any kind. */
 export interface Chunks<C = Uint8Array> {
   /** Reads the next chunk; `undefined` at the end. */
   next(): Promise<C | undefined>;
@@ -81,7 +79,6 @@ export interface Chunks<C = Uint8Array> {
   cancel(reason: unknown): Promise<void>;
 }
 
-/** Chunks of a response without body. */
 const NO_CHUNKS: Chunks<never> = {
   next: () => Promise.resolve(undefined),
   isReused: () => false,
@@ -114,7 +111,6 @@ export function openSource<C extends Uint8Array | string>(source: Source<C>, che
   throw notSource(source);
 }
 
-/** Begins to read a source of bytes: see {@linkcode openSource}. */
 export function openBytes(source: ByteSource): Chunks {
   return openSource(source, checkedChunk);
 }

@@ -37,7 +37,6 @@ const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 const { apply } = Reflect;
 const { charCodeAt, slice } = String.prototype;
 
-/** Default of `maxTokenBytes`. */
 const MAX_TOKEN_BYTES = 2 ** 29;
 
 export interface ChunkParser {
@@ -46,7 +45,6 @@ export interface ChunkParser {
   readonly elements: ElementReader | null;
   /** Most bytes of a cut token. */
   readonly maxTokenBytes: number;
-  /** Most bytes of the input. */
   readonly maxBytes: number;
 }
 

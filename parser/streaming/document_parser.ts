@@ -40,7 +40,6 @@ export class DocumentParser<T> {
     return parseChunk(this.#parser, bytesOf(bytes));
   }
 
-  /** Ends the input. */
   end(): ParseResult<T> {
     endChunks(this.#parser);
     return takeResult(this.#parser) as ParseResult<T>;
@@ -76,7 +75,6 @@ export class PointerParser {
     return parseChunk(this.#parser, bytes) && !state.isCertain;
   }
 
-  /** Ends the input. */
   end(): ValueAt | NoPlace | ParseFailure {
     endChunks(this.#parser);
     const { end: { place: { depth, start, end } }, line, column } = this.#elements;

@@ -17,7 +17,6 @@ export class Turn {
   readonly hasBegun: Promise<void>;
   /** Time when the turn began; 0 until then. */
   start = 0;
-  /** Cancels the turn. */
   cancel!: () => void;
 
   constructor() {

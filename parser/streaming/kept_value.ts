@@ -52,7 +52,6 @@ export interface ValueKeeper {
   end: number;
 }
 
-/** Makes a keeper of the values of a reader. */
 export function newValueKeeper(
   { suspension }: ValueReader,
   guards: Guards | null,
@@ -77,7 +76,6 @@ export function resetValueKeeper(keeper: ValueKeeper): void {
   closeBrackets(keeper.machine);
 }
 
-/** Drops the bytes that were tested. */
 export function releaseTested({ selection }: ValueKeeper): void {
   selection.bytes = NO_BYTES;
   selection.view = NO_VIEW;

@@ -62,7 +62,6 @@ export class ParserSink {
   /** Passes on what was received, once no parse is running. */
   flush(): void {}
 
-  /** Forgets what was received. */
   clear(): void {}
 }
 
@@ -84,9 +83,7 @@ export interface ParserState {
   delimitedLines: number;
   /** Whether no further bytes matter: the value at a pointer, or that there is none, is certain. */
   isCertain: boolean;
-  /** First failure of the input. */
   failure: ParseFailure | null;
-  /** Failure of the current value. */
   valueFailure: ParseFailure | null;
   /** Value of the whole input or of the current line, once it is complete. */
   value: unknown;
@@ -268,7 +265,6 @@ export function failValue(state: ParserState, failure: ParseFailure): void {
   reportFailure(state, failure);
 }
 
-/** Reports a failure of the input. */
 export function reportFailure(state: ParserState, failure: ParseFailure): void {
   state.failure ??= failure;
   state.sink.onFailure(state, failure);

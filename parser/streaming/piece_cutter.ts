@@ -161,7 +161,6 @@ export class PieceCutter<C extends Uint8Array | string = Uint8Array> {
     return elapsed;
   }
 
-  /** Cancels the pending turn. */
   endTurn(): void {
     this.#nextTurn?.cancel();
     this.#nextTurn = undefined;
@@ -175,19 +174,16 @@ export class PieceCutter<C extends Uint8Array | string = Uint8Array> {
   }
 }
 
-/** Returns the length of a chunk. */
 function sizeOf(chunk: Uint8Array | string): number {
   return typeof chunk === "string" ? chunk.length : lengthOf(chunk);
 }
 
-/** Parser of pieces. */
 interface PieceParser<R, C> {
   /** Parses a piece. Returns `false` if no further bytes matter. */
   push(piece: C): boolean;
   end(): R;
 }
 
-/** Pieces of the chunks of a source. */
 export class Pieces<C extends Uint8Array | string = Uint8Array> {
   readonly #cutter: PieceCutter<C>;
   readonly #chunks: Chunks<C>;

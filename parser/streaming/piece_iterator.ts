@@ -19,7 +19,6 @@ export interface PieceReader<Item, Piece = Uint8Array> {
    * @param endsChunk Whether it is the last one of its chunk.
    */
   read(piece: Piece, endsChunk: boolean): boolean;
-  /** Ends the input. */
   end(): void;
   /** Called once nothing more is read. */
   stop(): void;

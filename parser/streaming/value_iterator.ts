@@ -30,7 +30,6 @@ export class ValuesReader<T> implements PieceReader<StreamedValue<T> | StreamedV
   /** Values of the current piece, if they are wanted in batches, and their number. */
   #batch: (StreamedValue<T> | null)[] = [];
   #batchSize = 0;
-  /** Number of values so far. */
   #count = 0;
   /** Whether reading continues after a failure. */
   readonly #skipsFailures: boolean;
