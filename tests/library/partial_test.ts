@@ -266,25 +266,6 @@ describe("parsePartial()", () => {
     }
   });
 
-  it("cancels its source when the loop is left, or aborted", async () => {
-    const ended: string[] = [];
-    const source = (name: string): ReadableStream<string> =>
-      new ReadableStream({
-        pull: (controller) => controller.enqueue("[1,"),
-        cancel: () => void ended.push(name),
-      });
-    for await (const _ of parsePartial(source("break"), { interval: 10_000 })) break;
-    const abort = new AbortController();
-    await assertRejects(
-      async () => {
-        for await (const _ of parsePartial(source("abort"), { signal: abort.signal })) abort.abort(new Error("enough"));
-      },
-      Error,
-      "enough",
-    );
-    assertEquals(ended, ["break", "abort"]);
-  });
-
   it("copies wide containers in proportion to what arrives", async () => {
     const count = 20_000;
     const documents = {

@@ -145,17 +145,6 @@ for (const [name, kind] of Object.entries(KINDS)) {
       }
     });
 
-    it("push() is not deceived by properties of its own that a piece has", () => {
-      for (const size of [20, 2_000]) {
-        for (const multiple of [undefined, "lines"] as const) {
-          const bytes = utf8("[1,".padEnd(size) + "2]");
-          for (const key of ["length", "buffer", "byteOffset"]) Object.defineProperty(bytes, key, { value: 1 });
-          const reader = make({ multiple });
-          assertEquals([reader.push(bytes), reader.end().ok], [true, true]);
-        }
-      }
-    });
-
     it("the constructor refuses other separations", () => {
       const wrong = ["", "line", "pages", 1, null, ...isParser ? [] : ["elements"]];
       const message = isParser
