@@ -12,7 +12,7 @@ import { type Selector, selector } from "../../select.ts";
 import { assertAgreement, assertPieces, assertReadAlike, assertResult, assertValue } from "../support/assertions.ts";
 import { between, concat, FORMS, NEIGHBOURS, show, utf8 } from "../support/bytes.ts";
 import { cutsAround, evenCuts, everyCut, manyCuts, randomCut, singleCuts } from "../support/cuts.ts";
-import { difference } from "../support/difference.ts";
+import { assertSame } from "../support/difference.ts";
 import { corrupt, randomDocument, randomNumber, randomString } from "../support/documents.ts";
 import { sharedFolder } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
@@ -250,8 +250,7 @@ function assertCorpus(rounds: number, largest: number): void {
       const paths = Array.from({ length: 20 }, () => randomPath(random, value));
       for (const [i, result] of parseAt(bytes, paths).entries()) {
         const expected = paths[i].reduce((part, token) => part[token], value);
-        const problem = difference(result.ok && result.found ? result.value : result, expected);
-        if (problem) throw new Error(`${name} at ${paths[i]}: ${problem}`);
+        assertSame(result.ok && result.found ? result.value : result, expected, () => `${name} at ${paths[i]}`);
       }
       const corrupted = corrupt(random, bytes);
       assertPieces(corrupted, parseBinary(corrupted), [randomCut(random, corrupted.length)]);

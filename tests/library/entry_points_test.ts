@@ -11,7 +11,7 @@ import * as library from "../../mod.ts";
 import { Slice } from "../../slice.ts";
 import { concat, show, utf8 } from "../support/bytes.ts";
 import { type Cut, evenCuts, piecesAt, randomCut, singleCuts } from "../support/cuts.ts";
-import { difference } from "../support/difference.ts";
+import { assertSame } from "../support/difference.ts";
 import { corrupt, randomDocument } from "../support/documents.ts";
 import {
   coveredBy,
@@ -62,15 +62,9 @@ async function read(entryPoint: EntryPoint, chunks: readonly Uint8Array[]): Prom
   return [values.toArray(), failure];
 }
 
-/** Asserts that two readings are the same, bit for bit. */
-function assertSame(actual: Summary, expected: Summary, what: string): void {
-  const problem = difference(actual, expected);
-  if (problem) throw new Error(`${what}: ${problem}`);
-}
-
 /** Asserts that an input of these texts is read correctly from chunks. */
 async function assertReads(entryPoint: EntryPoint, texts: string[], chunks: readonly Uint8Array[]): Promise<void> {
-  assertSame(await read(entryPoint, chunks), [entryPoint.valuesOf(texts), null], texts.join(" "));
+  assertSame(await read(entryPoint, chunks), [entryPoint.valuesOf(texts), null], () => texts.join(" "));
 }
 
 /** Returns random documents on lines of their own. */
@@ -275,7 +269,11 @@ describePromise("Same results wherever input is cut", async (entryPoint) => {
   for (const bytes of [whole, whole.subarray(0, -2), concat([whole, utf8(' "a\x01')])]) {
     const expected = await read(entryPoint, [bytes.slice()]);
     for (const cut of [...singleCuts(bytes.length), ...evenCuts(bytes.length, 1), ...evenCuts(bytes.length, 3)]) {
-      assertSame(await read(entryPoint, chunksOf(entryPoint, bytes, cut)), expected, `${show(bytes)}, cut at ${cut}`);
+      assertSame(
+        await read(entryPoint, chunksOf(entryPoint, bytes, cut)),
+        expected,
+        () => `${show(bytes)}, cut at ${cut}`,
+      );
     }
   }
 });
@@ -359,7 +357,7 @@ describePromise("No effect", async (entryPoint) => {
       reader.push(piece.slice());
     }
     const { values, failure } = reader.end();
-    assertSame([values.toArray(), failure], [entryPoint.valuesOf(texts), null], `pushed at ${place}`);
+    assertSame([values.toArray(), failure], [entryPoint.valuesOf(texts), null], () => `pushed at ${place}`);
   }
 });
 
@@ -442,7 +440,7 @@ describe("a buffer that shrinks, grows and is detached", () => {
           for (const view of views) {
             // A view that is out of bounds has no length.
             const expected = await read(entryPoint, [view.length === 0 ? new Uint8Array(0) : view.slice()]);
-            assertSame(await read(entryPoint, [view]), expected, `${length} bytes, now ${buffer.byteLength}`);
+            assertSame(await read(entryPoint, [view]), expected, () => `${length} bytes, now ${buffer.byteLength}`);
           }
         };
         for (const size of [length, length - 1, length - 2, 0]) {

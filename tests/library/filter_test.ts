@@ -9,7 +9,7 @@ import { show, utf8 } from "../support/bytes.ts";
 import { fulfils } from "../support/conditions.ts";
 import { type Cut, evenCuts, piecesAt, singleCuts } from "../support/cuts.ts";
 import { nestedDocument } from "../support/documents.ts";
-import { difference } from "../support/difference.ts";
+import { assertSame } from "../support/difference.ts";
 import { type Random, withSeeds } from "../support/random.ts";
 import { expectedOutcomes, SeveralParser } from "../support/several_values.ts";
 
@@ -83,8 +83,7 @@ describe("where", () => {
         const cuts: Cut[] = [[], ...evenCuts(bytes.length, 1), ...(bytes.length < 200 ? singleCuts(bytes.length) : [])];
         const how = JSON.stringify(where, (_, value) => typeof value === "bigint" ? `${value}n` : value);
         for (const cut of cuts) {
-          const problem = difference(parser.parse(piecesAt(bytes, cut)), expected);
-          if (problem) throw new Error(`${show(bytes)} by ${how}, cut at ${cut}: ${problem}`);
+          assertSame(parser.parse(piecesAt(bytes, cut)), expected, () => `${show(bytes)} by ${how}, cut at ${cut}`);
         }
       });
     });

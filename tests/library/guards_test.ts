@@ -13,12 +13,12 @@ import {
   type ParseResult,
 } from "../../parse_binary.ts";
 import { locate, parseAt, type ParseAtOptions } from "../../pointer.ts";
-import { BinaryParser, type BinaryParserOptions, parseStream, type ParseStreamAtOptions } from "../../parse_stream.ts";
+import { BinaryParser, parseStream, type ParseStreamAtOptions } from "../../parse_stream.ts";
 import { every, type Mask, selectBinary, type Selector, selector } from "../../select.ts";
 import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
 import { show, utf8 } from "../support/bytes.ts";
-import { type Cut, evenCuts, everyCut, piecesAt, randomCut } from "../support/cuts.ts";
-import { difference } from "../support/difference.ts";
+import { type Cut, evenCuts, everyCut, piecesAt, randomCut, readPieces } from "../support/cuts.ts";
+import { assertSame } from "../support/difference.ts";
 import { corrupt } from "../support/documents.ts";
 import { setting } from "../support/environment.ts";
 import { checksOf, guardedDocument, randomOptions, shortDocument } from "../support/guarded_documents.ts";
@@ -29,12 +29,6 @@ import { ROUNDS, withSeeds, withSeedsAsync } from "../support/random.ts";
 
 /** Returns whether the random tests are too few for each kind of result to occur. */
 const hasFewRounds = ROUNDS < 1 || setting("BYTEJSON_SEED") !== undefined;
-
-/** Fails unless two results are equal, bit for bit. */
-function assertSame(actual: unknown, expected: unknown, bytes: Uint8Array, how: object): void {
-  const problem = difference(actual, expected);
-  if (problem !== undefined) throw new Error(`${show(bytes)} with ${JSON.stringify(how)}: ${problem}`);
-}
 
 /**
  * Returns the expected result of a valid text in pieces: a refusal before the byte after `maxBytes`
@@ -47,13 +41,6 @@ function expectedInPieces(bytes: Uint8Array, { maxBytes, ...rest }: ParseOptions
   return referenceParse(bytes, bytes.length > maxBytes! && certainAt > maxBytes! ? { maxBytes } : rest);
 }
 
-/** Parses bytes in pieces. */
-function parsePieces(pieces: Iterable<Uint8Array>, options: BinaryParserOptions): ParseResult {
-  const parser = new BinaryParser(options);
-  for (const piece of pieces) parser.push(piece);
-  return parser.end();
-}
-
 /** Asserts that each reader gives the result of the reference, whole and in pieces at each cut. */
 function assertGuarded(
   bytes: Uint8Array,
@@ -62,24 +49,23 @@ function assertGuarded(
   mask: Mask = true,
 ): ParseResult {
   const select = selector(mask) as Selector<unknown>;
-  const checked = (result: ParseResult) => result.ok ? { ok: true, bytes: bytes.length } : result;
   const checks = checksOf(options);
-  const how = { ...options, mask: showMask(mask) };
   const expected = referenceParse(bytes, options);
-  assertSame(parseBinary(bytes, options), expected, bytes, how);
-  assertSame(selectBinary(bytes, select, options), partOf(expected, mask), bytes, how);
-  if (checks) assertSame(validateBinary(bytes, checks), expected.ok ? { ok: true } : expected, bytes, how);
+  const expect = (actual: unknown, expected: unknown, cut?: Cut): void =>
+    assertSame(
+      actual,
+      expected,
+      () => `${show(bytes)} with ${JSON.stringify({ ...options, mask: showMask(mask), cut })}`,
+    );
+  expect(parseBinary(bytes, options), expected);
+  expect(selectBinary(bytes, select, options), partOf(expected, mask));
+  if (checks) expect(validateBinary(bytes, checks), expected.ok ? { ok: true } : expected);
   const inPieces = expectedInPieces(bytes, options);
+  const checked = inPieces.ok ? { ok: true, bytes: bytes.length } : inPieces;
   for (const cut of cuts) {
-    assertSame(parsePieces(piecesAt(bytes, cut), options), inPieces, bytes, { ...how, cut });
-    assertSame(parsePieces(piecesAt(bytes, cut), { ...options, select }), partOf(inPieces, mask), bytes, {
-      ...how,
-      cut,
-    });
-    if (!checks) continue;
-    const validator = new BinaryValidator(checks);
-    for (const piece of piecesAt(bytes, cut)) validator.push(piece);
-    assertSame(validator.end(), checked(inPieces), bytes, { ...how, cut });
+    expect(readPieces(new BinaryParser(options), piecesAt(bytes, cut)), inPieces, cut);
+    expect(readPieces(new BinaryParser({ ...options, select }), piecesAt(bytes, cut)), partOf(inPieces, mask), cut);
+    if (checks) expect(readPieces(new BinaryValidator(checks), piecesAt(bytes, cut)), checked, cut);
   }
   return expected;
 }
@@ -110,7 +96,11 @@ describe("random options", () => {
       for (let i = 0; i < 60; i++) {
         const bytes = utf8(guardedDocument(random));
         if (random.once(4)) bytes[random.below(bytes.length)] = 1;
-        assertSame(parseBinary(bytes, options), parseBinary(bytes, { ...options }), bytes, options);
+        assertSame(
+          parseBinary(bytes, options),
+          parseBinary(bytes, { ...options }),
+          () => `${show(bytes)} with ${JSON.stringify(options)}`,
+        );
       }
     });
   });
@@ -164,13 +154,16 @@ describe("numbers that are malformed, or unsafe", () => {
     const second = text.length - digits.length - 3;
     const results: [result: { ok: boolean }, offset: number][] = [
       [parseAt(bytes, "/b", options), second],
-      [parsePieces([utf8("1"), utf8(digits)], options), 0],
+      [readPieces(new BinaryParser(options), [utf8("1"), utf8(digits)]), 0],
     ];
     const masks: [Mask, number][] = [[true, 9], [{ a: [true] }, 9], [{ b: { c: true } }, second]];
     for (const [mask, offset] of masks) {
       const select: Selector<unknown> = selector(mask);
       results.push([selectBinary(bytes, select, options), offset]);
-      results.push([parsePieces(piecesAt(bytes, [7, text.length - 1]), { ...options, select }), offset]);
+      results.push([
+        readPieces(new BinaryParser({ ...options, select }), piecesAt(bytes, [7, text.length - 1])),
+        offset,
+      ]);
     }
     for (const [result, offset] of results) {
       const { code, offset: found } = result as ParseFailure;
@@ -203,9 +196,10 @@ it("guards of elements guard all of the document around them", () => {
     for (const cut of everyCut(bytes.length)) {
       const values: unknown[] = [];
       const onValue = ({ value }: { value: unknown }): void => void values.push(value);
-      const result = parsePieces(piecesAt(bytes, cut), { ...options, multiple: "elements", at: "/items", onValue });
+      const parser = new BinaryParser({ ...options, multiple: "elements", at: "/items", onValue });
+      const result = readPieces(parser, piecesAt(bytes, cut));
       assertEquals(values, expected, `${text}, cut at ${cut}`);
-      assertSame(result, whole.ok ? { ok: true, value: undefined } : whole, bytes, { ...options, cut });
+      assertSame(result, whole.ok ? { ok: true, value: undefined } : whole, () => `${text}, cut at ${cut}`);
     }
   }
 });
@@ -245,17 +239,17 @@ describe("guards of a value at a pointer", () => {
       };
       found[!expected.ok ? "failures" : expected.found ? "values" : "missing"]++;
       const given = { ...options, stopWhenFound } as ParseAtOptions;
-      const shown = { ...given, pointer };
-      assertSame(parseAt(bytes, pointer, given), expected, bytes, shown);
+      const shown = () => `${show(bytes)} with ${JSON.stringify({ ...given, pointer })}`;
+      assertSame(parseAt(bytes, pointer, given), expected, shown);
       if (options.integers !== "bigint" && options.numbers !== "source") {
         const { value: _, ...place } = expected;
-        assertSame(locate(bytes, pointer, given), place, bytes, shown);
+        assertSame(locate(bytes, pointer, given), place, shown);
       }
       if (options.maxBytes !== undefined) return; // of a stream, it limits what is read
       for (const cut of [[random.below(bytes.length)], ...evenCuts(bytes.length, 1)]) {
         const pieces = Array.from(piecesAt(bytes, cut), (piece) => piece.slice());
         const at = { ...given, at: pointer } as ParseStreamAtOptions;
-        assertSame(await parseStream(pieces, at), expected, bytes, { ...shown, cut });
+        assertSame(await parseStream(pieces, at), expected, () => `${shown()}, cut at ${cut}`);
       }
     });
     const { values, failures, missing } = found;
@@ -353,17 +347,18 @@ describe("guards on paths that few inputs take", () => {
       for (const maxTokenBytes of [lineEnd, 1_000_000, 1_000]) {
         const values: unknown[] = [];
         const failures: unknown[] = [];
-        parsePieces(piecesAt(bytes, cut), {
+        const parser = new BinaryParser({
           ...{ ...source, number, multiple: "lines", maxTokenBytes, select },
           onValue: ({ value }) => values.push(value),
           onInvalid: ({ failure, end }) => failures.push(failure.code, failure.offset, end),
         });
+        readPieces(parser, piecesAt(bytes, cut));
         const isKept = maxTokenBytes > 1_000;
         assertEquals(failures, isKept ? [] : ["value-too-large", 0, lineEnd], `${maxTokenBytes}`);
         assertEquals(values.length, isKept ? 2 : 1);
         if (!isKept) continue;
         const expected = select === undefined ? { "é": true, x: [true] } : { "é": true };
-        assertEquals(difference(values[0], { rows: rows.map(() => expected) }), undefined);
+        assertSame(values[0], { rows: rows.map(() => expected) });
       }
     }
   });
@@ -428,7 +423,7 @@ describe("limits at the sizes at which the parser changes its ways", () => {
       for (let i = 0; i < 40; i++) parseBinary(many);
       for (const bytes of [utf8(text), many]) {
         const result = parseBinary(bytes, options);
-        assertSame(result, referenceParse(bytes, options), bytes, options);
+        assertSame(result, referenceParse(bytes, options), () => `${show(bytes)} with ${JSON.stringify(options)}`);
         assertEquals(!result.ok && result.code, code, text.slice(0, 60));
       }
     }

@@ -13,7 +13,7 @@ import { Slice } from "../../slice.ts";
 import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
 import { assertResult } from "../support/assertions.ts";
 import { between, bytesOf, FORMS, type Input, utf8 } from "../support/bytes.ts";
-import { difference, own, resultDifference } from "../support/difference.ts";
+import { assertSame, difference, own } from "../support/difference.ts";
 import { NUMBERS } from "../support/documents.ts";
 
 /** Parses a text that must be JSON. */
@@ -98,8 +98,7 @@ describe("forms of input", () => {
       const input = make(utf8(JSON.stringify([value, value])));
       const result = parseBinary(input);
       bytesOf(input).fill(0x39);
-      const problem = resultDifference(result, { ok: true, value: [value, value] });
-      assert(!problem, `${form}: ${problem}`);
+      assertSame(result, { ok: true, value: [value, value] }, () => form);
     }
   });
 
@@ -178,8 +177,8 @@ describe("results", () => {
     assertStrictEquals(objects.size, 16, "an object came twice");
     lists[0].forEach((object) => Object.assign(object, { tampered: true }));
     (lists[0][0] as unknown[]).push(1);
-    assertStrictEquals(difference(lists[1], [[], [], {}, {}, [1], [1], { a: 1 }, { a: 1 }]), undefined);
-    assertStrictEquals(difference(valueOf(bytes), lists[1]), undefined);
+    assertSame(lists[1], [[], [], {}, {}, [1], [1], { a: 1 }, { a: 1 }]);
+    assertSame(valueOf(bytes), lists[1]);
     assert(parseBinary(utf8("x")) !== parseBinary(utf8("x")));
   });
 
@@ -222,6 +221,6 @@ it("the comparison these tests rely on sees every difference", () => {
       assert(difference(a, e) !== undefined, JSON.stringify(expected));
     }
     const text = JSON.stringify([expected]);
-    assertStrictEquals(difference(JSON.parse(text), JSON.parse(text)), undefined);
+    assertSame(JSON.parse(text), JSON.parse(text));
   }
 });

@@ -10,7 +10,7 @@ import { BinaryParser, parsePartial, type ParsePartialOptions, type PartialResul
 import { selector } from "../../select.ts";
 import { utf8 } from "../support/bytes.ts";
 import { evenCuts, piecesAt, randomCut } from "../support/cuts.ts";
-import { difference, resultDifference } from "../support/difference.ts";
+import { assertSame, difference } from "../support/difference.ts";
 import { corrupt, randomDocument } from "../support/documents.ts";
 import { describeLong } from "../support/long.ts";
 import { withSeeds } from "../support/random.ts";
@@ -47,8 +47,7 @@ function checkCut(bytes: Uint8Array, cut: readonly number[]): void {
     parser.push(bytes.subarray(cut[i - 1] ?? 0, place));
     const value = partialOf(parser);
     const what = `${new TextDecoder().decode(bytes)} at ${cut.slice(0, i + 1)}`;
-    const problem = difference(value, referencePartial(bytes.subarray(0, place)));
-    assert(problem === undefined, `${what}: ${problem}`);
+    assertSame(value, referencePartial(bytes.subarray(0, place)), () => what);
     if (isUnique && last !== ABSENT) assertExtends(value, last, what);
     assertStrictEquals(partialOf(parser), value, what);
     frozen.push([value, structuredClone(value === ABSENT ? null : value)]);
@@ -56,10 +55,10 @@ function checkCut(bytes: Uint8Array, cut: readonly number[]): void {
   }
   parser.push(bytes.subarray(cut.at(-1) ?? 0));
   const result = parser.end();
-  assertEquals(resultDifference(result, parseBinary(bytes)), undefined);
+  assertSame(result, parseBinary(bytes));
   if (isUnique && result.ok && last !== ABSENT) assertExtends(result.value, last, "complete");
   for (const [value, copy] of frozen) {
-    if (value !== ABSENT) assertEquals(difference(value, copy), undefined, "has changed");
+    if (value !== ABSENT) assertSame(value, copy, () => "has changed");
   }
 }
 
@@ -94,7 +93,7 @@ describe("the value so far", () => {
             parser.push(piece);
             parser.partial();
           }
-          assertEquals(resultDifference(parser.end(), parseBinary(corrupted)), undefined);
+          assertSame(parser.end(), parseBinary(corrupted));
         }));
     });
   }
@@ -117,7 +116,7 @@ describe("the value so far", () => {
     assertEquals(depth, levels);
     const poisoned = new BinaryParser();
     poisoned.push('{"__proto__":{"polluted":"ye');
-    assertEquals(difference(partialOf(poisoned), { ["__proto__"]: { polluted: "ye" } }), undefined);
+    assertSame(partialOf(poisoned), { ["__proto__"]: { polluted: "ye" } });
     assertEquals("polluted" in {}, false);
   });
 

@@ -6,7 +6,7 @@ import { locate } from "../../pointer.ts";
 import { every, type Mask, selectBinary, type Selector, selector } from "../../select.ts";
 import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
 import { concat, type Form, type Input, show, utf8 } from "./bytes.ts";
-import { type Cut, everyCut, piecesAt } from "./cuts.ts";
+import { type Cut, everyCut, piecesAt, readPieces } from "./cuts.ts";
 import { resultDifference } from "./difference.ts";
 import { assertSelectedFromPieces, partOf, showMask } from "./masks.ts";
 import { nativeDifference } from "./native.ts";
@@ -76,21 +76,17 @@ function validationDifference(actual: { ok: boolean }, expected: ParseResult): s
   if (!actual.ok || !expected.ok) return resultDifference(actual as ParseResult, expected);
 }
 
-/** Reads the pieces of an input. */
-function readPieces<T>(
-  reader: { reset(): void; push(piece: Uint8Array): boolean; end(): T },
-  pieces: Iterable<Uint8Array>,
-): T {
+/** Returns a reader for another input. */
+function reset<R extends { reset(): void }>(reader: R): R {
   reader.reset();
-  for (const piece of pieces) reader.push(piece);
-  return reader.end();
+  return reader;
 }
 
 /** Asserts that parsers and validators give an expected result, from pieces at each cut. */
 export function assertPieces(bytes: Uint8Array, expected: ParseResult, cuts: Iterable<Cut>): void {
   for (const cut of cuts) {
-    const problem = resultDifference(readPieces(parser, piecesAt(bytes, cut)), expected) ??
-      validationDifference(readPieces(validator, piecesAt(bytes, cut)), expected);
+    const problem = resultDifference(readPieces(reset(parser), piecesAt(bytes, cut)), expected) ??
+      validationDifference(readPieces(reset(validator), piecesAt(bytes, cut)), expected);
     if (problem) throw new Error(`${show(bytes)}, cut at ${cut}: ${problem}`);
   }
 }

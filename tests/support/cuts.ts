@@ -65,6 +65,12 @@ export function randomCut(random: Random, length: number): Cut {
   return Array.from({ length: 1 + random.below(6) }, () => random.below(length + 1)).sort((a, b) => a - b);
 }
 
+/** Reads pieces in their order. Returns the result at their end. */
+export function readPieces<P, T>(reader: { push(piece: P): unknown; end(): T }, pieces: Iterable<P>): T {
+  for (const piece of pieces) reader.push(piece);
+  return reader.end();
+}
+
 /**
  * Yields the pieces of an input, each in a buffer of its own length. A piece is overwritten once
  * the next one is asked for, so that nobody can rely on its bytes.

@@ -45,6 +45,12 @@ export function difference(actual: unknown, expected: unknown): string | undefin
   return problem;
 }
 
+/** Fails unless two values are the same, bit for bit. `how` says what they are of. */
+export function assertSame(actual: unknown, expected: unknown, how: () => string = () => "values differ"): void {
+  const problem = difference(actual, expected);
+  if (problem !== undefined) throw new Error(`${how()}: ${problem}`);
+}
+
 /** Extends the path to a value, such as `value.a.0.b`; a long path is cut off. */
 function join(path: string, key: string | number): string {
   if (path === "") return String(key);

@@ -5,7 +5,7 @@ import { parseBinary } from "../../parse_binary.ts";
 import { BinaryParser, type ParseResult } from "../../parse_stream.ts";
 import { every, type Mask, selectBinary, type Selector, selector } from "../../select.ts";
 import { concat, type Input, show } from "./bytes.ts";
-import { type Cut, piecesAt } from "./cuts.ts";
+import { type Cut, piecesAt, readPieces } from "./cuts.ts";
 import { own, resultDifference } from "./difference.ts";
 import { pick } from "./picking.ts";
 import { referenceParse } from "./reference.ts";
@@ -64,13 +64,6 @@ export function picked(value: unknown, mask: Mask): unknown {
   return pick(value, mask, every);
 }
 
-/** Selects from pieces of an input. */
-export function selectPieces<T>(pieces: Iterable<Input>, select: Selector<T>): ParseResult<T> {
-  const parser = new BinaryParser<T>({ select });
-  for (const piece of pieces) if (!parser.push(piece)) break;
-  return parser.end();
-}
-
 /** Asserts the result of a selection. */
 export function assertSelected(input: Input, select: Selector<unknown>, expected: ParseResult, how: string): void {
   const problem = resultDifference(selectBinary(input, select), expected);
@@ -116,7 +109,7 @@ export function assertSelectedFromPieces(
   how: string,
 ): void {
   const assertPieces = (bytes: Uint8Array, cut: Cut, expected: ParseResult): void => {
-    const problem = resultDifference(selectPieces(piecesAt(bytes, cut), select), expected);
+    const problem = resultDifference(readPieces(new BinaryParser({ select }), piecesAt(bytes, cut)), expected);
     if (problem) throw new Error(`${show(bytes)}, ${how}, cut at ${cut}: ${problem}`);
   };
   assertPieces(bytes, cut, expected);
