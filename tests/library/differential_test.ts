@@ -222,7 +222,7 @@ describe("random tokens", () => {
       const texts = Array.from({ length: 12 }, () => {
         const sign = random.once(3) ? "-" : "";
         const whole = random.once(4) ? "0" : String(1 + random.below(9)) + digits(random, random.below(11));
-        return `${sign}${whole}.${digits(random, 1 + random.below(12))}`;
+        return `${sign}${whole}.${digits(random, random.pick([1 + random.below(12), 17 + random.below(4)]))}`;
       });
       assertValue(utf8(`[${texts.join(random.pick([",", ", ", " ,\n"]))}]`), texts.map(Number));
     });

@@ -119,7 +119,7 @@ describe("numbers that are malformed, or unsafe", () => {
     const bigint = Object.freeze({ integers: "bigint" } as const);
     for (const number of MALFORMED_NUMBERS) {
       for (
-        const text of [number, `[${number}]`, `{"a":${number},"b":9007199254740993}`, `[9007199254740993,[${number}]]`]
+        const text of [number, `[${number}]`, `{"a":${number},"b":9007199254740993}`, `[1] ${number}`]
       ) {
         assertGuarded(utf8(text), { integers: "reject" }, everyCut(text.length));
         assertEquals(parseBinary(utf8("[9007199254740993]"), bigint), { ok: true, value: [9007199254740993n] });
