@@ -1,21 +1,18 @@
 /**
- * `BinaryParser` alone: limits of tokens and of the engine, independence of inputs, and large ones.
+ * `BinaryParser` alone: limits of tokens, pointers, and large inputs.
  * `differential_test.ts` cuts documents, `several_values_test.ts` inputs of several values, and
  * `push_readers_test.ts` has what `BinaryValidator` does alike.
  */
 
 import { assert, assertEquals, assertLess, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { parseBinary, type ParseFailure } from "../../parse_binary.ts";
+import type { ParseFailure } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
-import { show, utf8 } from "../support/bytes.ts";
+import { utf8 } from "../support/bytes.ts";
 import { evenCuts, piecesAt } from "../support/cuts.ts";
-import { resultDifference } from "../support/difference.ts";
-import { corrupt, randomDocument } from "../support/documents.ts";
 import { runDeno } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 import { withoutMemory } from "../support/memory_limit.ts";
-import { withSeeds } from "../support/random.ts";
 import type { StreamWork } from "../processes/count_stream_work.ts";
 
 describe("BinaryParser", () => {
@@ -41,33 +38,6 @@ describe("BinaryParser", () => {
     parser.reset();
     parser.push(utf8("[2]"));
     assertEquals([first, parser.end()], [{ ok: true, value: [1] }, { ok: true, value: [2] }]);
-  });
-
-  it("shares nothing with other parsers and calls between two pieces", () => {
-    withSeeds(40, (random) => {
-      const inputs = Array.from({ length: 2 + random.below(4) }, () => {
-        const document = utf8(randomDocument(random));
-        const bytes = random.once(3) ? corrupt(random, document) : document;
-        const size = 1 + random.below(random.pick([3, 20, 300]));
-        return { bytes, parser: new BinaryParser(), start: 0, size };
-      });
-      const waiting = new Set(inputs);
-      while (waiting.size > 0) {
-        const input = random.pick([...waiting]);
-        const { bytes, parser, start, size } = input;
-        input.start += size;
-        parser.push(bytes.slice(start, start + size));
-        if (random.once(2)) {
-          const other = utf8(randomDocument(random));
-          assert(parseBinary(other).ok);
-          parseBinary(corrupt(random, other));
-        }
-        if (input.start < bytes.length) continue;
-        waiting.delete(input);
-        const problem = resultDifference(parser.end(), parseBinary(bytes));
-        if (problem) throw new Error(`${show(bytes)} in pieces of ${size}: ${problem}`);
-      }
-    });
   });
 
   it("throws a TypeError for a JSON Pointer without elements, or that is none", () => {

@@ -157,22 +157,6 @@ for (const [group, how, check] of GROUPS) {
   }
 }
 
-if (utf8Cases) {
-  describe("UTF-8: whole files", () => {
-    for (const name of ["UTF-8-test.txt", "utf8tests.bin", "utf8tests.txt"]) {
-      it(name, () => {
-        const bytes = Deno.readFileSync(new URL(name, utf8Cases));
-        const escaped = Array.from(bytes, (byte) => {
-          const asItIs = byte >= 0x20 && byte !== 0x22 && byte !== 0x5c;
-          return asItIs ? Uint8Array.of(byte) : utf8(`\\u00${byte.toString(16).padStart(2, "0")}`);
-        });
-        const result = assertAgreement(concat([utf8('"'), ...escaped, utf8('"')]));
-        assertStrictEquals(result.ok, textOf(bytes) !== undefined);
-      });
-    }
-  });
-}
-
 if (numbers) {
   const file = Deno.readFileSync(new URL("number_cases.txt", numbers));
   const bits = new DataView(new ArrayBuffer(8));

@@ -244,47 +244,43 @@ describe("detach.kind", () => {
 });
 
 describe("detach() in a process of its own", () => {
-  it("goes on after a buffer that its host protects", async () => {
-    const held = `[detach(pool.buffer), detach(new ArrayBuffer(8)), pool.toString()]`;
-    const pool = `const pool = process.getBuiltinModule("node:buffer").Buffer.from("abc");`;
-    for (const flags of [[], [NATIVES]]) {
-      assertEquals(await evaluate("Deno", flags, program(held, pool)), [false, true, "abc"]);
+  /** Changes built-in functions, after arguments were made. */
+  const tampered = `(() => {
+    const args = [new Uint8Array(8), new ArrayBuffer(8), new SharedArrayBuffer(8)];
+    const reached = () => { throw new Error("reached") };
+    for (const { prototype } of [ArrayBuffer, SharedArrayBuffer, Object.getPrototypeOf(Uint8Array), DataView]) {
+      for (const key of Reflect.ownKeys(prototype)) Object.defineProperty(prototype, key, { value: reached });
     }
-  });
-
-  it("is not affected by changed globals", async () => {
-    const tampered = `(() => {
-      const args = [new Uint8Array(8), new ArrayBuffer(8), new SharedArrayBuffer(8)];
-      const reached = () => { throw new Error("reached") };
-      for (const { prototype } of [ArrayBuffer, SharedArrayBuffer, Object.getPrototypeOf(Uint8Array), DataView]) {
-        for (const key of Reflect.ownKeys(prototype)) Object.defineProperty(prototype, key, { value: reached });
-      }
-      Object.getPrototypeOf(function* () {}).prototype.next = reached;
-      Function.prototype.call = Function.prototype.apply = Function.prototype.bind = reached;
-      ArrayBuffer.isView = Reflect.apply = globalThis.Uint8Array = globalThis.structuredClone = reached;
-      ArrayBuffer.prototype.detach = reached;
-      return [detach(args[0]), detach(args[1]), detach(args[2])];
-    })()`;
-    for (const flags of [[], [NATIVES]]) {
-      assertEquals(await evaluate("Deno", flags, program(tampered)), [true, true, false]);
-    }
-  });
-
-  const register = hasNode ? it : it.skip;
-
-  register("leaves natives syntax in Node.js as it was, forbidden or allowed", async () => {
-    const allowed = `(() => { try { return !!new Function("%ArrayBufferDetach(0)") } catch { return false } })()`;
-    const states = program(`[before, detach.kind, ${allowed}]`, `const before = ${allowed};`);
-    assertEquals(await evaluate("Node.js", [], states), [false, "native", false]);
-    assertEquals(await evaluate("Node.js", [NATIVES], states), [true, "native", true]);
-  });
-
-  register("outlives the engine's clearing of unused bytecode in Node.js", async () => {
-    const later = `(() => {
-      for (let i = 0; i < 10; i++) gc();
-      return [detach(new ArrayBuffer(8)), detach(new WebAssembly.Memory({ initial: 1 }).buffer), detach(new ArrayBuffer(8))];
-    })()`;
-    const flags = ["--expose-gc", "--stress-flush-code"];
-    assertEquals(await evaluate("Node.js", flags, program(later)), [true, false, true]);
-  });
+    Object.getPrototypeOf(function* () {}).prototype.next = reached;
+    Function.prototype.call = Function.prototype.apply = Function.prototype.bind = reached;
+    ArrayBuffer.isView = Reflect.apply = globalThis.Uint8Array = globalThis.structuredClone = reached;
+    ArrayBuffer.prototype.detach = reached;
+    return [detach(args[0]), detach(args[1]), detach(args[2])];
+  })()`;
+  const allowed = `(() => { try { return !!new Function("%ArrayBufferDetach(0)") } catch { return false } })()`;
+  const later = `(() => {
+    for (let i = 0; i < 10; i++) gc();
+    return [detach(new ArrayBuffer(8)), detach(new WebAssembly.Memory({ initial: 1 }).buffer), detach(new ArrayBuffer(8))];
+  })()`;
+  const held = program(
+    "[detach(pool.buffer), detach(new ArrayBuffer(8)), pool.toString()]",
+    'const pool = process.getBuiltinModule("node:buffer").Buffer.from("abc");',
+  );
+  const states = program(`[before, detach.kind, ${allowed}]`, `const before = ${allowed};`);
+  const rows: [name: string, runtime: "Deno" | "Node.js", flags: string[], code: string, expected: unknown][] = [
+    ["goes on after a buffer that its host protects", "Deno", [], held, [false, true, "abc"]],
+    ["goes on after it with natives", "Deno", [NATIVES], held, [false, true, "abc"]],
+    ["is not affected by changed globals", "Deno", [], program(tampered), [true, true, false]],
+    ["is not affected by them with natives", "Deno", [NATIVES], program(tampered), [true, true, false]],
+    ["leaves natives syntax forbidden", "Node.js", [], states, [false, "native", false]],
+    ["leaves natives syntax allowed", "Node.js", [NATIVES], states, [true, "native", true]],
+    [
+      ...["outlives the clearing of unused bytecode", "Node.js", ["--expose-gc", "--stress-flush-code"]],
+      ...[program(later), [true, false, true]],
+    ] as [string, "Node.js", string[], string, unknown],
+  ];
+  for (const [name, runtime, flags, code, expected] of rows) {
+    const register = runtime === "Deno" || hasNode ? it : it.skip;
+    register(`${name} in ${runtime}`, async () => assertEquals(await evaluate(runtime, flags, code), expected));
+  }
 });

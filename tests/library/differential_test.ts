@@ -158,18 +158,6 @@ describe("pieces of JSON's own alphabet", () => {
 });
 
 describe("brackets", () => {
-  it("of any depth, right and wrong", () => {
-    withSeeds(20, (random) => {
-      const units = Array.from({ length: random.below(800) }, () => random.pick([['{"":', "}"], ["[", "]"]]));
-      const opening = units.map(([open]) => open).join("");
-      const bytes = utf8(opening, "0", units.toReversed().map(([, close]) => close).join(""));
-      assertStrictEquals(assertReadAlike(bytes, [randomCut(random, bytes.length)]).ok, true);
-      if (units.length === 0) return;
-      bytes[bytes.length - 1 - random.below(units.length)] ^= 0x20; // a bracket for a brace
-      assertReadAlike(bytes, [randomCut(random, bytes.length)]);
-    });
-  });
-
   it("beside each other at any depth, right and wrong", () => {
     const neighbours = '[],{},[[],[]],{"":[]},{},[{},{}],[ ], [],[]';
     for (let depth = 0; depth < 100; depth++) {

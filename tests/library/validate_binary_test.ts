@@ -1,5 +1,5 @@
 /**
- * `validateBinary`, `BinaryValidator` and `JsonValidationStream` alone: shared memory, and chunks
+ * `validateBinary`, `BinaryValidator` and `JsonValidationStream` alone: memory, and chunks
  * that pass through. `differential_test.ts` cuts documents, `several_values_test.ts` inputs of several
  * values, and `push_readers_test.ts` has what `BinaryParser` does alike.
  */
@@ -8,59 +8,9 @@ import { assert, assertEquals, assertLess, assertRejects, assertStrictEquals, as
 import { toBytes } from "@std/streams/to-bytes";
 import { describe, it } from "@std/testing/bdd";
 import { parseBinary, type ParseFailure } from "../../parse_binary.ts";
-import {
-  BinaryValidator,
-  type BinaryValidatorOptions,
-  JsonValidationStream,
-  validateBinary,
-} from "../../validate_binary.ts";
+import { BinaryValidator, type BinaryValidatorOptions, JsonValidationStream } from "../../validate_binary.ts";
 import { concat, utf8 } from "../support/bytes.ts";
-import { corrupt, randomDocument } from "../support/documents.ts";
 import { loadFresh, withGlobals } from "../support/modules.ts";
-import { withSeeds } from "../support/random.ts";
-import { validatedOutcomes } from "../support/several_values.ts";
-
-describe("validation of shared memory", () => {
-  it("agrees with that of private memory, wherever a piece of it ends", () => {
-    const LENGTH = 200_000;
-    withSeeds(6, (random) => {
-      const row = utf8(randomDocument(random), ",");
-      const document = concat([utf8("["), ...Array(Math.ceil(LENGTH / row.length)).fill(row), utf8("0]")]);
-      for (const bytes of [document, corrupt(random, document), corrupt(random, document)]) {
-        const shared = new Uint8Array(new SharedArrayBuffer(bytes.length + 1), 1);
-        shared.set(bytes);
-        const expected = validateBinary(bytes);
-        assertEquals(validateBinary(shared), expected);
-        const cut = random.below(bytes.length);
-        const validator = new BinaryValidator();
-        for (const piece of [shared.subarray(0, cut), shared.subarray(cut)]) validator.push(piece);
-        assertEquals(validator.end(), expected.ok ? { ok: true, bytes: bytes.length } : expected);
-        for (const multiple of ["lines", "concatenated"] as const) {
-          assertEquals(validatedOutcomes([shared], multiple, {}), validatedOutcomes([bytes], multiple, {}));
-        }
-      }
-    });
-  });
-
-  it("is of the bytes that it had when the call began, though it grows while it is copied", () => {
-    const buffer = new SharedArrayBuffer(20, { maxByteLength: 2048 });
-    const bytes = new Uint8Array(buffer);
-    bytes.set(utf8("[1,2,3,4,5,6,7,8,99]"));
-    const prototype = Object.getPrototypeOf(Uint8Array.prototype);
-    const descriptor = Object.getOwnPropertyDescriptor(prototype, "set")!;
-    const set = function (this: Uint8Array, source: Uint8Array): void {
-      if (buffer.byteLength === 20) buffer.grow(2048);
-      Reflect.apply(descriptor.value, this, [source]);
-    };
-    Object.defineProperty(prototype, "set", { ...descriptor, value: set });
-    try {
-      assertEquals(validateBinary(bytes), { ok: true });
-    } finally {
-      Object.defineProperty(prototype, "set", descriptor);
-    }
-    assertEquals(buffer.byteLength, 2048);
-  });
-});
 
 it("BinaryValidator takes one bit of memory for an open bracket", () => {
   const depth = 20_000_000;
