@@ -3,17 +3,16 @@
  * values, places and bytes agree, whole and cut.
  */
 
-import { assertEquals } from "@std/assert";
-import { describe, it } from "@std/testing/bdd";
+import { it } from "@std/testing/bdd";
 import { formatMask } from "../../bench/support/selections.ts";
 import { parseStream } from "../../parse_stream.ts";
-import { locate, parseAt } from "../../pointer.ts";
-import { every, type Mask, selectBinary, selector } from "../../select.ts";
+import { locate, parseAt, type ValueAt } from "../../pointer.ts";
+import { every, type Mask } from "../../select.ts";
 import { show, utf8 } from "../support/bytes.ts";
 import { evenCuts, piecesAt, randomCut } from "../support/cuts.ts";
-import { difference, resultDifference } from "../support/difference.ts";
+import { assertSame } from "../support/difference.ts";
 import { randomDocument } from "../support/documents.ts";
-import { lengthened, picked, randomMask, selectPieces, showMask } from "../support/masks.ts";
+import { assertSelection, lengthened, picked, randomMask, showMask } from "../support/masks.ts";
 import { readParts } from "../support/parts.ts";
 import { withSeedsAsync } from "../support/random.ts";
 import { referenceParse } from "../support/reference.ts";
@@ -38,11 +37,6 @@ function isOutline(mask: Mask): boolean {
   return mask !== true && !/\[true\]/.test(formatMask(mask));
 }
 
-/** Returns the value at a pointer that leads to one. */
-function valueAt(value: unknown, tokens: readonly string[]): unknown {
-  return tokens.reduce((value, token) => (value as Record<string, unknown>)[token], value);
-}
-
 function valueOf(text: string): unknown {
   const result = referenceParse(utf8(text));
   if (!result.ok) throw new SyntaxError(`${text}: ${result.message}`);
@@ -51,52 +45,35 @@ function valueOf(text: string): unknown {
 
 // Demanded of the one tree: see "Wanted parts" in ARCHITECTURE.md. Whatever a mask wants, an outline and
 // pointers want too.
-describe("what is wanted", () => {
-  it("is the same by a mask, an outline and pointers", async () => {
-    await withSeedsAsync(300, async (random) => {
-      const text = randomDocument(random);
-      const value = valueOf(text);
-      const mask = randomMask(random, value);
-      const bytes = random.once(4) ? lengthened(utf8(text)) : utf8(text);
-      const select = selector(mask);
-      const selected = picked(value, mask);
-      const equals = (actual: unknown, expected: unknown, how: string): void => {
-        const problem = difference(actual, expected);
-        if (problem) throw new Error(`${show(bytes)}, mask ${showMask(mask)}, ${how}: ${problem}`);
-      };
-      const sizes = [bytes.length, 1 + random.below(4), 1 + random.below(bytes.length)];
+it("what is wanted is the same by a mask, an outline and pointers", async () => {
+  await withSeedsAsync(300, async (random) => {
+    const text = randomDocument(random);
+    const mask = randomMask(random, valueOf(text));
+    const bytes = random.once(4) ? lengthened(utf8(text)) : utf8(text);
+    const selected = picked(valueOf(text), mask);
+    const equals = (actual: unknown, expected: unknown, how: string): void =>
+      assertSame(actual, expected, () => `${show(bytes)}, mask ${showMask(mask)}, ${how}`);
+    const sizes = [bytes.length, 1 + random.below(4), 1 + random.below(bytes.length)];
+    assertSelection(bytes, mask, sizes.flatMap((size) => [...evenCuts(bytes.length, size)]));
+    for (const size of isOutline(mask) ? sizes : []) {
+      const output = readParts({ mask: formatMask(mask) }, bytes, false, size);
+      equals(valueOf(output), selected ?? null, `outline, pieces of ${size}`);
+    }
 
-      const expected = { ok: true, value: selected } as const;
-      equals(resultDifference(selectBinary(bytes, select), expected), undefined, "whole");
-      for (const size of sizes) {
-        for (const cut of evenCuts(bytes.length, size)) {
-          equals(resultDifference(selectPieces(piecesAt(bytes, cut), select), expected), undefined, `cut at ${cut}`);
-        }
-        if (!isOutline(mask)) continue;
-        const { output, diagnostics } = readParts({ mask: formatMask(mask) }, bytes, false, size);
-        assertEquals(diagnostics, []);
-        equals(valueOf(output), selected ?? null, `outline, pieces of ${size}`);
-      }
-
-      const pointers = leavesOf(selected, mask).slice(0, POINTERS);
-      if (pointers.length === 0) return;
-      const places = locate(bytes, pointers);
-      for (const [i, found] of parseAt(bytes, pointers).entries()) {
-        const pointer = pointers[i];
-        if (!found.ok || !found.found) throw new Error(`${show(bytes)}: nothing at ${pointer}`);
-        const { value: actual, ...place } = found;
-        const wanted = valueAt(selected, pointer);
-        equals(actual, wanted, `at ${pointer}`);
-        assertEquals(places[i], place);
-        const own = new TextDecoder().decode(bytes.subarray(place.start, place.end));
-        equals(valueOf(own), wanted, `bytes at ${pointer}`);
-        if (i > 2) continue;
-        const { output } = readParts({ get: pointer }, bytes, false, sizes[1]);
-        equals(valueOf(output), wanted, `get ${pointer}`);
-        const cut = randomCut(random, bytes.length);
-        const streamed = await parseStream(piecesAt(bytes, cut), { at: pointer, detachChunks: false });
-        assertEquals(streamed, found, `${show(bytes)}: ${pointer}, cut at ${cut}`);
-      }
-    });
+    const pointers = leavesOf(selected, mask).slice(0, POINTERS);
+    const places = pointers.length > 0 ? locate(bytes, pointers) : [];
+    for (const [i, place] of places.entries()) {
+      const [pointer, [found]] = [pointers[i], parseAt(bytes, [pointers[i]])];
+      const wanted = pointer.reduce((value, token) => (value as Record<string, unknown>)[token], selected);
+      if (!place.ok || !place.found) throw new Error(`${show(bytes)}: nothing at ${pointer}`);
+      const { value, ...rest } = found as ValueAt;
+      equals([value, rest], [wanted, place], `at ${pointer}`);
+      equals(valueOf(new TextDecoder().decode(bytes.subarray(place.start, place.end))), wanted, `bytes at ${pointer}`);
+      if (i > 2) continue;
+      equals(valueOf(readParts({ get: pointer }, bytes, false, sizes[1])), wanted, `get ${pointer}`);
+      const cut = randomCut(random, bytes.length);
+      const streamed = await parseStream(piecesAt(bytes, cut), { at: pointer, detachChunks: false });
+      equals(streamed, found, `${pointer}, cut at ${cut}`);
+    }
   });
 });

@@ -3,58 +3,35 @@
 import { ByteOutput } from "../../cli/select/byte_output.ts";
 import { DocumentReader, type Job } from "../../cli/select/document_reader.ts";
 import { compileJob, partsAt } from "../../cli/select/job.ts";
-import type { Diagnostic } from "../../cli/diagnostics/diagnostic_validator.ts";
 
-/** Parts to read of documents. */
+/** Parts to read of documents: of a mask or conditions, or at the tokens of a pointer. */
 export interface Wanted {
   mask?: string;
   where?: readonly string[];
-  format?: "csv" | "tsv";
-  /** Tokens of the pointer of `get`, or of `each`. */
   get?: readonly string[];
   each?: readonly string[];
-  isRaw?: boolean;
-  first?: number;
 }
 
-/** Parts that were read. */
-export interface PartsRun {
-  output: string;
-  diagnostics: Diagnostic[];
-  documents: number;
-  invalid: number;
-  results: number;
-}
-
-/** Reads documents that arrive in pieces of some bytes. */
-export function readParts(
-  { mask, where, format, get, each, isRaw = false, first = Infinity }: Wanted,
-  bytes: Uint8Array,
-  isJsonLines: boolean | undefined,
-  pieceBytes = bytes.length || 1,
-): PartsRun {
+/** Reads documents that arrive in pieces of some bytes. Returns the output; fails for a diagnostic. */
+export function readParts({ mask, where, get, each }: Wanted, bytes: Uint8Array, isJsonLines: boolean, size = 2 ** 30) {
   const output = new ByteOutput();
-  const kind = get !== undefined ? "value" : each !== undefined ? "elements" : "parts";
-  const options = { kind, isRaw, maxDepth: 1e6 } as const;
+  const kind = get ? "value" : each ? "elements" : "parts";
+  const options = { kind, isRaw: false, maxDepth: 1e6, maxDiagnostics: Infinity } as const;
   const tokens = get ?? each;
-  const { filter, wanted }: Pick<Job, "filter" | "wanted"> = tokens !== undefined
+  const { filter, wanted }: Pick<Job, "filter" | "wanted"> = tokens
     ? { filter: null, wanted: partsAt(tokens, options) }
-    : compileJob({ ...options, wanted: mask, wheres: where, rows: format, maxDiagnostics: Infinity }, output);
-  const job: Job = { wanted, filter, maxDiagnostics: Infinity };
-  const diagnostics: Diagnostic[] = [];
-  const reader = new DocumentReader(job, isJsonLines, output, first, (diagnostic) => diagnostics.push(diagnostic));
+    : compileJob({ ...options, wanted: mask, wheres: where, rows: undefined }, output);
+  const reader = new DocumentReader({ wanted, filter, maxDiagnostics: Infinity }, isJsonLines, output, Infinity, () => {
+    throw new Error("The document is not valid");
+  });
   const decoder = new TextDecoder();
   let text = "";
-  const take = (): void => {
+  for (let p = 0; p <= bytes.length; p += size) {
+    if (p < bytes.length) reader.push(bytes.slice(p, p + size));
+    if (p + size >= bytes.length) reader.end();
     text += decoder.decode(output.bytes.subarray(0, output.committed), { stream: true });
     output.dropCommitted();
-  };
-  for (let p = 0; p < bytes.length && !reader.isComplete; p += pieceBytes) {
-    reader.push(bytes.slice(p, p + pieceBytes));
-    take();
+    if (p + size >= bytes.length) break;
   }
-  if (!reader.isComplete) reader.end();
-  take();
-  const { documents, invalidDocuments: invalid, results } = reader;
-  return { output: text, diagnostics, documents, invalid, results };
+  return text;
 }
