@@ -65,30 +65,24 @@ const NO_BYTES = { "content-length": "0" };
 
 const EXPRESS: Record<string, Comparison> = {
   "an object": ["default", 200, TOBI],
-  "an object in pieces": ["default", 200, ['{"user"', ":", '"tobi"}']],
   "no bytes, by length": ["default", 200, null, NO_BYTES, [], "GET"],
   "no bytes, in chunks": ["default", 200, []],
   "no body": ["default", 200, null, {}, [], "GET"],
-  "only white space": ["default", 400, "  \n", {}, MESSAGE],
   "a wrong length": ["default", 400, '{"str":', { "x-length": "20" }],
   "a body that was read before": ["default", 200, TOBI, { "x-consume": "1" }],
   "the middleware twice": ["default/twice", 200, TOBI],
   "a bad token": ["default", 400, "{:", {}, MESSAGE],
-  "a body cut short": ["default", 400, '{"user"', {}, MESSAGE],
   "a byte-order mark": ["default", 200, `\ufeff${TOBI}`],
   "nothing but a byte-order mark": ["default", 200, "\ufeff"],
   "nothing but a byte-order mark of UTF-16": ["default", 200, utf16("\ufeff", true), charset("utf-16")],
   "a body over the limit, by length": ["1kb", 413, LONG],
   "a body over the limit, in chunks": ["1kb", 413, [LONG]],
-  "a body over a limit in bytes": ["1024", 413, LONG],
   "a body at the limit": ["1024", 200, JSON.stringify(["x".repeat(1020)])],
   "a long body over the limit": ["8kb", 413, Array(3).fill(".".repeat(10_240))],
   "an inflated body over the limit": ["1kb", 413, BOMB, GZIP, RECEIVED],
   "an inflated body over the limit, cut short": ["1kb", 413, BOMB.subarray(0, -4), GZIP, RECEIVED],
   "a compressed body that is forbidden": ["no-inflate", 415, GZIPPED, GZIP],
-  "gzip": ["default", 200, GZIPPED, GZIP],
   "GZIP": ["default", 200, GZIPPED, { "content-encoding": "GZIP" }],
-  "gzip in pieces": ["default", 200, Array.from(GZIPPED, (byte) => Uint8Array.of(byte)), GZIP],
   "deflate": ["default", 200, DEFLATED, { "content-encoding": "deflate" }],
   "identity": ["default", 200, NAME, { "content-encoding": "identity" }],
   "an unknown compression": ["default", 415, "000000", { "content-encoding": "nulls" }],
@@ -96,9 +90,7 @@ const EXPRESS: Record<string, Comparison> = {
   "gzip with bytes behind it": ["default", 400, concat([GZIPPED, utf8("junk")]), GZIP, ERROR],
   "gzip that is cut short": ["default", 400, GZIPPED.subarray(0, -9), GZIP, ERROR],
   "a primitive": ["default", 400, "true", {}, MESSAGE],
-  "a primitive after spaces": ["default", 400, "    true", {}, MESSAGE],
   "a primitive that is allowed": ["not-strict", 200, "true"],
-  "null that is allowed": ["not-strict", 200, "null"],
   "spaces before an object": ["default", 200, ' \t\n\r{ "user": "tobi" }'],
   "spaces before nothing": ["default", 400, " \t\n\r", {}, MESSAGE],
   ...Object.fromEntries(
@@ -111,20 +103,17 @@ const EXPRESS: Record<string, Comparison> = {
       ),
   ),
   "no content type": ["always", 200, TOBI, NO_TYPE],
-  "no content type by default": ["default", 200, TOBI, NO_TYPE],
   "no body to ask the type of": ["never", 200, null, {}, [], "GET"],
   "a type that throws": ["never", 500, TOBI],
   "a body that verify refuses": ["verify", 403, '["tobi"]'],
   "a body that verify refuses by a status": ["verify-400", 400, '["tobi"]'],
   "a body that verify refuses by a type": ["verify-type", 403, '["tobi"]'],
-  "a body that verify allows": ["verify", 200, TOBI],
   "the bytes of verify": ["verify-text", 403, ["[", "1", "]"]],
   "a charset beside verify": ["verify", 200, utf16(`\ufeff${NAME}`, false), charset("utf-16")],
   "an unknown charset beside verify": ["verify-text", 415, "0000", charset("x-bogus")],
   "a reviver": ["reviver", 200, TOBI],
   "a reviver of a byte-order mark": ["reviver", 200, "\ufeff"],
   "a reviver of a bad body": ["reviver", 400, "{:", {}, MESSAGE],
-  "utf-8": ["default", 200, NAME, charset("utf-8")],
   "UTF-8 in quotes": ["default", 200, NAME, charset('"UTF-8"')],
   ...Object.fromEntries(
     [true, false].flatMap((isLittle) =>
@@ -137,7 +126,6 @@ const EXPRESS: Record<string, Comparison> = {
     ),
   ),
   "utf-16be": ["default", 200, utf16(NAME, false), charset("utf-16be")],
-  "utf-32le": ["default", 200, utf32("[1]", true), charset("utf-32le")],
   "a charset by default": ["utf-16", 200, utf16(NAME, true)],
   "koi8-r": ["default", 415, NAME, charset("koi8-r")],
 };
@@ -152,27 +140,20 @@ const EXPRESS_DIFFERENCES: Record<string, [string | Uint8Array, Record<string, s
 
 const FASTIFY: Record<string, Comparison> = {
   "an object": ["/", 200, TOBI],
-  "an object in pieces": ["/", 200, ['{"user"', ":", '"tobi"}']],
-  "PUT": ["/", 200, "[1]", {}, [], "PUT"],
   "DELETE with a body": ["/", 200, "[1]", {}, [], "DELETE"],
-  "DELETE without body": ["/", 200, null, NO_TYPE, [], "DELETE"],
-  "a byte-order mark": ["/", 200, `\ufeff${TOBI}`],
   "a primitive": ["/", 200, " true"],
   "no bytes, by length": ["/", 400, null, NO_BYTES],
   "no bytes, in chunks": ["/", 400, []],
   "only white space": ["/", 400, "  \n"],
   "a bad token": ["/", 400, "{:"],
-  "a body cut short": ["/", 400, '{"a":'],
   "__proto__": ["/", 400, '{"a":{"__proto__":{"x":7}}}'],
   "constructor.prototype": ["/", 400, '{"constructor":{"prototype":{"x":7}}}'],
-  "a harmless constructor": ["/", 200, '{"constructor":1}'],
   "a body over the limit, by length": ["/", 413, LONG],
   "a body over the limit, in chunks": ["/", 413, [LONG]],
   "a body over the limit of the route": ["/small", 413, TOBI],
   "a body over the limit of the route, in chunks": ["/small", 413, [TOBI, TOBI]],
   "a body within the limit of the route": ["/large", 200, LONG],
   "another type": ["/", 415, TOBI, { "content-type": "application/x-json" }],
-  "a charset": ["/", 200, NAME, charset("utf-8")],
   "gzip that a hook decompresses": ["/", 200, GZIPPED, GZIP],
   "a bomb that a hook decompresses": ["/", 413, BOMB, GZIP],
   "malformed gzip that a hook decompresses": ["/", 400, utf8("junk"), GZIP],
@@ -192,7 +173,7 @@ type SchemaRequest = readonly [
   others?: { [framework: string]: number | undefined },
 ];
 
-const [HTTP_415, EXPRESS_FASTIFY_400, FASTIFY_415] = [{ http: 415 }, { express: 400, fastify: 400 }, { fastify: 415 }];
+const [HTTP_415, EXPRESS_FASTIFY_400] = [{ http: 415 }, { express: 400, fastify: 400 }];
 const [NOTHING, NOTHING_OF_TEXT] = [{ ...NO_TYPE, ...NO_BYTES }, { ...TEXT, ...NO_BYTES }];
 
 /** Requests that the table of docs/servers.md does not have. */
@@ -209,15 +190,12 @@ const SCHEMA_REQUESTS: Record<string, SchemaRequest> = {
   "DELETE of no bytes": [{ method: "DELETE", headers: NOTHING }, 200, HTTP_415],
   "HEAD without body": [{ method: "HEAD", headers: NO_TYPE }, 200, HTTP_415],
   "OPTIONS without body": [{ method: "OPTIONS", headers: NO_TYPE }, 200, HTTP_415],
-};
-
-/** Requests to the routes whose schema lets others pass. `jsonHandler` has no such option. */
-const PASSED_REQUESTS: Record<string, SchemaRequest> = {
-  "a text": [{ headers: TEXT, body: "x" }, 200],
-  "a form": [{ headers: FORM, body: "a=1" }, 200, FASTIFY_415],
-  "POST without body and type": [{ headers: NO_TYPE }, 200],
-  "JSON that breaks the schema": [{ body: "{}" }, 422],
-  "JSON that keeps to the schema": [{ body: '{"items":[]}' }, 200],
+  // The schema lets others pass; jsonHandler has no such option.
+  "a text that may pass": [{ path: "/passed", headers: TEXT, body: "x" }, 200, HTTP_415],
+  "a form that may pass": [{ path: "/passed", headers: FORM, body: "a=1" }, 200, { fastify: 415, http: 415 }],
+  "no body that may pass": [{ path: "/passed", headers: NO_TYPE }, 200, HTTP_415],
+  "JSON that breaks a schema that lets others pass": [{ path: "/passed", body: "{}" }, 422],
+  "JSON that keeps to such a schema": [{ path: "/passed", body: '{"items":[]}' }, 200],
 };
 
 const LEFT = [0, 0, 0, 0, 0];
@@ -397,14 +375,6 @@ for (const runtime of runtimes) {
             await assertWorks();
           });
         }
-
-        it("passes on what a schema cannot check if it is told to", async () => {
-          if (name === "http") return; // it has no such option
-          for (const [what, [request, status, others]] of Object.entries(PASSED_REQUESTS)) {
-            const response = await send({ ...request, path: "/passed" });
-            assertEquals(response.status, others?.[name] ?? status, `${what}: ${response.text}`);
-          }
-        });
 
         it("survives bodies that are aborted or of a wrong length", async () => {
           await Promise.all(Array.from({ length: 20 }, async (_, i) => {
