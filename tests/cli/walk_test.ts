@@ -138,7 +138,6 @@ describe("check of directories", () => {
   };
   itFinds("takes files with known extensions, those of --ext, and any that are named", TREE, {
     "-r .": "a.json b/c.NDJSON b/d.geojson b/e/f.webmanifest",
-    "--recursive": "a.json b/c.NDJSON b/d.geojson b/e/f.webmanifest",
     "b": "b/c.NDJSON b/d.geojson b/e/f.webmanifest",
     "-r b": "b/c.NDJSON b/d.geojson b/e/f.webmanifest",
     "-r --ext=.txt,json b/ b/d.geojson": "b/notes.txt b/d.geojson",
@@ -247,16 +246,12 @@ describe("check: ignore rules", () => {
         "c/g/.gitignore": "x.json\n",
       },
     });
-    for (const flags of [[], ["--hidden"], ["--no-ignore"], ["--hidden", "--no-ignore"]]) {
+    for (const flags of ["", " --hidden", " --no-ignore", " --hidden --no-ignore"]) {
       // In a repository, hidden files are found, too.
-      const args = [...new Set(["--hidden", ...flags]), "--no-ignore-global", "--files", "-g", "!.git"];
+      const args = `--hidden${flags.replace(" --hidden", "")} --no-ignore-global --files -g !.git`.split(" ");
       const { stdout } = new Deno.Command("rg", { args, cwd: folder.path }).outputSync();
       const names = new TextDecoder().decode(stdout).split("\n").filter((name) => name.endsWith(".json"));
-      assertEquals(
-        (await found(folder.path, ["-r", ...flags].join(" "))).split(" ").sort(),
-        names.sort(),
-        flags.join(),
-      );
+      assertEquals((await found(folder.path, `-r${flags}`)).split(" ").sort(), names.sort(), flags);
     }
   });
 });
@@ -486,12 +481,9 @@ describe("check: names that are not UTF-8", () => {
   const cases: [name: string, files: Record<string, string>, words: string, stderr: string, code?: number][] = [
     ["of others", DECOY, "x*.json", x + x + of(2, 2)],
     ["of others, quietly", DECOY, "-q x*.json", x + x],
-    ["of others by one of them", DECOY, "\"$(printf 'x\\377.json')\"", x + of(1, 1)],
     ["of others by the other", DECOY, "y.json x\ufffd.json", x + of(1, 2)],
     ["of others by a path", DECOY, '"$PWD/x\ufffd.json"', ambiguous("$PWD/x\ufffd.json") + of(1, 1)],
     ["of others in a directory", DECOY, "-r", x + x + of(2, 3)],
-    ["of others with links", DECOY, "-rL", x + x + of(2, 3)],
-    ["of others in this directory", DECOY, "-r .", x + x + of(2, 3)],
     ["of others with ignore rules", DECOY, "--force-ignore x*.json", x + x + of(2, 2)],
     ["of others in lists", DECOY, "--files-from=- <<EOF\n$(ls)\nEOF", x + x + of(2, 3)],
     [
@@ -501,15 +493,8 @@ describe("check: names that are not UTF-8", () => {
       "bytejson check: cannot read the list of files l\ufffd: names that are not UTF-8 look the same\n",
     ],
     ["of directories", FOLDERS, "-r", d + d + of(2, 3)],
-    ["of directories that are named", FOLDERS, "-r d*", d + d + of(2, 2)],
     ["of a file's directory", FOLDERS, "d\ufffd/x.json", ambiguous("d\ufffd/x.json") + of(1, 1)],
     ["of one file only", { "x?.json": "1" }, "x*", `bytejson: x\ufffd.json: ${NOT_UTF8}\n${of(1, 1)}`],
-    [
-      "of one file only, in a directory",
-      { "x?.json": "1" },
-      "-rL .",
-      `bytejson: x\ufffd.json: ${NOT_UTF8}\n${of(1, 1)}`,
-    ],
     ["of excluded files", DECOY, "-r --exclude 'x*'", "ok  1 file, 1 B, T s\n", 0],
     [
       "with U+FFFD, if nothing looks the same",
