@@ -255,7 +255,7 @@ describe("memory of an input that is written", () => {
       if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /proc");
       await using live = startCli(".", args);
       await live.write(begin);
-      const parts = Math.min(200, 90 * 2 ** 20 / part.length);
+      const parts = Math.min(150, 64 * 2 ** 20 / part.length);
       for (let i = 0; i < parts; i++) await live.write(part);
       // Deno reads such a file with all permissions only.
       const { stdout } = await new Deno.Command("grep", { args: ["VmHWM", `/proc/${live.pid}/status`] }).output();

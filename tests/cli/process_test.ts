@@ -8,7 +8,6 @@ import { assertEquals } from "@std/assert";
 import { toText } from "@std/streams/to-text";
 import { describe, it } from "@std/testing/bdd";
 import { gzipSync } from "node:zlib";
-import { FORMATS } from "../../cli/commands.ts";
 import { utf8 } from "../support/bytes.ts";
 import {
   assertRow,
@@ -154,7 +153,7 @@ sys.exit(process.wait())`;
     assertEquals(run, { code: 1, stdout: "", stderr: "" });
   });
 
-  for (const format of FORMATS.slice(1)) {
+  for (const format of ["json", "sarif"]) {
     it(`is told by SIGPIPE, too: --format ${format}`, async () => {
       if (isWindows("signal to send")) return;
       await using run = startCli(".", ["check", "--jsonl", "--format", format, "missing.json", "-"]);
@@ -186,18 +185,11 @@ describe("standard error that fails", () => {
 });
 
 describe("FIFOs and devices", () => {
-  itRuns(
-    {},
-    Deno.build.os === "windows" ? {} : {
-      "are read as streams": [
-        "check --no-snippet /dev/null /dev/zero",
-        1,
-        "",
-        "/dev/null:1:1: error: Unexpected end of JSON input (byte 0)\nhint: the input is empty\n" +
-        "/dev/zero:1:1: error: Unexpected byte 0x00 (byte 0)\n2 of 2 files invalid\n",
-      ],
-    },
-  );
+  if (Deno.build.os !== "windows") {
+    const stderr = "/dev/null:1:1: error: Unexpected end of JSON input (byte 0)\nhint: the input is empty\n" +
+      "/dev/zero:1:1: error: Unexpected byte 0x00 (byte 0)\n2 of 2 files invalid\n";
+    itRuns({}, { "are read as streams": ["check --no-snippet /dev/null /dev/zero", 1, "", stderr] });
+  }
 
   it("are skipped with -r, and so are links to them", async () => {
     if (isWindows("FIFOs")) return;
@@ -252,22 +244,16 @@ describe("files that change or cannot be read", () => {
   }
 
   it("vanish: exit 2, and the rest is checked", async () => {
-    const run = await runWhile(
-      { "gone.json": "1", "z.json": "[" },
-      "-r .",
-      (folder) => Deno.removeSync(`${folder}/gone.json`),
-    );
+    const files = { "gone.json": "1", "z.json": "[" };
+    const run = await runWhile(files, "-r .", (folder) => Deno.removeSync(`${folder}/gone.json`));
     const stderr =
       `bytejson: gone.json: no such file\nz.json:${BROKEN}1 of 3 files invalid, 1 of 3 files could not be read\n`;
     if (run) assertEquals(run, { code: 2, stdout: "", stderr });
   });
 
   it("shrink: what is left is checked", async () => {
-    const run = await runWhile(
-      { "a.json": "[1, 2, 3]" },
-      "a.json",
-      (folder) => Deno.truncateSync(`${folder}/a.json`, 5),
-    );
+    const files = { "a.json": "[1, 2, 3]" };
+    const run = await runWhile(files, "a.json", (folder) => Deno.truncateSync(`${folder}/a.json`, 5));
     const message = "a.json:1:6: error: Expected ',' or ']' after array element (byte 5)";
     if (run) assertEquals([run.code, run.stderr.split("\n")[0]], [1, message]);
   });
@@ -301,39 +287,28 @@ describe("files that change or cannot be read", () => {
     if (Deno.build.os !== "linux") return console.log("skipped: made for Linux");
     using folder = folderOf({ "a.json": "1" });
     Deno.symlinkSync("gone.json", `${folder.path}/b.json`);
-    assertEquals(
-      await runInShell(folder.path, 'printf 1 > "$(printf \'c\\377.json\')"; "$@"', ["check", "-r", "--follow"]),
-      {
-        code: 2,
-        stdout: "",
-        stderr: "bytejson: b.json: no such file\n" +
-          "bytejson: c\ufffd.json: its name is not UTF-8; pass its content on standard input\n" +
-          "2 of 3 files could not be read\n",
-      },
-    );
+    const script = 'printf 1 > "$(printf \'c\\377.json\')"; "$@"';
+    const stderr = "bytejson: b.json: no such file\n" +
+      "bytejson: c\ufffd.json: its name is not UTF-8; pass its content on standard input\n2 of 3 files could not be read\n";
+    assertEquals(await runInShell(folder.path, script, ["check", "-r", "--follow"]), { code: 2, stdout: "", stderr });
   });
 
-  const denied: Record<string, [files: Record<string, string>, locked: string, args: string[], stderr: string]> = {
-    "are locked": [
+  const denied: [files: Record<string, string>, locked: string, args: string, stderr: string][] = [
+    [
       { "a.json": "1", "b.json": "[" },
       "a.json",
-      ["a.json", "b.json"],
+      "a.json b.json",
       `bytejson: a.json: permission denied\nb.json:${BROKEN}1 of 2 files invalid, 1 of 2 files could not be read\n`,
     ],
-    "are in a locked directory": [
-      { "a/b.json": "1", "c.json": "1" },
-      "a",
-      ["-r"],
-      "bytejson: a: permission denied\n1 of 2 files could not be read\n",
-    ],
-  };
-  for (const [name, [files, locked, args, stderr]] of Object.entries(denied)) {
-    it(name, async () => {
+    [{ "a/b.json": "1", "c.json": "1" }, "a", "-r", "bytejson: a: permission denied\n1 of 2 files could not be read\n"],
+  ];
+  for (const [files, locked, args, stderr] of denied) {
+    it(`are locked: check ${args}`, async () => {
       if (isWindows("such permissions")) return;
       using folder = folderOf(files);
       Deno.chmodSync(`${folder.path}/${locked}`, 0);
       try {
-        const run = await runCliUnprivileged(folder.path, ["check", "--no-snippet", ...args]);
+        const run = await runCliUnprivileged(folder.path, ["check", "--no-snippet", ...args.split(" ")]);
         if (run) assertEquals(run, { code: 2, stdout: "", stderr });
       } finally {
         Deno.chmodSync(`${folder.path}/${locked}`, 0o700);
