@@ -8,7 +8,9 @@ import { generate, generatedDocuments, KINDS, payload } from "../../bench/suppor
 import { type Effort, Lane, laneOf, measureLanes, takeTurns } from "../../bench/support/lane.ts";
 import { Random } from "../../bench/support/random.ts";
 import { compareValues, ratioOf, type Row, rowsTable, speedOf, summarize } from "../../bench/support/rows.ts";
+import { formatMask } from "../../bench/support/selections.ts";
 import { type Contestant, native, Rejection } from "../../measure/contestants.ts";
+import { every, type Mask } from "../../select.ts";
 import { utf8 } from "../support/bytes.ts";
 
 /** Batches of one run, no warm-up. */
@@ -93,6 +95,21 @@ describe("rows", () => {
     const compare = () => compareValues(wrong, native, { name: "a", parts: [utf8("[1,2]"), utf8("[1,3]")] });
     assertThrows(compare, Error, "wrong differs from decode + JSON.parse on a");
     compareValues(wrong, native, { name: "a", parts: [utf8("[1,2]")] });
+  });
+});
+
+describe("masks of bench select", () => {
+  it("are printed as the command line takes them", () => {
+    const masks: Record<string, Mask> = {
+      "true": true,
+      "[true]": [true],
+      "{b,a}": { b: true, a: true },
+      "{a:[{x}]}": { a: [{ x: true }] },
+      "{a,*:{x}}": { [every]: { x: true }, a: true },
+      '{"a-b",__proto__:{x}}': { "a-b": true, ["__proto__"]: { x: true } },
+      "[{*:[true]}]": [{ [every]: [true] }],
+    };
+    for (const [text, mask] of Object.entries(masks)) assertEquals(formatMask(mask), text);
   });
 });
 

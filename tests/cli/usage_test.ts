@@ -101,12 +101,10 @@ describe("usage errors: suggestions", () => {
   const rows = "; there are native, response, parseBinary, validateBinary";
   itRefuses([
     ["chekc a.json", ": unknown command 'chekc' (did you mean check?)"],
-    ["bnech", ": unknown command 'bnech' (did you mean bench?)"],
     ["comp bash", ": unknown command 'comp' (did you mean completions?)"],
     ["HELP", ": unknown command 'HELP' (did you mean help?)"],
     ["fmt a.json", `: unknown command 'fmt'${list}`],
     ["validate a.json", ": unknown command 'validate' (did you mean check?)"],
-    ["LINT a.json", ": unknown command 'LINT' (did you mean check?)"],
     ["query a.json", ": unknown command 'query' (did you mean select?)"],
     ["help bench2", " help: unknown command 'bench2' (did you mean bench?)"],
     ["help everything", ` help: unknown command 'everything'${list}`],
@@ -114,10 +112,8 @@ describe("usage errors: suggestions", () => {
     ["-q --version", " check: unknown option --version"],
     ["--quite", " check: unknown option --quite (did you mean --quiet?)"],
     ["check --fail", " check: unknown option --fail (did you mean --fail-fast?)"],
-    ["bench --no-mem", " bench: unknown option --no-mem (did you mean --no-memory?)"],
     ["select {t} --frist 1", " select: unknown option --frist (did you mean --first?)"],
     ["bench --only=natvie", ` bench: --only: no row is called 'natvie'${rows} (did you mean native?)`],
-    ["bench --only=NATVIE", ` bench: --only: no row is called 'NATVIE'${rows} (did you mean native?)`],
     ["bench --only=jq", ` bench: --only: no row is called 'jq'${rows}`],
     ["completions bsh", " completions: name one shell: bash, zsh, fish, powershell (did you mean bash?)"],
     [
@@ -135,7 +131,6 @@ describe("usage errors: options and operands", () => {
     ["version 2", " version: unexpected operand '2'"],
     ["man check", " man: unexpected operand 'check'"],
     ["completions", " completions: name one shell: bash, zsh, fish, powershell"],
-    ["completions tcsh", " completions: name one shell: bash, zsh, fish, powershell"],
     ["completions bash zsh", " completions: name one shell: bash, zsh, fish, powershell"],
     ["--quick", " check: unknown option --quick"],
     ["check -qx", " check: unknown option -x"],
@@ -145,15 +140,11 @@ describe("usage errors: options and operands", () => {
     ["check --quiet=yes", " check: --quiet takes no value"],
     ["check --max-errors=-1", " check: --max-errors must be a whole number of at least 0, not '-1'"],
     ["check -qj0", " check: --jobs must be a whole number of at least 1, not '0'"],
-    ["select {t} --jobs 0", " select: --jobs must be a whole number of at least 1, not '0'"],
     ["select {t} --first 0", " select: --first must be a whole number of at least 1, not '0'"],
     ["bench --runs 0", " bench: --runs must be a whole number of at least 1, not '0'"],
     ["check --max-depth 1.5", " check: --max-depth must be a whole number of at least 0, not '1.5'"],
-    ["check --max-depth deep", " check: --max-depth must be a whole number of at least 0, not 'deep'"],
     ["check --max-depth 1e3", " check: --max-depth must be a whole number of at least 0, not '1e3'"],
     ["check --max-content 1X", " check: --max-content must be a size such as 500K, 100M or 2G, not '1X'"],
-    ["check --max-content=-1", " check: --max-content must be a size such as 500K, 100M or 2G, not '-1'"],
-    ["check --max-content K", " check: --max-content must be a size such as 500K, 100M or 2G, not 'K'"],
     ["check --max-content 1e3", " check: --max-content must be a size such as 500K, 100M or 2G, not '1e3'"],
     ["check --color=blue", " check: --color must be one of auto, always, never, not 'blue'"],
     ["bench --time soon", " bench: --time must be a duration such as 3s or 500ms, not 'soon'"],
@@ -256,16 +247,13 @@ describe("control characters of arguments", () => {
   const rows = "; there are native, response, parseBinary, validateBinary";
   itRefuses([
     [[`--${HOSTILE}`], ` check: unknown option --${SHOWN}`],
-    [["check", "-\x1b"], " check: unknown option -␛"],
     [["check", `--jobs=${HOSTILE}`], ` check: --jobs must be a whole number of at least 1, not '${SHOWN}'`],
-    [["check", "--color", HOSTILE], ` check: --color must be one of auto, always, never, not '${SHOWN}'`],
     [["bench", "--time", HOSTILE], ` bench: --time must be a duration such as 3s or 500ms, not '${SHOWN}'`],
     [["bench", "--only", HOSTILE], ` bench: --only: no row is called '${SHOWN}'${rows}`],
     [["man", HOSTILE], ` man: unexpected operand '${SHOWN}'`],
   ]);
   itRuns({}, {
     "are shown of a file": [["check", "-q", HOSTILE], 2, "", `bytejson: ${SHOWN}: no such file\n`],
-    "are shown of a file of bench": [["bench", HOSTILE], 2, "", `bytejson: ${SHOWN}: no such file\n`],
     "are shown of an extension": [
       ["check", "-r", "--ext", HOSTILE, "."],
       2,
