@@ -8,7 +8,7 @@ import { renderBench, renderMean } from "../../cli/bench/screen_report.ts";
 import { renderChart } from "../../cli/bench/svg_chart.ts";
 import { timeContestants } from "../../cli/bench/timing.ts";
 import { Rejection } from "../../measure/contestants.ts";
-import { folderOf, FULL_DEVICE, isBun, itRuns, runCli, startCli } from "../support/cli.ts";
+import { folderOf, FULL_DEVICE, isBun, itFails, itPrints, itRuns, runCli, startCli } from "../support/cli.ts";
 import { describeLong } from "../support/long.ts";
 
 const DOCUMENT = JSON.stringify(Array.from({ length: 2000 }, (_, id) => ({ id, name: `name ${id}`, x: id / 7 })));
@@ -337,18 +337,6 @@ describe("bench: process", () => {
   const badRecord = '{"type":"error","file":"bad.json","offset":3,"line":1,"column":4,"code":"unexpected-token",' +
     '"message":"Unexpected token \']\'","truncated":false}\n';
   itRuns(FILES, {
-    "only some rows, without memory": [
-      "bench --runs=1 --warmup=0 --no-memory --only=native,response a.json",
-      0,
-      /^(?!.*(?:parseBinary|memory))(?=.*Response\.json)/s,
-      "",
-    ],
-    "a record without memory or ratio": [
-      "bench --runs=1 --warmup=0 --no-memory --json --only parsebinary a.json",
-      0,
-      /^\{(?!.*"(?:memory|ratio)":).*"rows":\[\{"name":"parseBinary",[^{]*\}\]\}\n$/,
-      "",
-    ],
     "colour on the stream of the report": [`${QUICK} --color=always a.json`, 0, /^.\[1ma\.json.\[0m {2}/, ""],
     "an invalid document is not measured, and the next one is": [
       `${QUICK} --no-snippet bad.json a.json`,
@@ -357,12 +345,16 @@ describe("bench: process", () => {
       `${comma}hint: looks like a trailing comma; JSON has none\n`,
     ],
     "an invalid document has a record": [`${QUICK} --json bad.json`, 1, badRecord, null],
-    "nothing to measure": [
-      "bench missing.json empty.jsonl bad.json",
-      2,
-      "",
+  });
+  itPrints(FILES, {
+    "bench --runs=1 --warmup=0 --no-memory --only=native,response a.json":
+      /^(?!.*(?:parseBinary|memory))(?=.*Response\.json)/s,
+    "bench --runs=1 --warmup=0 --no-memory --json --only parsebinary a.json":
+      /^\{(?!.*"(?:memory|ratio)":).*"rows":\[\{"name":"parseBinary",[^{]*\}\]\}\n$/,
+  });
+  itFails(FILES, 2, {
+    "bench missing.json empty.jsonl bad.json":
       /^bytejson: missing\.json: no such file\nbytejson: empty\.jsonl: it has no document to measure\nbad/,
-    ],
   });
 
   itRuns(FILES, {
@@ -457,13 +449,8 @@ describe("bench --compare", () => {
   };
   for (const [name, reason] of Object.entries(unusable)) {
     const stderr = `bytejson bench: cannot compare with ${name.replace("\x1b", "␛")}: ${reason}\n`;
-    itRuns(files, {
-      [`with ${JSON.stringify(name)} fails before anything is measured`]: [
-        `bench --compare ${name} a.json`,
-        2,
-        "",
-        stderr,
-      ],
+    itFails(files, 2, {
+      [`bench --compare ${name} a.json`]: stderr,
     });
   }
 });

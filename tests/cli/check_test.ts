@@ -14,6 +14,8 @@ import {
   type Files,
   folderOf,
   FULL_DEVICE,
+  itFails,
+  itPrints,
   itRuns,
   runCli,
   spawnCli,
@@ -37,12 +39,6 @@ describe("check", () => {
   itRuns(files, {
     "prints one line if all inputs are valid": ["check a.json b.json c.json", 0, "", "ok  3 files, 11 B, T s\n"],
     "prints an invalid file": ["check a.json bad.json c.json", 1, "", `${BAD_SCREEN}1 of 3 files invalid\n`],
-    "goes on after an unreadable file": [
-      "check missing.json bad.json",
-      2,
-      "",
-      `bytejson: missing.json: no such file\n${BAD_SCREEN}1 of 2 files invalid, 1 of 2 files could not be read\n`,
-    ],
     "reads standard input without operands": ["check", 0, "", "ok  1 file, 4 B, T s\n", { stdin: "[1]\n" }],
     "reads standard input for -, without permissions": [
       "check -",
@@ -52,12 +48,6 @@ describe("check", () => {
       { stdin: "[1,]\n", allow: [] },
     ],
     "prints no input content with --no-snippet": ["check --no-snippet bad.json", 1, "", BAD_LINE + INVALID],
-    "prints only I/O errors with -q": [
-      "check -q bad.json missing.json",
-      2,
-      "",
-      "bytejson: missing.json: no such file\n",
-    ],
     "names a missing permission": [
       "check a.json",
       2,
@@ -73,6 +63,11 @@ describe("check", () => {
       `a.jsonl: 1 of 2 documents invalid\n${INVALID}`,
       { files: { "a.jsonl": `1\n[1,]${"x".repeat(3_000_000)}` } },
     ],
+  });
+  itFails(files, 2, {
+    "check missing.json bad.json":
+      `bytejson: missing.json: no such file\n${BAD_SCREEN}1 of 2 files invalid, 1 of 2 files could not be read\n`,
+    "check -q bad.json missing.json": "bytejson: missing.json: no such file\n",
   });
 
   it("takes thousands of files", async () => {
@@ -119,37 +114,22 @@ ${INVALID}`;
     "goes on after a bad one": ["check log.jsonl", 1, "", SCREEN],
     "takes any name with --jsonl": ["check --jsonl log", 1, "", SCREEN.replaceAll("log.jsonl", "log")],
     "accepts valid and empty files": ["check a.ndjson b.jsonl", 0, "", "ok  2 files, 16 B, T s\n"],
-    "shows twenty errors of a file": [
-      "check --no-snippet a.jsonl",
-      1,
-      "",
-      many(20, "; 20 shown, --max-errors 0 shows all"),
-    ],
-    "shows N errors of a file": [
-      "check --no-snippet --max-errors 3 a.jsonl",
-      1,
-      "",
-      many(3, "; 3 shown, .* shows all"),
-    ],
     "shows all errors with --max-errors 0": ["check --no-snippet --max-errors=0 a.jsonl", 1, "", many(25, "")],
+  });
+  itFails(files, 1, {
+    "check --no-snippet a.jsonl": many(20, "; 20 shown, --max-errors 0 shows all"),
+    "check --no-snippet --max-errors 3 a.jsonl": many(3, "; 3 shown, .* shows all"),
   });
 });
 
 describe("check --concatenated", () => {
-  itRuns({ "a.json": '{} {}\n[\n1]"a"', "bad.json": "{} [1,] 2\n{}\n]\n3" }, {
-    "accepts documents that follow one another": [
-      "check --json --concatenated a.json",
-      0,
-      /^\{.*"valid":true,.*"documents":4,"invalidDocuments":0,"failures":\[\]\}\n/,
-      "",
-    ],
-    "goes on after the line of a failure": [
-      "check --no-snippet --concatenated bad.json",
-      1,
-      "",
-      `bad.json:1:7: error: Unexpected token ']' (byte 6)\n${COMMA}` +
+  const files = { "a.json": '{} {}\n[\n1]"a"', "bad.json": "{} [1,] 2\n{}\n]\n3" };
+  itPrints(files, {
+    "check --json --concatenated a.json": /^\{.*"valid":true,.*"documents":4,"invalidDocuments":0,"failures":\[\]\}\n/,
+  });
+  itFails(files, 1, {
+    "check --no-snippet --concatenated bad.json": `bad.json:1:7: error: Unexpected token ']' (byte 6)\n${COMMA}` +
       `bad.json:3:1: error: Unexpected token ']' (byte 13)\nbad.json: 2 of 5 documents invalid\n${INVALID}`,
-    ],
   });
 });
 
@@ -252,19 +232,17 @@ describe("check --pass", () => {
 describe("check --fail-fast", () => {
   const FILES = { "a.json": "1", "b.jsonl": "1\n2\n}\n4\n]\n", "c.json": "[", "d.json": "4" };
   itRuns(FILES, {
-    "stops at the first failure": [
-      "check --fail-fast a.json b.jsonl c.json d.json",
-      1,
-      "",
-      `b.jsonl:3:1: error: Unexpected token '}' (byte 4)\n  2 | 2\n  3 | }\n    | ^\n` +
-      "b.jsonl: 1 of 3 documents invalid\n1 of 2 files invalid, 2 not checked\n",
-    ],
     "stops at the first file that cannot be read": [
       "check --fail-fast --json a.json missing.json b.jsonl",
       2,
       /^.*\n\{"type":"error","file":"missing.json","message":"no such file"\}\n.*"bytes":1,"unchecked":1,"ms":T,"exit":2\}\n$/,
       "bytejson: missing.json: no such file\n",
     ],
+  });
+  itFails(FILES, 1, {
+    "check --fail-fast a.json b.jsonl c.json d.json":
+      `b.jsonl:3:1: error: Unexpected token '}' (byte 4)\n  2 | 2\n  3 | }\n    | ^\n` +
+      "b.jsonl: 1 of 3 documents invalid\n1 of 2 files invalid, 2 not checked\n",
   });
 });
 
@@ -355,25 +333,16 @@ describe("check of JSON with comments", () => {
 
   const FILES = { "a.conf": COMMENTED, "x.json": "[1,]", "b/x.json": "/**/1", "a.jsonc": "// one\n[1,, 2]" };
   itRuns(FILES, {
-    "accepts it in files of --jsonc only": [
-      "check --no-snippet --jsonc=*.conf a.conf x.json b/x.json",
-      1,
-      "",
+    "finds files of --jsonc in directories": ["check -r --ext txt --jsonc *.conf", 0, "", "ok  1 file, 25 B, T s\n"],
+  });
+  itFails(FILES, 1, {
+    "check --no-snippet --jsonc=*.conf a.conf x.json b/x.json":
       `x.json:1:4: error: Unexpected token ']' (byte 3)\n${COMMA}b/x.json:1:1: error: Unexpected token '/' (byte 0)\n` +
       "hint: looks like a comment; try check --jsonc 'x.json'\n2 of 3 files invalid\n",
-    ],
-    "takes --jsonc several times": [
-      "check -q --jsonc *.conf --jsonc=/x.json --jsonc **/b/*.json a.conf x.json b/x.json",
-      0,
-      "",
-      "",
-    ],
-    "finds files of --jsonc in directories": ["check -r --ext txt --jsonc *.conf", 0, "", "ok  1 file, 25 B, T s\n"],
-    "shows the first failure": [
-      "check --jsonc=* a.jsonc",
-      1,
-      "",
+    "check --jsonc=* a.jsonc":
       `a.jsonc:2:4: error: Unexpected token ',' (byte 10)\n  1 | // one\n  2 | [1,, 2]\n    |    ^\n${INVALID}`,
-    ],
+  });
+  itPrints(FILES, {
+    "check -q --jsonc *.conf --jsonc=/x.json --jsonc **/b/*.json a.conf x.json b/x.json": "",
   });
 });

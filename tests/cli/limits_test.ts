@@ -10,7 +10,7 @@ import { constants, gzipSync, zstdCompressSync } from "node:zlib";
 import { FORMATS } from "../../cli/commands.ts";
 import { HOSTILE_FILES, zstdOfOneByte } from "../hostile/compressed.ts";
 import { concat, utf8 } from "../support/bytes.ts";
-import { assertRow, commandLine, folderOf, itRuns, type Run, runCli, startCli } from "../support/cli.ts";
+import { assertRow, commandLine, folderOf, itFails, itRuns, type Run, runCli, startCli } from "../support/cli.ts";
 import { describeLong } from "../support/long.ts";
 
 describe("--max-depth", () => {
@@ -39,7 +39,8 @@ describe("--max-depth", () => {
   }
 
   const million = "[".repeat(1_000_000) + "]".repeat(1_000_000);
-  itRuns({ "a": million, "b": `[${million}]`, "c": DEEP }, {
+  const files = { "a": million, "b": `[${million}]`, "c": DEEP };
+  itRuns(files, {
     "accepts what is not deeper": ["check -q --max-depth=4 c", 0, "", ""],
     "applies to what --pass copies": [
       "check --pass --no-snippet --max-depth=3",
@@ -48,13 +49,11 @@ describe("--max-depth", () => {
       `<stdin>:1:9: ${FAILURE} (byte 8)\n${invalid}`,
       { stdin: "[[1], [[[2]]]]" },
     ],
-    "is a million by default": [
-      "check --no-snippet a b",
-      1,
-      "",
-      "b:1:1000001: error: Nesting deeper than --max-depth 1000000 (byte 1000000)\n1 of 2 files invalid\n",
-    ],
     "is none with 0": ["check -q --max-depth=0 b", 0, "", ""],
+  });
+  itFails(files, 1, {
+    "check --no-snippet a b":
+      "b:1:1000001: error: Nesting deeper than --max-depth 1000000 (byte 1000000)\n1 of 2 files invalid\n",
   });
 
   it("is in every format, with the code too-deep", async () => {
@@ -91,21 +90,14 @@ describe("--max-content and --max-ratio", () => {
   for (const name of ["gzip", "members", "zstd", "frames"]) {
     itRuns(FILES, {
       [`allow this many bytes of content: ${name}`]: [`check -q --max-content=${LENGTH} ${name}`, 0, "", ""],
-      [`limit the bytes of content: ${name}`]: [
-        `check --max-content=${LENGTH - 1} ${name}`,
-        2,
-        "",
-        `bytejson: ${name}: ${tooLong(LENGTH - 1)}\n1 of 1 file could not be read\n`,
-      ],
+    });
+    itFails(FILES, 2, {
+      [`check --max-content=${LENGTH - 1} ${name}`]: `bytejson: ${name}: ${
+        tooLong(LENGTH - 1)
+      }\n1 of 1 file could not be read\n`,
     });
   }
   itRuns(FILES, {
-    "find what is invalid before the limit": [
-      "check --max-content=2K --no-snippet bad",
-      1,
-      "",
-      /^bad:2:1: error: Unexpected token '}' \(byte 4\)\nhint: .*\n1 of 1 file invalid\n$/,
-    ],
     "copy what is valid": ["check -q --pass --max-content=1K gzip", 2, CONTENT.slice(0, 1024), null],
     "apply to standard input, and are in records": [
       "check --json --max-content=1K",
@@ -126,6 +118,10 @@ describe("--max-content and --max-ratio", () => {
       { files: { zst: zstdOfOneByte(" ", 70, 27) } },
     ],
   });
+  itFails(FILES, 1, {
+    "check --max-content=2K --no-snippet bad":
+      /^bad:2:1: error: Unexpected token '}' \(byte 4\)\nhint: .*\n1 of 1 file invalid\n$/,
+  });
   for (
     const [size, code] of Object.entries({ "2k": 2, "2.93K": 2, "2.94KiB": 0, "1MB": 0, "1g": 0, "3004B": 0, "0": 0 })
   ) {
@@ -143,16 +139,14 @@ describe("--max-content and --max-ratio", () => {
 });
 
 describeLong("--max-ratio", () => {
-  itRuns({ "a.zst": zstdOfOneByte(" ", 1100) }, {
-    "limits the ratio beyond 1 GiB": [
-      "check a.zst",
-      2,
-      "",
-      "bytejson: a.zst: its content is more than 1100 times as long as its data (--max-ratio)\n" +
-      "1 of 1 file could not be read\n",
-    ],
+  const files = { "a.zst": zstdOfOneByte(" ", 1100) };
+  itRuns(files, {
     "counts all data": ["check -q --max-ratio=40000 a.zst", 1, "", ""],
     "is no limit with 0": ["check --max-ratio=0 a.zst", 1, "", /^a\.zst:1:\d+: error: Unexpected end of JSON input/],
+  });
+  itFails(files, 2, {
+    "check a.zst": "bytejson: a.zst: its content is more than 1100 times as long as its data (--max-ratio)\n" +
+      "1 of 1 file could not be read\n",
   });
 });
 

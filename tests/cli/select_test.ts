@@ -11,7 +11,7 @@ import { type ObjectPicture, parseMask, type Picture } from "../../cli/select/ma
 import { utf8 } from "../support/bytes.ts";
 import type { Condition } from "../../select.ts";
 import { validateBinary } from "../../validate_binary.ts";
-import { itInProcess, itRuns, piecesOf, type Run, runCli } from "../support/cli.ts";
+import { itFails, itInProcess, itPrints, itRuns, piecesOf, type Run, runCli } from "../support/cli.ts";
 import { fulfils, valuesAt } from "../support/conditions.ts";
 import { corrupt, nestedDocument } from "../support/documents.ts";
 import { pointerOf } from "../support/pointing.ts";
@@ -41,12 +41,6 @@ describe("select", () => {
   itRuns(FILES, {
     "prints a line for each line of a file": ["select {t,http:{status}} log.jsonl", 0, members, ""],
     "needs no permission for standard input": ["select {t} -", 0, '{"t":1}\n', "", { stdin: INFO, allow: [] }],
-    "reads one file after the other": [
-      "select {data:[{id}]} page.json log.txt",
-      0,
-      '{"data":[{"id":7},{"id":8}]}\n{}\n{}\n',
-      "",
-    ],
     "goes on after a bad line": ["select {t} bad.jsonl", 1, '{"t":0}\n{"t":1}\n{"t":2}\n', BAD_LINES],
     "goes on after a bad line that it need not keep": ["select --where /t>1 bad.jsonl", 1, ERROR, BAD_LINES],
     "counts bad lines beyond --max-errors": [
@@ -58,12 +52,6 @@ describe("select", () => {
     ],
     "prints nothing of a bad document": ["select {t} --no-snippet bad.json page.json", 1, "{}\n", BAD + COMMA],
     "keeps what has a value": ['select --where /level="error" log.jsonl', 0, ERROR, ""],
-    "keeps what meets all conditions": [
-      "select --where=/http/status>=200 --where=/t<2 {t} log.jsonl",
-      0,
-      '{"t":1}\n',
-      "",
-    ],
     "keeps what has a member": [["select", "--where", "/http/path exists", "log.jsonl"], 0, INFO, ""],
     "keeps what lacks a member": [["select", "--where", "/http/path exists false", "log.jsonl"], 0, ERROR, ""],
     "keeps what has one of several values": [["select", "--where", "/t in [2, 3]", "log.jsonl"], 0, ERROR, ""],
@@ -85,6 +73,10 @@ describe("select", () => {
       { allow: [], isDenied: true },
     ],
   });
+  itPrints(FILES, {
+    "select {data:[{id}]} page.json log.txt": '{"data":[{"id":7},{"id":8}]}\n{}\n{}\n',
+    "select --where=/http/status>=200 --where=/t<2 {t} log.jsonl": '{"t":1}\n',
+  });
 });
 
 describe("get and each", () => {
@@ -96,25 +88,17 @@ describe("get and each", () => {
     "each prints the elements of an array": ["each /data page.json", 0, '{"id":7,"name":"Tea"}\n{"id":8}\n', ""],
     "each prints the first ones": ["each /data --first 1 page.json", 0, '{"id":7,"name":"Tea"}\n', ""],
     "each --raw prints the text of strings": [["each", "", "--raw"], 0, "a\n1\n", "", { stdin: '["a", 1]' }],
-    "each exits 1 if there is no array": [
-      "each /next page.json",
-      1,
-      "",
+  });
+  itFails(FILES, 1, {
+    "each /next page.json":
       'page.json:6:11: error: Expected an array at the JSON Pointer (byte 77)\n  5 |   ],\n  6 |   "next": null\n' +
       "    |           ^\n",
-    ],
   });
 });
 
 describe("locate", () => {
   itRuns(FILES, {
     "prints the place of a value": ["locate /data/1/id page.json", 0, "page.json:4:13\n", ""],
-    "prints places in the order of pointers": [
-      "locate /next /data page.json",
-      0,
-      "page.json:6:11\npage.json:2:11\n",
-      "",
-    ],
     "reads standard input": ["locate /next -", 0, "<stdin>:6:11\n", "", { stdin: PAGE }],
     "takes file names that look like options after --": ["locate /a -- -x.json", 0, "./-x.json:1:6\n", ""],
     "prints other places if a pointer leads nowhere": [
@@ -132,6 +116,9 @@ describe("locate", () => {
     "counts lines by all line ends": ["locate /t mixed.txt", 0, "mixed.txt:1:6\nmixed.txt:3:5\nmixed.txt:4:6\n", ""],
     "exits 1 for a bad document": ["locate /t --no-snippet bad.json", 1, "", `${BAD}${COMMA}`],
     "exits 2 for none": ["locate /t gone.json", 2, "", "bytejson: gone.json: no such file\n"],
+  });
+  itPrints(FILES, {
+    "locate /next /data page.json": "page.json:6:11\npage.json:2:11\n",
   });
 });
 

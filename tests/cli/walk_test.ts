@@ -12,6 +12,8 @@ import {
   commandLine,
   folderOf,
   isSkippedOutsideDeno,
+  itFails,
+  itPrints,
   itRuns,
   runCli,
   type RunOptions,
@@ -144,20 +146,13 @@ describe("check of directories", () => {
   });
 
   const left = " without being excluded, ignored or hidden; see --no-ignore and --hidden";
-  itRuns({ "a.json": "1", "node_modules/a.geojson": "1", "b/c.json": "1" }, {
-    "exits 2 if there is nothing": [
-      "check -r --ext yaml,yml b",
-      2,
-      "",
-      "bytejson check: no files to check: none match *.yaml, *.yml\n",
-    ],
-    "exits 2 if all is left out": [
-      "check -r --ext=geojson",
-      2,
-      "",
-      `bytejson check: no files to check: none match *.geojson${left}\n`,
-    ],
+  const files = { "a.json": "1", "node_modules/a.geojson": "1", "b/c.json": "1" };
+  itRuns(files, {
     "exits 0 with --allow-no-files": ["check -r --ext yaml --allow-no-files .", 0, "", "ok  0 files, 0 B, T s\n"],
+  });
+  itFails(files, 2, {
+    "check -r --ext yaml,yml b": "bytejson check: no files to check: none match *.yaml, *.yml\n",
+    "check -r --ext=geojson": `bytejson check: no files to check: none match *.geojson${left}\n`,
   });
 });
 
@@ -327,66 +322,41 @@ describe("check: --include, --exclude and --force-ignore", () => {
       "b.json ../g.json $PWD/b.json",
   });
 
-  itRuns({ "a.json": "1" }, {
-    "report a named file that there is not": [
-      "check -q --force-ignore .gone.json a.json",
-      2,
-      "",
-      "bytejson: .gone.json: no such file\n",
-    ],
+  itFails({ "a.json": "1" }, 2, {
+    "check -q --force-ignore .gone.json a.json": "bytejson: .gone.json: no such file\n",
   });
 });
 
 describe("check: --files-from", () => {
   const NOT_UTF8 = new Uint8Array([0x63, 0xff, ...new TextEncoder().encode(".json\na.json\n")]);
   const list = { list: "a.json\r\n\n./c.json", nulls: "a.json\0b\nc.json\0" };
-  itRuns({ "a.json": "1", "c.json": "1", "b/d.json": "1", "b/node_modules/e.json": "1", ...list }, {
-    "takes the files of a list after those named": [
-      "check --json --files-from list c.json",
-      0,
-      /^\{.*"c.json".*\n\{.*"a.json".*\n\{.*".\/c.json".*\n/,
-      "",
-    ],
+  const files = { "a.json": "1", "c.json": "1", "b/d.json": "1", "b/node_modules/e.json": "1", ...list };
+  itRuns(files, {
     "takes the files of directories with -r": ["check -r --files-from=-", 0, "", "ok  1 file, 1 B, T s\n", {
       stdin: "b\n",
     }],
-    "names a path that is not UTF-8, and checks the rest": [
-      "check --files-from=-",
-      2,
-      "",
-      "bytejson: c\ufffd.json: its name is not UTF-8; pass its content on standard input\n" +
-      "1 of 2 files could not be read\n",
-      { stdin: NOT_UTF8 },
+  });
+  const lists: [list: string | Uint8Array, stderr: string][] = [
+    [
+      NOT_UTF8,
+      "bytejson: c\ufffd.json: its name is not UTF-8; pass its content on standard input\n1 of 2 files could not be read\n",
     ],
-    "reports a file that there is not, and checks the rest": [
-      "check --files-from=-",
-      2,
-      "",
-      "bytejson: x: no such file\n1 of 2 files could not be read\n",
-      { stdin: "x\na.json\n" },
-    ],
-    "exits 2 if there is no list": [
-      "check --files-from=none",
-      2,
-      "",
-      "bytejson check: cannot read the list of files none: no such file\n",
-    ],
-    "exits 2 for an empty list": [
-      "check --files-from=-",
-      2,
-      "",
-      "bytejson check: no files to check: the list is empty\n",
-      { stdin: "\n" },
-    ],
+    ["x\na.json\n", "bytejson: x: no such file\n1 of 2 files could not be read\n"],
+    ["\n", "bytejson check: no files to check: the list is empty\n"],
+  ];
+  for (const [stdin, stderr] of lists) {
+    itRuns(files, { [`exits 2, and checks the rest: ${stderr}`]: ["check --files-from=-", 2, "", stderr, { stdin }] });
+  }
+  itPrints(files, {
+    "check --json --files-from list c.json": /^\{.*"c.json".*\n\{.*"a.json".*\n\{.*".\/c.json".*\n/,
+  });
+  itFails(files, 2, {
+    "check --files-from=none": "bytejson check: cannot read the list of files none: no such file\n",
   });
   if (Deno.build.os !== "windows") {
-    itRuns({ "a.json": "1", "b\nc.json": "[", ...list }, {
-      "takes paths that end with null bytes, for --null": [
-        "check -0 --no-snippet --files-from=nulls",
-        1,
-        "",
+    itFails({ "a.json": "1", "b\nc.json": "[", ...list }, 1, {
+      "check -0 --no-snippet --files-from=nulls":
         "b␊c.json:1:2: error: Unexpected end of JSON input (byte 1)\n1 of 2 files invalid\n",
-      ],
     });
   }
 });

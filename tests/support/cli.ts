@@ -243,6 +243,16 @@ export function itRuns(files: Files, rows: Record<string, Row>): void {
   for (const [name, row] of Object.entries(rows)) it(name, () => assertRow(files, row));
 }
 
+/** Registers a test for each command line that prints this and nothing else. */
+export function itPrints(files: Files, outputs: Record<string, Expected>): void {
+  for (const [args, stdout] of Object.entries(outputs)) it(args, () => assertRow(files, [args, 0, stdout, ""]));
+}
+
+/** Registers a test for each command line that fails, and prints this to standard error alone. */
+export function itFails(files: Files, code: number, errors: Record<string, Expected>): void {
+  for (const [args, stderr] of Object.entries(errors)) it(args, () => assertRow(files, [args, code, "", stderr]));
+}
+
 /** User and group called nobody. */
 const NOBODY = 65_534;
 
