@@ -29,9 +29,6 @@ key cache: one middle word too few
 key cache: bytes not compared after equal hashes
 -keys[slot].size === size && matches(keys[slot], view, p)
 +keys[slot].size === size
-key cache: size not compared after equal hashes
--keys[slot].size === size && matches
-+matches
 # parser/document/parse_container.ts
 prediction: last word not compared
 -view.getInt32(p + size - 4, true) === predicted.last && (size <= 8 ||
