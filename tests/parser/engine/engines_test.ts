@@ -1,18 +1,16 @@
 /** Modules of the parser in engines and realms other than this one. */
 
-import { assertEquals, assertInstanceOf, assertRejects, assertThrows } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { isShared } from "../../../parser/engine/input.ts";
 import { IS_BROWSER } from "../../../parser/engine/realm.ts";
 import { isJavaScriptCore, isSpiderMonkey } from "../../../parser/engine/recognition.ts";
-import { newTransform } from "../../../parser/engine/transform_stream.ts";
 import { parseBinary } from "../../../parse_binary.ts";
 import { withoutMemory } from "../../support/memory_limit.ts";
 import { loadFreshWith, withGlobals } from "../../support/modules.ts";
 
 type Input = typeof import("../../../parser/engine/input.ts");
 type Realm = typeof import("../../../parser/engine/realm.ts");
-type Streams = typeof import("../../../parser/engine/transform_stream.ts");
 
 const INPUT = "parser/engine/input.ts";
 
@@ -60,23 +58,6 @@ describe("an engine", () => {
       const realm = await loadFreshWith<Realm>("parser/engine/realm.ts", { ...NO_RUNTIME, ...globals });
       assertEquals(realm.IS_BROWSER, expected, name);
     }
-  });
-
-  it("makes the streams, for which the library looks when one is made", async () => {
-    const double: Transformer<number, number> = {
-      transform: (chunk, controller) => controller.enqueue(2 * chunk),
-    };
-    const globals = { TransformStream: undefined };
-    const fresh = await loadFreshWith<Streams>("parser/engine/transform_stream.ts", globals);
-    for (const make of [newTransform, fresh.newTransform]) {
-      const stream = make(double);
-      assertInstanceOf(stream, TransformStream);
-      assertEquals(await Array.fromAsync(ReadableStream.from([1, 2]).pipeThrough(stream)), [2, 4]);
-    }
-    const { message } = await assertRejects(() => {
-      return withGlobals(globals, async () => await Promise.resolve(newTransform(double)));
-    }, TypeError);
-    assertEquals(message, "Cannot make a stream: this engine has no TransformStream");
   });
 });
 

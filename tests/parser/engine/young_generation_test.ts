@@ -85,24 +85,6 @@ describe("literals of large documents", () => {
       });
     }
   });
-
-  it("are kept young when they are new, within a large document only, and not too many", async () => {
-    await inRuntime(RUNTIMES[0][1], ({ keepYoung, learnFromStream, prepareForStream }) => {
-      const made: number[] = [];
-      const literal = (i: number) => () => made[i] = (made[i] ?? 0) + 1;
-      keepYoung(literal(0), [], 0);
-      for (const size of [CHUNK, MEGABYTE]) {
-        prepareForStream(0, CHUNK);
-        for (let i = 1; i < 60; i++) keepYoung(literal(i), [], 0);
-        assertEquals(Object.entries(made), Array.from({ length: 48 }, (_, i) => [`${i + 1}`, 384]));
-        made.length = 0;
-        prepareForStream(0, CHUNK);
-        learnFromStream(size);
-        keepYoung(literal(60), [], 0);
-        assertEquals(made, [], "the document has ended");
-      }
-    });
-  });
 });
 
 /** Young generation of a made-up V8: each look at it finds a quarter of a megabyte more in use. */
