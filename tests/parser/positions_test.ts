@@ -3,11 +3,10 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { needsLineCount } from "../../parser/base/cursor.ts";
-import { USUAL_SIZE } from "../../parser/document/chunk_buffer.ts";
 import { parseBinary, type ParseFailure } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
 import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
-import { concat, utf8 } from "../support/bytes.ts";
+import { utf8 } from "../support/bytes.ts";
 import { type Cut, piecesAt, randomCut, singleCuts } from "../support/cuts.ts";
 import { withSeeds } from "../support/random.ts";
 
@@ -122,20 +121,6 @@ describe("the place of a failure", () => {
         for (const document of documents(multiple, last).slice(i === 0 ? 0 : -1)) {
           const bytes = utf8(document);
           assertPlaces(bytes, multiple, singleCuts(bytes.length), document);
-        }
-      }
-    });
-
-    it(`is right wherever the buffer is full: ${multiple ?? "one document"}`, () => {
-      needsLineCount.isInKeys = 0;
-      for (const [i, document] of documents(multiple, IRREGULAR[0]).entries()) {
-        const bytes = utf8(multiple === undefined ? document.slice(1) : `\n${document}`);
-        for (let cut = 1 + i % 9; cut < bytes.length; cut += 9) {
-          const filler = new Uint8Array(USUAL_SIZE - cut).fill(0x61);
-          filler.set(utf8('["'));
-          filler.set(utf8(multiple === undefined ? '",' : '"]'), filler.length - 2);
-          const whole = concat([filler, bytes]);
-          assertEquals(failuresOf(BinaryParser, [whole], multiple), expectedPlaces(whole, multiple), document);
         }
       }
     });

@@ -8,8 +8,8 @@
  */
 
 import * as library from "../../mod.ts";
-import { parseBinary, Slice } from "../../mod.ts";
-import { check, checkThat, reportChecks } from "../support/checks.ts";
+import { Slice } from "../../mod.ts";
+import { check, reportChecks } from "../support/checks.ts";
 import { ChangingMemory } from "../support/changing_memory.ts";
 import { difference } from "../support/difference.ts";
 import { coveredBy, type EntryPoint, entryPointsOf, type Reading } from "../support/entry_points.ts";
@@ -39,30 +39,6 @@ async function whileRewritten(texts: [string, string], use: (bytes: Uint8Array) 
   const memory = await change({ kind: "rewrite", bytes, images });
   use(bytes);
   await memory.pause();
-}
-
-/** Parses an unshared document, and compares keys and values with those of `JSON.parse`. */
-function checkPlain(text: string): void {
-  const result = parseBinary(encoder.encode(text));
-  const found = result.ok ? JSON.stringify(result.value) : result.message;
-  if (found !== text) check(`a plain document after a shared one: ${text.slice(0, 60)}`, `found ${found.slice(0, 60)}`);
-}
-
-/** Checks that keys that change while they are read do not corrupt later documents. */
-async function checkKeys(): Promise<void> {
-  for (let round = 0; round < 8; round++) {
-    const names = (letter: string): string[] =>
-      Array.from({ length: 300 }, (_, i) => `name_${letter}_${round}_${i.toString(36).padStart(3, "0")}_of_a_key`);
-    const documentOf = (letter: string): string => `[${names(letter).map((name) => `{"${name}":1,"a":2}`).join()}]`;
-    await whileRewritten([documentOf("x"), documentOf("y")], (bytes) => {
-      for (let times = 0; times < 40; times++) parseBinary(bytes);
-    });
-    for (const name of [...names("x"), ...names("y")]) {
-      checkPlain(`{"${name}":1}`);
-      checkPlain(`[{"${name}":1,"a":2},{"${name}":3,"a":4}]`);
-    }
-  }
-  checkThat("documents parsed", true, "");
 }
 
 /** Returns a value to be written. Throws if it is none that JSON has; a selection may be undefined. */
@@ -191,8 +167,7 @@ async function checkNeighbours(): Promise<void> {
   }
 }
 
-if (scenario === "keys") await checkKeys();
-else if (scenario === "toggle") await checkToggled();
+if (scenario === "toggle") await checkToggled();
 else if (scenario === "growth") await checkGrowth();
 else await checkNeighbours();
 await memory?.stop();
