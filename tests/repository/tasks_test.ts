@@ -4,7 +4,6 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { describe, it } from "@std/testing/bdd";
 import { BENCHES, listOf, TESTS } from "../../tools/tasks.ts";
 import { type Outcome, projectRoot, runDeno } from "../support/environment.ts";
-import { filesBelow } from "../support/files.ts";
 
 const { tasks }: { tasks: Record<string, { command: string }> } = JSON.parse(
   Deno.readTextFileSync(new URL("deno.json", projectRoot)),
@@ -36,18 +35,6 @@ describe("programs of bench and test", () => {
     for (const [name, { command }] of PROGRAMS) {
       const program = command.find((argument) => argument.endsWith(".ts"));
       if (program !== undefined) assert(Deno.statSync(new URL(program, projectRoot)).isFile, name);
-    }
-  });
-
-  it("are all that have a help for their task, and are documented under their names", () => {
-    const helps = [...filesBelow("bench/"), ...filesBelow("tests/"), ...filesBelow("tools/")].flatMap((path) => {
-      const source = Deno.readTextFileSync(new URL(path, projectRoot));
-      const [, task, name] = /^const HELP = `deno task (bench|test) ([\w-]+)/m.exec(source) ?? [];
-      return task === undefined ? [] : [{ path, task, name }];
-    });
-    assert(helps.length >= 3, `${helps.length} programs`);
-    for (const { path, task, name } of helps) {
-      assertEquals((task === "bench" ? BENCHES : TESTS)[name]?.command.at(-1), path, `${task} ${name}`);
     }
   });
 
