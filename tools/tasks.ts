@@ -70,7 +70,7 @@ const LONG = { BYTEJSON_LONG: "1" };
 /** Programs of `deno task test`. */
 export const TESTS: Record<string, Program> = {
   long: {
-    summary: "The tests that deno task test leaves out, because they take long",
+    summary: "The tests that deno task test leaves out, because they take long: [FILE…]",
     command: [...TEST, "--parallel", "--no-check", "--filter=/ \\(long\\)$/"],
     env: { ...LONG, DENO_JOBS: "2" },
   },
