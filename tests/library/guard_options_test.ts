@@ -188,33 +188,33 @@ describe("options of parseBinary and its kin", () => {
 
   it("are read again unless they are frozen", () => {
     const options: { maxDepth: number } = { maxDepth: 1 };
-    assertEquals(parseBinary(utf8("[[]]"), options).ok, false);
+    const results = (): boolean[] => ["[[]]", "[[[]]]"].map((text) => parseBinary(utf8(text), options).ok);
+    assertEquals(results(), [false, false]);
     options.maxDepth = 2;
-    assertEquals(parseBinary(utf8("[[]]"), options).ok, true);
+    assertEquals(results(), [true, false]);
     Object.freeze(options);
-    for (let i = 0; i < 3; i++) {
-      const results = ["[[]]", "[[[]]]"].map((text) => parseBinary(utf8(text), options).ok);
-      assertEquals(results, [true, false]);
-    }
+    for (let i = 0; i < 3; i++) assertEquals(results(), [true, false]);
   });
 });
 
 it("UNTRUSTED is frozen, and refuses what it says", () => {
   assertEquals(Object.isFrozen(UNTRUSTED), true);
   const { maxBytes, maxDepth, maxStringBytes, maxMembers, maxElements } = UNTRUSTED;
-  const texts: [string, string][] = [
+  const unlimited = { ...UNTRUSTED, maxBytes: Infinity };
+  const deepest = `[${"[".repeat(maxDepth - 1)}${"]".repeat(maxDepth - 1)},${"0,".repeat(maxElements - 2)}0]`;
+  const rows: [text: string, code: string | undefined, options?: typeof unlimited][] = [
+    [deepest, undefined],
     [`"${"x".repeat(maxBytes)}"`, "too-many-bytes"],
+    [`"${"x".repeat(maxStringBytes + 1)}"`, "string-too-long", unlimited],
     ["[".repeat(maxDepth + 1) + "]".repeat(maxDepth + 1), "too-deep"],
     [`{${Array.from({ length: maxMembers + 1 }, (_, i) => `"${i}":0`)}}`, "too-many-members"],
     [`[${"0,".repeat(maxElements)}0]`, "too-many-elements"],
     ['{"a":0,"a":0}', "duplicate-key"],
     ['{"__proto__":0}', "forbidden-key"],
   ];
-  for (const [text, code] of texts) assertEquals((parseBinary(utf8(text), UNTRUSTED) as ParseFailure).code, code);
-  const tooLong = parseBinary(utf8(`"${"x".repeat(maxStringBytes + 1)}"`), { ...UNTRUSTED, maxBytes: Infinity });
-  assertEquals((tooLong as ParseFailure).code, "string-too-long");
-  const largest = `[${"[".repeat(maxDepth - 1)}${"]".repeat(maxDepth - 1)},${"0,".repeat(maxElements - 2)}0]`;
-  assertEquals(parseBinary(utf8(largest), UNTRUSTED).ok, true);
+  for (const [text, code, options = UNTRUSTED] of rows) {
+    assertEquals((parseBinary(utf8(text), options) as ParseFailure).code, code);
+  }
 });
 
 describe("the function number", () => {
