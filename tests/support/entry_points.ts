@@ -22,7 +22,6 @@ import type {
   ReadJsonResult,
   Selector,
   StandardSchemaV1,
-  ValueAt,
   ValueSeparation,
 } from "../../mod.ts";
 import { pick } from "./picking.ts";
@@ -191,12 +190,23 @@ function newReading(): Reading {
   return { values: new List(), failure: null };
 }
 
-/** Makes a reading of one result. */
-function readingOf(result: { ok: true; value?: unknown } | ParseFailure, hasValue = true): Reading {
-  const reading = newReading();
-  if (!result.ok) reading.failure = result;
-  else if (hasValue) reading.values.add(result.value);
+type Result = { ok: true; value?: unknown } | ParseFailure | ReadJsonResult | ParseWithSchemaResult | LocateResult;
+
+/** Adds a result to a reading: its value, or its failure if that is the first one. */
+function addResult(reading: Reading, result: Result, hasValue = true): Reading {
+  if (result.ok) {
+    if (hasValue) reading.values.add((result as { value?: unknown }).value);
+    return reading;
+  }
+  if (!("offset" in result)) throw new Error(result.message); // of a body, not of its text
+  const { ok, code, message, offset, line, column, truncated } = result;
+  reading.failure ??= { ok, code, message, offset, line, column, truncated };
   return reading;
+}
+
+/** Makes a reading of one result. */
+function readingOf(result: Result, hasValue = true): Reading {
+  return addResult(newReading(), result, hasValue);
 }
 
 /** Makes a reading of values. */
@@ -209,29 +219,8 @@ function readingOfValues(...values: unknown[]): Reading {
 /** Makes a reading of the values that were found. A failure is the same for all pointers. */
 function readingAt(results: readonly (ParseAtResult | LocateResult)[]): Reading {
   const reading = newReading();
-  for (let i = 0; i < results.length; i++) {
-    const result = results[i];
-    if (!result.ok) reading.failure = result;
-    else if (hasOwn(result, "value")) reading.values.add((result as ValueAt).value);
-  }
+  for (let i = 0; i < results.length; i++) addResult(reading, results[i], hasOwn(results[i], "value"));
   return reading;
-}
-
-/** Makes a reading of a body, whose failure is that of its text. */
-function readingOfBody(result: ReadJsonResult | ParseWithSchemaResult): Reading {
-  if (result.ok) return readingOf(result);
-  if (!("offset" in result)) throw new Error(result.message);
-  const { ok, code, message, offset, line, column, truncated } = result;
-  return readingOf({ ok, code, message, offset, line, column, truncated });
-}
-
-/** Adds a result of a stream of values. */
-function addResult(reading: Reading, result: { ok: true; value: unknown } | ParseFailure): void {
-  if (result.ok) reading.values.add(result.value);
-  else {
-    const { ok, code, message, offset, line, column, truncated } = result;
-    reading.failure ??= { ok, code, message, offset, line, column, truncated };
-  }
 }
 
 /** Makes an object that inherits nothing, so that changes of prototypes have no effect on it. */
@@ -344,9 +333,7 @@ function parsersOf(library: Library): EntryPoint[] {
       push: (chunk) => void parser.push(chunk),
       end() {
         const result = parser.end();
-        if (multiple === undefined) return readingOf(result);
-        if (!result.ok) reading.failure ??= result;
-        return reading;
+        return multiple === undefined ? readingOf(result) : addResult(reading, result, false);
       },
     };
   };
@@ -366,7 +353,7 @@ function parsersOf(library: Library): EntryPoint[] {
         return readingOf(error.cause as ParseFailure);
       }
     }),
-    ofBytes("parseWithSchema", DOCUMENT, (bytes) => readingOfBody(parseWithSchema(bytes, schema))),
+    ofBytes("parseWithSchema", DOCUMENT, (bytes) => readingOf(parseWithSchema(bytes, schema))),
     ofPieces("BinaryParser", DOCUMENT, () => openParser()),
     ofPieces("BinaryParser that selects", selected, () => openParser(undefined, ofDocument)),
     ofPieces("BinaryParser with values so far", DOCUMENT, () => {
@@ -391,7 +378,7 @@ function parsersOf(library: Library): EntryPoint[] {
       for (let next = await values.next(); !next.done; next = await values.next()) last = next.value;
       return readingOf(last!);
     }),
-    ofSource("readJson", DOCUMENT, async (source) => readingOfBody(await readJson(source, unlimited))),
+    ofSource("readJson", DOCUMENT, async (source) => readingOf(await readJson(source, unlimited))),
   ];
   const ofValues = selector(picture);
   const ofSeveral = (
@@ -448,11 +435,9 @@ function selectorsOf(library: Library): EntryPoint[] {
   const several: Form = { inputOf: elementsOf, valuesOf: (texts) => [[], parsed(texts), 2] };
   return [
     ofBytes("selectBinary", picked(picture), (bytes) => readingOf(selectBinary(bytes, ofPicture))),
-    ofBytes(
-      "selectBinary of a slice",
-      picked(picture),
-      (bytes) => readingOf(selectBinary(new Slice(bytes), ofPicture)),
-    ),
+    ofBytes("selectBinary of a slice", picked(picture), (bytes) => {
+      return readingOf(selectBinary(new Slice(bytes), ofPicture));
+    }),
     ofBytes("selector", picked(picture), (bytes) => readingOf(selectBinary(bytes, selector(picture)))),
     ofBytes("every", picked(all), (bytes) => readingOf(selectBinary(bytes, ofAll))),
     ofBytes("matches", { ...DOCUMENT, valuesOf: () => [true] }, (bytes) => {
@@ -460,9 +445,7 @@ function selectorsOf(library: Library): EntryPoint[] {
     }),
     ofBytes("parseAt", WITHIN, (bytes) => readingAt([parseAt(bytes, AT)])),
     ofBytes("parseAt of a slice", WITHIN, (bytes) => readingAt([parseAt(new Slice(bytes), AT)])),
-    ofBytes("parseAt of a list", several, (bytes) => {
-      return readingAt(parseAt(bytes, ["/y/z", AT, "/w/1/y", ["w", 1, "x"]]));
-    }),
+    ofBytes("parseAt of a list", several, (bytes) => readingAt(parseAt(bytes, ["/y/z", AT, "/w/1/y", ["w", 1, "x"]]))),
     ofBytes("locate", WITHIN, (bytes) => {
       const place = locate(bytes, AT);
       if (!place.ok || !place.found) return readingAt([place]);
