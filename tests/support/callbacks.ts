@@ -71,78 +71,46 @@ function schemaOf(validate: Callback): Any {
   return { "~standard": { version: 1, vendor: "tests", validate } };
 }
 
+/** Makes an option of frameworks, with the status where a callback fails, and that of all other answers. */
+function option(
+  frameworks: readonly Framework[],
+  options: CallbackOption["options"],
+  failed: number,
+  status: number,
+  more: Partial<CallbackOption> = {},
+): CallbackOption {
+  return { frameworks, body: GOOD, options, statuses: each([...FAILURES, ...REJECTIONS], failed), status, ...more };
+}
+
+const bySchema: CallbackOption["options"] = (deed) => ({ schema: schemaOf(deed) });
+const byNumber: CallbackOption["options"] = (number) => ({ numbers: "source", number });
+const onFailure: CallbackOption["options"] = (onFailure) => ({ onFailure });
+
 /** Options by which a program calls back. */
 export const CALLBACKS: Record<string, CallbackOption> = {
-  schema: {
-    frameworks: ALL,
-    body: GOOD,
-    options: (deed) => ({ schema: schemaOf(deed) }),
-    statuses: { "calls back in": 200 },
-    status: 500,
-  },
-  number: {
-    frameworks: ALL,
-    body: GOOD,
-    options: (deed) => ({ numbers: "source", number: deed }),
-    statuses: each([...FAILURES, ...REJECTIONS], 500),
-    status: 200,
-  },
-  "number before a schema": {
-    frameworks: ALL,
+  schema: option(ALL, bySchema, 500, 500, { statuses: { "calls back in": 200 } }),
+  number: option(ALL, byNumber, 500, 200),
+  "number before a schema": option(ALL, (deed) => ({ ...byNumber(deed), schema: price }), 500, 422, {
     body: '{"items":[{"price":1}]}',
-    options: (deed) => ({ numbers: "source", number: deed, schema: price }),
     statuses: { ...each([...FAILURES, ...REJECTIONS], 500), "nests what it is called on": 200 },
-    status: 422,
-  },
-  onFailure: {
-    frameworks: ["hono"],
-    body: "{",
-    options: (onFailure) => ({ onFailure }),
-    statuses: each([...FAILURES, ...REJECTIONS], 500),
-    status: 400,
-  },
-  "onFailure of node:http": {
-    frameworks: ["http"],
-    body: "{",
-    options: (onFailure) => ({ onFailure }),
-    statuses: each([...FAILURES, ...REJECTIONS], 500),
-    status: NOT_ANSWERED,
-  },
-  onError: {
-    frameworks: ["http"],
-    body: GOOD,
-    options: (onError) => ({ onError, schema: schemaOf(DEEDS.throws) }),
-    statuses: each([...FAILURES, ...REJECTIONS], 500),
-    status: NOT_ANSWERED,
-  },
-  reviver: {
-    frameworks: ["express"],
-    body: GOOD,
-    options: (reviver) => ({ reviver }),
+  }),
+  onFailure: option(["hono"], onFailure, 500, 400, { body: "{" }),
+  "onFailure of node:http": option(["http"], onFailure, 500, NOT_ANSWERED, { body: "{" }),
+  onError: option(["http"], (onError) => ({ onError, ...bySchema(DEEDS.throws) }), 500, NOT_ANSWERED),
+  reviver: option(["express"], (reviver) => ({ reviver }), 400, 200, {
     statuses: { ...each(FAILURES, 400), ...each(REJECTIONS, 500), "nests what it is called on": 400 },
-    status: 200,
-  },
-  verify: {
-    frameworks: ["express"],
-    body: GOOD,
-    options: (verify) => ({ verify }),
-    statuses: each([...FAILURES, ...REJECTIONS], 403),
-    status: 200,
-  },
-  type: {
-    frameworks: ["express"],
-    body: GOOD,
-    options: (type) => ({ type }),
-    statuses: each([...FAILURES, ...REJECTIONS], 500),
-    status: 200,
-  },
+  }),
+  verify: option(["express"], (verify) => ({ verify }), 403, 200),
+  type: option(["express"], (type) => ({ type }), 500, 200),
 };
 
 /** Returns the paths of the callbacks of a framework, with the options of the middleware. */
 export function callbackPaths(framework: Framework): [path: string, options: Any][] {
-  return Object.entries(CALLBACKS).filter(([, { frameworks }]) => frameworks.includes(framework)).flatMap((
-    [name, { options }],
-  ) => Object.entries(DEEDS).map(([deed, callback]): [string, Any] => [callbackPath(name, deed), options(callback)]));
+  const own = Object.entries(CALLBACKS).filter(([, { frameworks }]) => frameworks.includes(framework));
+  const deeds = Object.entries<Callback>(DEEDS);
+  return own.flatMap(([name, { options }]) =>
+    deeds.map(([deed, callback]): [string, Any] => [callbackPath(name, deed), options(callback)])
+  );
 }
 
 /** Returns the path of a callback that does something. */
