@@ -36,8 +36,17 @@ export interface Reading {
   where?: readonly Condition[] | undefined;
 }
 
-function placeOf({ code, offset, line, column, firstOffset }: ParseFailure): string {
-  return `${code} at ${offset} (${line}:${column})${firstOffset === undefined ? "" : `, first at ${firstOffset}`}`;
+/** Makes an outcome of a value, or of its failure. */
+function outcomeOf(
+  { index, start, end, line }: { index: number; start: number; end: number; line?: number },
+  failure: ParseFailure | null,
+  value?: unknown,
+): Outcome {
+  if (failure === null) return { index, start, end, place: `line ${line}`, value };
+  const { code, offset, firstOffset } = failure;
+  const first = firstOffset === undefined ? "" : `, first at ${firstOffset}`;
+  const place = `${code} at ${offset} (${failure.line}:${failure.column})${first}`;
+  return { index, start, end, place, value: undefined };
 }
 
 /** Returns what is expected of the values of an input. */
@@ -47,13 +56,12 @@ export function expectedOutcomes(
   { options, mask, where }: Reading,
 ): Outcome[] {
   const wholes = where && referenceValues(bytes, multiple);
-  return referenceValues(bytes, multiple, options).flatMap(({ index, start, end, line, reading }, i) => {
-    if (reading.refusal !== null) {
-      return [{ index, start, end, place: placeOf(failureOf(bytes, reading.refusal)), value: undefined }];
-    }
+  return referenceValues(bytes, multiple, options).flatMap((found, i) => {
+    const { reading } = found;
+    if (reading.refusal !== null) return [outcomeOf(found, failureOf(bytes, reading.refusal))];
     const whole = wholes?.[i].reading;
     if (whole?.refusal === null && !where!.every((condition) => fulfils(whole.value, condition))) return [];
-    return [{ index, start, end, place: `line ${line}`, value: picked(reading.value, mask) }];
+    return [outcomeOf(found, null, picked(reading.value, mask))];
   });
 }
 
@@ -85,10 +93,8 @@ export class SeveralParser {
       ...options,
       multiple,
       select,
-      onValue: ({ index, start, end, line, value }) =>
-        this.#outcomes.push({ index, start, end, place: `line ${line}`, value }),
-      onInvalid: ({ index, start, end, failure }) =>
-        this.#outcomes.push({ index, start, end, place: placeOf(failure), value: undefined }),
+      onValue: (found) => this.#outcomes.push(outcomeOf(found, null, found.value)),
+      onInvalid: (found) => this.#outcomes.push(outcomeOf(found, found.failure)),
       onFailure: (failure) => this.#failures.push(failure),
     });
   }
@@ -110,9 +116,7 @@ export function validatedOutcomes(
   options: GuardOptions,
 ): Outcome[] {
   const outcomes: Outcome[] = [];
-  const onDocument = ({ index, start, end, line, failure }: ValidatedDocument): void => {
-    outcomes.push({ index, start, end, place: failure === null ? `line ${line}` : placeOf(failure), value: undefined });
-  };
+  const onDocument = (found: ValidatedDocument) => void outcomes.push(outcomeOf(found, found.failure));
   const failures: ParseFailure[] = [];
   const onFailure = (failure: ParseFailure) => void failures.push(failure);
   readPieces(new BinaryValidator({ ...options, multiple, onDocument, onFailure }), pieces, failures);
@@ -138,12 +142,5 @@ export async function streamedOutcomes(
 ): Promise<Outcome[]> {
   const select = selector(mask) as Selector<unknown>;
   const results = await STREAMS[stream](pieces, { ...options, multiple, select, where });
-  return results.map(outcomeOf);
-}
-
-function outcomeOf(result: StreamedValue): Outcome {
-  const { index, start, end, line } = result;
-  return result.ok
-    ? { index, start, end, place: `line ${line}`, value: result.value }
-    : { index, start, end, place: placeOf(result), value: undefined };
+  return results.map((result) => outcomeOf(result, result.ok ? null : result, result.ok ? result.value : undefined));
 }
