@@ -1,6 +1,5 @@
 /** Servers under test, and requests to them. */
 
-import { utf8 } from "./bytes.ts";
 import { projectRoot } from "./environment.ts";
 
 /** Options of a process with servers. */
@@ -76,14 +75,5 @@ export class Server {
       headers: { "content-type": "application/json" },
       body,
     });
-  }
-
-  /** Sends the start of a request and closes the connection. */
-  async abort(head: string): Promise<void> {
-    const connection = await Deno.connect({ hostname: "127.0.0.1", port: this.port });
-    const start = `POST / HTTP/1.1\r\nhost: 127.0.0.1:${this.port}\r\ncontent-type: application/json\r\n`;
-    await connection.write(utf8(start + head));
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    connection.close();
   }
 }
