@@ -18,6 +18,7 @@ import { checksOf, randomOptions, shortDocument } from "../support/guarded_docum
 import { lengthened, picked, randomMask, showMask } from "../support/masks.ts";
 import { withoutMemory } from "../support/memory_limit.ts";
 import { constantOf } from "../support/modules.ts";
+import { PointedText, pointerOf } from "../support/pointing.ts";
 import { type Random, withSeeds, withSeedsAsync } from "../support/random.ts";
 import { placeAt, referenceParse } from "../support/reference.ts";
 import {
@@ -194,85 +195,67 @@ describe("elements", () => {
   }
 
   const LIST = '[1,"two",[3],{"four":4},null,true,[],{},-0.0055]';
-  const FOUND: [at: string, text: string][] = [
-    ["", LIST],
-    ["", ` ${LIST} \n`],
-    ["", `\ufeff${LIST}`],
-    ["/a", `{"a":${LIST}}`],
-    ["/a", `{"b":[0,{"a":[9]}],"a":${LIST},"c":{"a":[8]}}`],
-    ["/data/items", `{"items":[1],"data":{"x":{"items":[2]},"items":${LIST}},"data2":{"items":[3]}}`],
-    ["/0", `[${LIST},[7]]`],
-    ["/2/a", `[{"a":[1]},{"a":[2]},{"a":${LIST}},{"a":[4]}]`],
-    ["/1/1/1", `[0,[0,[0,${LIST}]]]`],
-    ["/10", `[0,1,2,3,4,5,6,7,8,9,${LIST},11]`],
-    ["/", `{"":${LIST}}`],
-    ["//", `{"":{"":${LIST}}}`],
-    ["/a~1b", `{"a/b":${LIST}}`],
-    ["/~01", `{"~1":${LIST},"/":[1]}`],
-    ["/é", `{"\\u00e9":${LIST}}`],
-    ['/"', `{"\\"":${LIST}}`],
-    ["/0", `{"00":[1],"0":${LIST}}`],
-    ["/01", `{"01":${LIST}}`],
-    ["/__proto__/a", `{"__proto__":{"a":${LIST}}}`],
-    ["/a", `{"b":[1,\n{"c":\r\n2}],\n"a":${LIST}}`],
-    ["/a", `{"a":${LIST},"a":[7]}`],
-    ["/a/b", `{"a":{},"a":{"b":${LIST}},"a":{"b":[8]}}`],
-  ];
-  it("are those at a pointer, cut anywhere", () => {
-    for (const [at, text] of FOUND) {
-      const bytes = utf8(text);
-      for (const cut of manyCuts(bytes.length)) {
-        const expected = { values: JSON.parse(LIST), result: { ok: true, value: undefined } };
-        assertEquals(elementsOf(bytes, at, cut), expected, `${text} at ${at}, cut at ${cut}`);
+  const DOCUMENTS = [
+    ...[` ${LIST} \n`, `\ufeff${LIST}`, `{"b":[0,{"a":[9]}],"a":${LIST},"c":{"a":[8]}}`, `[[0],[1],${LIST}]`],
+    `{"items":[1],"data":{"x":{"items":[2]},"items":${LIST}},"data2":{"items":[3]}}`,
+    ...[`[{"a":[1]},{"a":[2]},{"a":${LIST}},{"a":[4]}]`, `[0,[0,[0,${LIST}]]]`, `[0,1,2,3,4,5,6,7,8,9,${LIST},11]`],
+    ...[`{"":{"":${LIST}}}`, `{"a/b":${LIST},"~1":[1],"/":[2],"\\u00e9":[3],"\\"":[4]}`, `{"00":[1],"0":[2],"01":[3]}`],
+    ...[`{"__proto__":{"a":${LIST}}}`, `{"b":[1,\n{"c":\r\n2}],\n"a":${LIST}}`, "0", "-1", '"text"', "null", "true"],
+    ...["{}", '{"a":"[1]","b":12,"c":{}}'],
+  ].map((text) => new PointedText(text));
+
+  it("are those at a pointer, or there is no array, cut anywhere", () => {
+    for (const document of DOCUMENTS) {
+      const misses = document.paths().flatMap((tokens) => ["x", "-", "00", "1e0"].map((token) => [...tokens, token]));
+      for (const tokens of [...document.paths(), ...misses]) {
+        const found = document.follow(tokens);
+        const values = found.found && Array.isArray(found.value) ? found.value : undefined;
+        const { bytes } = document;
+        for (const cut of values ? everyCut(bytes.length) : [[bytes.length >> 1], ...evenCuts(bytes.length, 1)]) {
+          const { values: elements, result } = elementsOf(bytes, pointerOf(tokens), cut);
+          const code = (result as ParseFailure).code;
+          assertEquals(
+            [elements, code],
+            values ? [values, undefined] : [[], "expected-array"],
+            `${tokens}, cut at ${cut}`,
+          );
+        }
       }
+    }
+    for (const [at, text] of [["/a", `{"a":${LIST},"a":[7]}`], ["/a/b", `{"a":{},"a":{"b":${LIST}},"a":{"b":[8]}}`]]) {
+      for (const cut of everyCut(text.length)) assertEquals(elementsOf(utf8(text), at, cut).values, JSON.parse(LIST));
     }
   });
 
-  /** Texts without an array at a pointer. */
-  const MISSING: Record<string, string[]> = {
-    "": ["{}", "0", "9", "-1", '"text"', "null", "true", "false"],
-    "/a": ["{}", "[]", '{"b":[1]}', '{"a":{}}', '{"a":"[1]"}', '{"a":12}'],
-    "/a/b": ['{"a":[1]}', '{"a":1}'],
-    "/0": ["[1]"],
-    "/1": ["[[1]]"],
-    "/-": ["[[1]]"],
-    "/00": ["[[1]]"],
-    "/01": ["[[0],[1]]"],
-    "/1e0": ["[[0],[1]]"],
-  };
-  /** Texts that are invalid, and those whose prefixes are. */
-  const INVALID: Record<string, string[]> = {
-    "": ["[1,2", "[1,2]x", "[1,2,]", "[1 2]", '[1,{"a":}]', "x", ":", "/", ""],
-    "/a": [
-      ...['{"a":[1,2],}', '{"b":tru,"a":[1,2]}', '{"b":"\\x","a":[1,2]}', '{"a":[1,2]', '{"a":[1,2]} {', "{1}"],
-      '{"b" 1}',
-      ...['{"a":[1,2],"b":[1,}', '{"b":1,2}', '{"b":1 2}', '{"\x01":1}', '{"b":1,"\\x":1}', '{"é":[1,'],
-    ],
-    "/0/a": ["[0 1]", '[{"b":[]} 1]'],
-    "/1": ["[1,]"],
-    "/2": ["[1,]"],
-  };
-  const PREFIXES = {
-    "/a": '{"b":[{"x":1}],"a":[1,2],"c":{"d":3}}',
-    "/0/é": '[{"\\"n":0,"é":[]}]',
-    "/1": "[[0],[[1],2],3]",
-  };
-  for (const [at, text] of Object.entries(PREFIXES)) {
-    for (let length = 0; length < text.length; length++) (INVALID[at] ??= []).push(text.slice(0, length));
-  }
-  for (const [kind, texts] of [["expected-array", MISSING], ["the failure of parseBinary", INVALID]] as const) {
-    it(`end with ${kind} where there is none, cut anywhere`, () => {
-      for (const [at, text] of Object.entries(texts).flatMap(([at, texts]) => texts.map((text) => [at, text]))) {
-        const bytes = utf8(text);
-        const whole = elementsOf(bytes, at);
-        if (texts === INVALID) assertSame(whole.result, referenceParse(bytes));
-        else assertEquals((whole.result as ParseFailure).code, "expected-array", text);
-        for (const cut of manyCuts(bytes.length)) {
-          assertEquals(elementsOf(bytes, at, cut), whole, `${text} cut at ${cut}`);
+  it("end with the failure of parseBinary, cut anywhere", () => {
+    const cut = '{"b":[{"\\"x":1}],"a":[1,2],"é":{"d":3}}';
+    const invalid = [
+      ...['{"a":[1,2],}', '{"b":tru,"a":[1,2]}', '{"b":"\\x","a":[1,2]}', '{"a":[1,2]} {', "{1}", '{"b" 1}', "[0 1]"],
+      ...[
+        '{"a":[1,2],"b":[1,}',
+        '{"b":1,2}',
+        '{"b":1 2}',
+        '{"\x01":1}',
+        '{"b":1,"\\x":1}',
+        '{"é":[1,',
+        "[1,]",
+        "x",
+        ":",
+      ],
+      ...Array.from(cut, (_, length) => cut.slice(0, length)),
+    ];
+    for (const text of invalid) {
+      for (const at of ["", "/a", "/0/a", "/1"]) {
+        const whole = elementsOf(utf8(text), at);
+        if ((whole.result as ParseFailure).code !== "expected-array") {
+          assertSame(whole.result, referenceParse(utf8(text)));
+        }
+        for (const cut of manyCuts(utf8(text).length)) {
+          assertEquals(elementsOf(utf8(text), at, cut), whole, `${text} cut at ${cut}`);
         }
       }
-    });
-  }
+    }
+  });
 
   it("are passed on as soon as they are complete, and a failure as soon as it is certain", () => {
     const rows: [pieces: (string | number)[], count: number, isValid: boolean][] = [
