@@ -20,7 +20,7 @@ import type { Interrupt } from "../interrupt.ts";
 import { type Jobs, jobsOf } from "../jobs.ts";
 import type { PathGlobs } from "./glob_rules.ts";
 import type { FindOptions, Input } from "./input_file.ts";
-import { isJsoncName } from "./jsonc_names.ts";
+import { isJsoncName, isManifestName } from "./jsonc_names.ts";
 import type { Report } from "./report.ts";
 
 /** Options of a command line. */
@@ -73,9 +73,10 @@ export async function readOptions(args: Arguments): Promise<CheckOptions> {
   const isStrict = args.has("strict");
   const isConcatenated = args.has("concatenated");
   const maxDepth = limitOf(args.integer("max-depth", 0) ?? DEFAULT_MAX_DEPTH);
-  const contentChecks = CONTENT_FLAGS.some((flag) => args.has(flag))
-    ? { uniqueKeys: args.has("unique-keys"), safeIntegers: args.has("safe-integers"), noProto: args.has("no-proto") }
-    : undefined;
+  args.exclude("unique-keys", "no-unique-keys");
+  const uniqueKeys = args.has("unique-keys");
+  const otherChecks = { safeIntegers: args.has("safe-integers"), noProto: args.has("no-proto") };
+  const hasOthers = otherChecks.safeIntegers || otherChecks.noProto;
   const maxRatio = limitOf(args.integer("max-ratio", 0) ?? DEFAULT_MAX_RATIO);
   const maxBytes = limitOf(args.size("max-content", DEFAULT_MAX_CONTENT));
   const contentLimits = args.has("no-decompress") ? undefined : { maxBytes, maxRatio };
@@ -101,13 +102,14 @@ export async function readOptions(args: Arguments): Promise<CheckOptions> {
     copiesInput,
     optionsFor: ({ path }) => {
       const name = contentLimits !== undefined ? path.replace(/\.(?:gz|zst)$/i, "") : path;
+      const hasUniqueKeys = uniqueKeys || !args.has("no-unique-keys") && isManifestName(name);
       return {
         isJsonLines: args.has("jsonl") || !isConcatenated && isJsonLinesName(name),
         isConcatenated,
         acceptsComments: jsonc?.matchesFile(path) === true || jsonc?.matchesFile(name) === true ||
           !isStrict && isJsoncName(name),
         maxDepth,
-        contentChecks,
+        contentChecks: hasUniqueKeys || hasOthers ? { uniqueKeys: hasUniqueKeys, ...otherChecks } : undefined,
         contentLimits,
         maxDiagnostics: maxErrors,
         failFast,
@@ -115,9 +117,6 @@ export async function readOptions(args: Arguments): Promise<CheckOptions> {
     },
   };
 }
-
-/** Flags of checks of what a document holds. */
-const CONTENT_FLAGS = ["unique-keys", "safe-integers", "no-proto"] as const;
 
 /** Returns the number of an option that sets a limit, for which 0 stands for none. */
 function limitOf(number: number): number {

@@ -1,6 +1,7 @@
 /**
  * Names of files that hold JSON with comments by convention: those that GitHub's linguist knows,
- * and those of editors' settings, of Deno and of build tools.
+ * and those of editors' settings, of Deno, Bun and build tools. Names of files in which a name that
+ * occurs twice is a mistake.
  *
  * @module
  */
@@ -9,10 +10,17 @@ const EXTENSIONS =
   /\.(?:jsonc|code-snippets|code-workspace|hujson|sublime[-_](?:build|color-scheme|commands|completions|keymap|macro|menu|metrics|mousemap|project|session|settings|theme|workspace))$/i;
 
 const NAMES =
-  /(?:^|\/)(?:\.(?:babelrc|devcontainer\.json|eslintrc(?:\.json)?|jscsrc|jshintrc|jslintrc|oxlintrc\.json|swcrc)|(?:api-extractor|biome|deno|devcontainer|jsconfig|language-configuration|nx|tslint|turbo|typedoc|wrangler)\.json|(?:[^/]*\.)?tsconfig[^/]*\.json|\.vscode\/[^/]+\.json)$/i;
+  /(?:^|\/)(?:\.(?:(?:babel|eslint|hint|jsfmt|oxlint|swc)rc|jscsrc|jshintrc|jslintrc)(?:\.json)?|\.(?:devcontainer|luarc|markdownlint|mocharc|oxfmtrc)\.json|\.ember-cli|bun\.lock|(?:angular|api-extractor|babel\.config|biome|cspell|deno|devcontainer|dprint|language-configuration|nx|rush|tslint|turbo|typedoc|wrangler)\.json|(?:[^/]*\.)?[jt]sconfig[^/]*\.json|\.vscode\/[^/]+\.json)$/i;
+
+const MANIFESTS = /(?:^|\/)package\.json$/i;
 
 /** Returns whether the file of a path holds JSON with comments by its name. */
 export function isJsoncName(path: string): boolean {
   const slashed = path.replaceAll("\\", "/");
   return EXTENSIONS.test(slashed) || NAMES.test(slashed);
+}
+
+/** Returns whether the file of a path is a manifest, of which npm drops members without a word. */
+export function isManifestName(path: string): boolean {
+  return MANIFESTS.test(path.replaceAll("\\", "/"));
 }

@@ -62,11 +62,12 @@ function pathsOf(args: readonly string[]): string[] | undefined {
   return paths.length === 0 || !isNamed && /^\w*$/.test(args[0]) ? undefined : paths;
 }
 
-/** Returns whether an argument may be anything but the name of a single document. */
+/** Returns whether an argument may be anything but the name of a single document without rules of its own. */
 function isUnusual(arg: string): boolean {
   const name = arg.toLowerCase();
   // U+FFFD stands for malformed bytes of a name; another file may be meant.
-  return arg.startsWith("-") || arg.includes("\ufffd") || name.endsWith(".jsonl") || name.endsWith(".ndjson");
+  if (arg.startsWith("-") || arg.includes("\ufffd")) return true;
+  return name.endsWith(".jsonl") || name.endsWith(".ndjson") || name.endsWith("package.json");
 }
 
 /**

@@ -6,7 +6,7 @@
  */
 
 import { validateBinary } from "../../validate_binary.ts";
-import { isJsoncName } from "../check/jsonc_names.ts";
+import { isJsoncName, isManifestName } from "../check/jsonc_names.ts";
 import type { Diagnostic } from "./diagnostic_validator.ts";
 
 /** Bytes on each side of a failure that most rules look at. */
@@ -58,7 +58,9 @@ const RULES: readonly Rule[] = [
     ({ diagnostic }) => isWhole(diagnostic) && BLANK.test(latin1(diagnostic.excerpt.bytes)),
   ],
   [
-    ({ diagnostic: { firstOffset } }) => `the first one is at byte ${firstOffset}; JSON.parse keeps the last value`,
+    ({ diagnostic: { firstOffset }, name }) =>
+      `the first one is at byte ${firstOffset}; JSON.parse keeps the last value` +
+      (isManifestName(name) ? "; check --no-unique-keys accepts it" : ""),
     ({ diagnostic }) => diagnostic.code === "duplicate-key",
   ],
   ["JSON.parse may round it; write it as a string", ({ diagnostic }) => diagnostic.code === "unsafe-integer"],

@@ -24,6 +24,10 @@ const FOREIGN: Readonly<Record<string, string>> = {
   "=~": "=",
 };
 
+/** Joint of two conditions in one text. A name may have some of these, but not after an operator. */
+const JOINT =
+  /\s(?:&&|\|\||and|or)\s+(?=\/)|(?<=(?:[=<>]|\sexists\b|\sin\s).*)(?:\s(?:&&|\|\||and|or)\s|[\s,;&|]+(?=\/))/is;
+
 const encoder = new TextEncoder();
 
 /**
@@ -34,12 +38,14 @@ const encoder = new TextEncoder();
 export function parseCondition(text: string): Test {
   const word = /\s+(?:exists(?:\s+(true|false))?\s*|in\s+(\[.*))$/s.exec(text);
   if (word !== null) {
+    refuseForeign(text, word.index);
     const tokens = testedTokens(text.slice(0, word.index), text);
     if (word[2] === undefined) return { tokens, operator: "exists", values: [], exists: word[1] !== "false" };
     const at = text.length - word[2].length;
     if (validateBinary(encoder.encode(word[2])).ok) {
       return { tokens, operator: "in", values: readWanted(text, at).items, exists: true };
     }
+    refuseForeign(text, text.length);
     fail(text, at, "expected an array of JSON values");
   }
   let first: { at: number; sign: Operator } | undefined;
@@ -52,6 +58,8 @@ export function parseCondition(text: string): Test {
     at += sign.length - 1;
   }
   refuseForeign(text, text.length);
+  const wrongWord = /\s(?:exists|in)(?=[\s[]|$)/i.exec(text);
+  if (wrongWord !== null) fail(text, wrongWord.index + 1, "expected 'exists', 'exists false' or 'in [VALUE,…]'");
   if (first === undefined) fail(text, text.length, `expected one of ${SIGNS.join(" ")} in exists, and a JSON value`);
   const at = first.at + first.sign.length;
   const value = text.slice(at);
@@ -68,13 +76,17 @@ function makeTest(text: string, at: number, operator: typeof SIGNS[number]): Tes
   return { tokens: testedTokens(text.slice(0, at).trimEnd(), text), operator, values: [value], exists: true };
 }
 
-/** Refuses what would be a pointer with operators in it, before the value at `end`. */
+/** Refuses what would be a pointer with operators in it, before the value or the word at `end`. */
 function refuseForeign(text: string, end: number): void {
-  const joint = /\s(?:&&|\|\||and|AND|or|OR)\s+(?=\/)/.exec(text.slice(0, end));
+  const joined = text.slice(0, end);
+  const joint = JOINT.exec(joined);
   if (joint !== null) {
-    fail(text, joint.index + 1, "one condition for each --where, all of which must hold; 'in' takes several values");
+    const at = joint.index + joint[0].search(/\S|$/);
+    fail(text, at, "one condition for each --where, all of which must hold; 'in' takes several values");
   }
-  const sign = /[=!<>~]{2,}/.exec(text.slice(0, end));
+  const not = /\snot\s*$/i.exec(joined);
+  if (not !== null) fail(text, not.index + 1, "'not' is no operator; '!=' excludes a value, 'exists false' all values");
+  const sign = /[=!<>~]{2,}/.exec(joined);
   const meant = sign === null ? undefined : FOREIGN[sign[0]];
   if (meant !== undefined) fail(text, sign!.index, `'${sign![0]}' is no operator; expected '${meant}'`);
 }

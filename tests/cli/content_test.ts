@@ -119,6 +119,29 @@ describe("check: flags for content", () => {
     });
   }
 
+  const twice = '{"a": 1, "a": 2}';
+  itRuns({ "package.json": twice, "b/package.json": '{"a": 1}', "package-lock.json": twice }, {
+    "find names twice in package.json without a flag": [
+      "check package.json b/package.json package-lock.json",
+      1,
+      "",
+      `package.json:1:10: error: Duplicate property name (byte 9)
+  1 | {"a": 1, "a": 2}
+    |          ^
+hint: the first one is at byte 1; JSON.parse keeps the last value; check --no-unique-keys accepts it
+1 of 3 files invalid
+`,
+    ],
+    "find them in a package.json that is checked alone": ["check -q package.json", 1, "", ""],
+    "do not find them there with --no-unique-keys": ["check -q --no-unique-keys .", 0, "", ""],
+    "are not both given": [
+      "check --unique-keys --no-unique-keys",
+      2,
+      "",
+      "bytejson check: --unique-keys and --no-unique-keys exclude each other; try 'bytejson check --help'\n",
+    ],
+  });
+
   const lines = '{"a":1}\n{"a":1,"a":2}\n[1\n[9007199254740993]\n{"__proto__":1}\n[2]\n';
   const files = { "a.jsonl": lines, "b.jsonc": '// b\n{"b":1,"b":2,}', "c.json": '{"a": 1, "a": 2}' };
   itRuns(files, {

@@ -242,7 +242,9 @@ describe("hints", () => {
   }
 
   it("tells of files with names of JSON with comments that check accepts them", async () => {
-    const files = ["a/x.jsonc", "tsconfig.build.json", "a/.vscode/settings.json", "deno.json", ".swcrc"];
+    const files = ("a/x.jsonc tsconfig.build.json jsconfig.x.json a/.vscode/settings.json deno.json .swcrc nx.json " +
+      "turbo.json biome.json wrangler.json typedoc.json angular.json babel.config.json cspell.json dprint.json bun.lock " +
+      "rush.json .babelrc.json .eslintrc.json .markdownlint.json .oxlintrc.json").split(" ");
     for (const [text, hint] of [["[1, // one\n2]", COMMENT], ["[1,]", COMMA]]) {
       using folder = folderOf(Object.fromEntries(files.map((name) => [name, text])));
       const { stdout } = await runCli(folder.path, ["check", "--strict", "--json", ...files]);

@@ -285,6 +285,8 @@ describe("conditions", () => {
     "/v/00=1": [[], ["[1]"]],
     '="x"': [[], ['"x"']],
     '/v/b=c<d="x=y"': [['{"b=c<d":"x=y"}'], ['{"b":"c<d"}']],
+    "/v/not in/b or c=1": [['{"not in":{"b or c":1}}'], []],
+    "/v/b, c exists": [['{"b, c":1}'], ['{"b":1,"c":1}']],
   };
   for (const [condition, [kept, dropped]] of Object.entries(cases)) {
     for (const value of [...kept, ...dropped]) {

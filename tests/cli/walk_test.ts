@@ -7,6 +7,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { GlobRules } from "../../cli/check/glob_rules.ts";
+import { COMMANDS } from "../../cli/commands.ts";
 import { folderOfBytes, linkedFolders } from "../hostile/folders.ts";
 import {
   commandLine,
@@ -19,6 +20,7 @@ import {
   type RunOptions,
   withoutTime,
 } from "../support/cli.ts";
+import { projectRoot } from "../support/environment.ts";
 
 /** Returns the files that `check` finds, in order, separated by spaces. */
 async function found(folder: string, args: string, options?: RunOptions): Promise<string> {
@@ -353,6 +355,21 @@ describe("check: --files-from", () => {
   itFails(files, 2, {
     "check --files-from=none": "bytejson check: cannot read the list of files none: no such file\n",
   });
+  it("takes what the example of git prints, names beyond ASCII included", async () => {
+    if (!has("git")) return console.log("skipped: there is no git");
+    const [example] = COMMANDS[0].examples.find(([line]) => line.startsWith("git "))!;
+    const page = Deno.readTextFileSync(new URL("docs/cli-check.md", projectRoot));
+    assert(page.includes(`\`${example.replace("|", "\\|")}\``));
+    const [list, check] = example.split(" | bytejson ").map((part) => part.replaceAll("'", "").split(" "));
+    using folder = treeOf({ paths: ".vscode/é.json b.json" });
+    const git = (args: string[]) => new Deno.Command("git", { args, cwd: folder.path }).outputSync().stdout;
+    for (const args of ["init -q", "add ."]) git(args.split(" "));
+    assertEquals(
+      await found(folder.path, `${check.slice(1).join(" ")}`, { stdin: git(list.slice(1)) }),
+      ".vscode/é.json b.json",
+    );
+  });
+
   if (Deno.build.os !== "windows") {
     itFails({ "a.json": "1", "b\nc.json": "[", ...list }, 1, {
       "check -0 --no-snippet --files-from=nulls":
