@@ -5,20 +5,28 @@
  */
 
 import { type Arguments, parseArguments, unknownCommand, UsageError } from "./arguments.ts";
-import { COLOUR_CHOICES, type Command, type CommandName, COMMANDS, DEFAULT_COMMAND } from "./commands.ts";
+import {
+  COLOUR_CHOICES,
+  type Command,
+  type CommandName,
+  COMMANDS,
+  DEFAULT_COMMAND,
+  type Permission,
+  PERMISSIONS,
+} from "./commands.ts";
 import { listenToSignals } from "./interrupt.ts";
 import { platform } from "./platform/platform.ts";
 import { EXIT, MEASURING_PROCESS, PROGRAM } from "./program.ts";
-import { setColour } from "./terminal/colour.ts";
+import { isColourWanted, isOn } from "./terminal/paint.ts";
 import { stderrColumns, stdoutColumns, writeProse, writeStderr, writeStdout } from "./terminal/streams.ts";
 
 /** Loaders of the commands' modules, so that no command pays for another at start-up. */
 const LOADERS: Record<CommandName, () => Promise<{ run(args: Arguments): Promise<number> }>> = {
   check: () => import("./check/check_command.ts"),
   bench: () => import("./bench/bench_command.ts"),
-  select: () => import("./select/select_command.ts"),
-  get: () => import("./select/get_command.ts"),
-  each: () => import("./select/each_command.ts"),
+  select: () => import("./select/part_commands.ts").then(({ select }) => ({ run: select })),
+  get: () => import("./select/part_commands.ts").then(({ get }) => ({ run: get })),
+  each: () => import("./select/part_commands.ts").then(({ each }) => ({ run: each })),
   locate: () => import("./select/locate_command.ts"),
   completions: () => import("./shell/completions.ts"),
   man: () => import("./shell/man.ts"),
@@ -92,11 +100,27 @@ async function runCommand(
     writeStderr(overview(stderrColumns()));
     return EXIT.unusable;
   }
-  if (platform.hasPermissions) (await import("./permissions.ts")).keepOnly(command.permissions);
+  if (platform.hasPermissions) platform.giveUp(unusedPermissions(command));
   // Listening takes some milliseconds.
   if (!SHORT_COMMANDS.includes(command.name)) prepare();
   const { run } = await LOADERS[command.name]();
   return await run(parsed);
+}
+
+/**
+ * Returns the permissions that a command does not use. An executable is built with those of all
+ * commands, and gives them up.
+ */
+export function unusedPermissions({ permissions }: Pick<Command, "permissions">): readonly Permission[] {
+  return PERMISSIONS.filter((name) => !permissions.includes(name));
+}
+
+/** Turns colour on or off. `auto` follows NO_COLOR, then FORCE_COLOR, then the terminal. */
+function setColour(choice: typeof COLOUR_CHOICES[number]): void {
+  for (const target of ["stdout", "stderr"] as const) {
+    isOn[target] = choice === "always" ||
+      choice === "auto" && isColourWanted(platform.variable, () => platform[target].isTerminal());
+  }
 }
 
 /** Returns whether a command would read standard input because the command line names no file. */

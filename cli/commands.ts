@@ -6,18 +6,9 @@
  * @module
  */
 
-/** Name of a command. */
-export type CommandName =
-  | "check"
-  | "select"
-  | "get"
-  | "each"
-  | "locate"
-  | "bench"
-  | "completions"
-  | "man"
-  | "help"
-  | "version";
+/** Names of the commands. */
+const NAMES = ["check", "select", "get", "each", "locate", "bench", "completions", "man", "help", "version"] as const;
+export type CommandName = typeof NAMES[number];
 
 /** Option of a command. */
 export interface Flag {
@@ -204,13 +195,11 @@ const check: Command = {
 
 /** Options of the commands that read parts of documents. */
 const READING: readonly Flag[] = [NO_DECOMPRESS, MAX_CONTENT, MAX_RATIO, MAX_ERRORS, NO_SNIPPET];
-const PARTS_JOBS: Flag = {
-  name: "jobs",
-  short: "j",
-  value: "N",
-  help: "read large files of lines in N threads (default: number of cores)",
-};
-const PARTS_JSONL: Flag = { name: "jsonl", help: "one document per line; by default detected by name or content" };
+const PARTS: readonly Flag[] = [
+  { name: "jsonl", help: "one document per line; by default detected by name or content" },
+  { name: "jobs", short: "j", value: "N", help: "read large files of lines in N threads (default: number of cores)" },
+  ...READING,
+];
 
 const select: Command = {
   name: "select",
@@ -235,9 +224,7 @@ const select: Command = {
     { name: "csv", help: "rows of CSV below a header, strings decoded" },
     { name: "tsv", help: "the same with tabs; tab, line feed and backslash are escaped" },
     { name: "first", value: "N", help: "stop after N results" },
-    PARTS_JSONL,
-    PARTS_JOBS,
-    ...READING,
+    ...PARTS,
   ],
   examples: [
     ["bytejson select '{timestamp,message,http:{status}}' app.log", "members of each line"],
@@ -260,9 +247,7 @@ const get: Command = {
   flags: [
     { name: "raw", help: "print strings as text instead of JSON" },
     { name: "first", value: "N", help: "stop after N results, and read no further than the last" },
-    PARTS_JSONL,
-    PARTS_JOBS,
-    ...READING,
+    ...PARTS,
   ],
   examples: [
     ["bytejson get /version package.json", "a value"],
@@ -283,9 +268,7 @@ const each: Command = {
   flags: [
     { name: "raw", help: "print strings as text instead of JSON" },
     { name: "first", value: "N", help: "stop after N elements" },
-    PARTS_JSONL,
-    PARTS_JOBS,
-    ...READING,
+    ...PARTS,
   ],
   examples: [
     ["bytejson each /features map.geojson", "an array as JSON Lines"],
@@ -350,14 +333,16 @@ const bench: Command = {
 /** Shells that completions exist for. */
 export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 
+/** Parts of a command that describes itself, or the program. */
+const SHORT = { description: [], permissions: [], flags: [] } as const;
+
 const completions: Command = {
+  ...SHORT,
   name: "completions",
   summary: "print shell completions",
   description: [`SHELL is one of ${SHELLS.join(", ")}.`],
   operands: "SHELL",
   operandChoices: SHELLS,
-  permissions: [],
-  flags: [],
   examples: [
     ["source <(bytejson completions bash)", "a line for ~/.bashrc"],
     ["source <(bytejson completions zsh)", "a line for ~/.zshrc, after compinit"],
@@ -367,13 +352,11 @@ const completions: Command = {
 };
 
 const man: Command = {
+  ...SHORT,
   name: "man",
   summary: "print the manual page",
-  description: [],
   operands: "",
   operandChoices: [],
-  permissions: [],
-  flags: [],
   examples: [
     ["bytejson man | man -l -", "read it"],
     ["bytejson man > ~/.local/share/man/man1/bytejson.1", "install it"],
@@ -381,51 +364,25 @@ const man: Command = {
 };
 
 const help: Command = {
+  ...SHORT,
   name: "help",
   summary: "describe a command",
-  description: [],
   operands: "[COMMAND]",
-  operandChoices: [
-    "check",
-    "select",
-    "get",
-    "each",
-    "locate",
-    "bench",
-    "completions",
-    "man",
-    "help",
-    "version",
-  ] satisfies CommandName[],
-  permissions: [],
-  flags: [],
+  operandChoices: NAMES,
   examples: [["bytejson help check", "every option of check"]],
 };
 
 const version: Command = {
+  ...SHORT,
   name: "version",
   summary: "print the version",
-  description: [],
   operands: "",
   operandChoices: [],
-  permissions: [],
-  flags: [],
   examples: [["bytejson version", "the version"]],
 };
 
 /** Commands in the order of help screens. */
-export const COMMANDS: readonly Command[] = [
-  check,
-  select,
-  get,
-  each,
-  locate,
-  bench,
-  completions,
-  man,
-  help,
-  version,
-];
+export const COMMANDS: readonly Command[] = [check, select, get, each, locate, bench, completions, man, help, version];
 
 /** Command of a command line that names none. */
 export const DEFAULT_COMMAND = check;

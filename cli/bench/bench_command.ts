@@ -15,6 +15,7 @@ import { reportInterruptWith } from "../interrupt.ts";
 import type { ReplaceableFile } from "../platform/interface.ts";
 import { platform } from "../platform/platform.ts";
 import { EXIT } from "../program.ts";
+import { checkStandardInput } from "../reading_options.ts";
 import { cellsOf, clip } from "../terminal/cells.ts";
 import { printable } from "../terminal/printable.ts";
 import {
@@ -55,9 +56,7 @@ export async function run(args: Arguments): Promise<number> {
   const chart = args.text("svg");
   args.exclude("runs", "time");
   if (chart === "-" && args.has("json")) throw new UsageError("--svg - and --json both go to standard output");
-  if (args.inputs.filter((path) => path === "-").length > 1) {
-    throw new UsageError("standard input can be read only once");
-  }
+  checkStandardInput(args.inputs);
   const compared = args.text("compare");
   const options: BenchOptions = {
     contestants: chooseContestants(args.text("only")),

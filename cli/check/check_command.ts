@@ -4,8 +4,9 @@
  * @module
  */
 
+import { mebibytesPerSecond } from "../../measure/byte_format.ts";
 import type { Arguments } from "../arguments.ts";
-import { DEFAULT_MAX_ERRORS, DEFAULT_MAX_SHOWN, type Format } from "../commands.ts";
+import { DEFAULT_MAX_ERRORS, DEFAULT_MAX_SHOWN } from "../commands.ts";
 import type { InputResult } from "../diagnostics/diagnostic_validator.ts";
 import { describeReadError, reportInputError } from "../input/read_error.ts";
 import { catchInterrupt, type Interrupt, yieldToEvents } from "../interrupt.ts";
@@ -22,7 +23,7 @@ import { type InputOutcome, validateInput } from "./validate_input.ts";
 export async function run(args: Arguments): Promise<number> {
   const started = performance.now();
   const options = await readOptions(args);
-  const report = await createReport(args, options.format);
+  const report = await createReport(args, options);
   const interrupt = catchInterrupt();
 
   let hasSkipped = false;
@@ -33,7 +34,7 @@ export async function run(args: Arguments): Promise<number> {
   const check: CheckRun = { ...options, inputs, report, interrupt, bytesRead: 0 };
   // Progress would be drawn into a line that the user is typing, or that is not complete.
   const writesParts = check.copiesInput || ["sarif", "gitlab", "junit"].includes(check.format) ||
-    check.format === "json" && check.maxErrors > DEFAULT_MAX_ERRORS;
+    check.format === "json" && check.maxDiagnostics > DEFAULT_MAX_ERRORS;
   const hasOpenLines = inputs.some(isTyped) || writesParts && platform.stdout.isTerminal();
   const hasProgress = !args.has("quiet") && !hasOpenLines && platform.stderr.isTerminal();
   const progress = hasProgress ? (await import("./progress_line.ts")).startProgress(check) : undefined;
@@ -53,7 +54,7 @@ export async function run(args: Arguments): Promise<number> {
   const exit = isMissing ? EXIT.unusable : exitCodeOf(tally, interrupt);
   const ms = performance.now() - started;
   const stats = args.has("stats")
-    ? await (await import("./resource_usage.ts")).resourceUsage(check.bytesRead, ms)
+    ? { mibPerSecond: mebibytesPerSecond(check.bytesRead, ms), ...await platform.memoryUse() }
     : undefined;
   if (!isMissing || options.format !== "text") report.printSummary(ms, exit, stats);
   return exit;
@@ -72,13 +73,13 @@ function reasonForNone({ paths, search }: CheckOptions, hasSkipped: boolean): st
 }
 
 /** Creates the report of `--format`. Only that of text is loaded at start-up. */
-async function createReport(args: Arguments, format: Format): Promise<Report> {
+async function createReport(args: Arguments, { format, hasSnippets }: CheckOptions): Promise<Report> {
   const isQuiet = args.has("quiet");
   switch (format) {
     case "text":
       return new TextReport({
         isQuiet,
-        hasSnippets: !args.has("no-snippet"),
+        hasSnippets,
         maxShown: args.has("max-errors") ? Infinity : DEFAULT_MAX_SHOWN,
       });
     case "compact":
@@ -110,7 +111,7 @@ async function validateAll(check: CheckRun): Promise<void> {
   if (check.inputs.length > 1 && check.jobs > 1) {
     const { mayWait, validateInWorkers, workersFor } = await import("./worker_pool.ts");
     const workers = workersFor(check.inputs, check.jobs);
-    if (workers > 1 && mayWait(check.maxErrors)) next = await validateInWorkers(check, workers);
+    if (workers > 1 && mayWait(check.maxDiagnostics)) next = await validateInWorkers(check, workers);
   }
   for (const input of check.inputs.slice(next)) {
     const { invalid, errors } = check.report.tally;

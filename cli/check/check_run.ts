@@ -5,34 +5,24 @@
  */
 
 import { type Arguments, UsageError } from "../arguments.ts";
-import {
-  DEFAULT_EXTENSIONS,
-  DEFAULT_MAX_CONTENT,
-  DEFAULT_MAX_DEPTH,
-  DEFAULT_MAX_ERRORS,
-  DEFAULT_MAX_RATIO,
-  type Format,
-  FORMATS,
-} from "../commands.ts";
+import { DEFAULT_EXTENSIONS, type Format, FORMATS } from "../commands.ts";
 import type { DiagnosticOptions } from "../diagnostics/diagnostic_validator.ts";
 import { isJsonLinesName } from "../input/read_error.ts";
 import type { Interrupt } from "../interrupt.ts";
-import { type Jobs, jobsOf } from "../jobs.ts";
+import { checkStandardInput, type ReadingOptions, readingOptions } from "../reading_options.ts";
 import type { PathGlobs } from "./glob_rules.ts";
 import type { FindOptions, Input } from "./input_file.ts";
 import { isJsoncName, isManifestName } from "./jsonc_names.ts";
 import type { Report } from "./report.ts";
 
 /** Options of a command line. */
-export interface CheckOptions extends Jobs {
+export interface CheckOptions extends ReadingOptions {
   /** Files, directories, or `-` for standard input. */
   readonly paths: readonly string[];
   /** Choice of files. */
   readonly search: FindOptions;
   /** Format of the report. */
   readonly format: Format;
-  /** Number of diagnostics per input. */
-  readonly maxErrors: number;
   /** Whether to stop at the first failure. */
   readonly failFast: boolean;
   /** Whether to copy the input to standard output. */
@@ -63,24 +53,21 @@ export async function readOptions(args: Arguments): Promise<CheckOptions> {
   args.exclude("pass", "files-from");
   const isRecursive = args.has("recursive");
   const paths = await readPaths(args);
-  const readers = [...paths, args.text("files-from")].filter((path) => path === "-");
-  if (readers.length > 1) throw new UsageError("standard input can be read only once");
+  checkStandardInput([...paths, args.text("files-from")]);
   const copiesInput = args.has("pass");
   if (copiesInput && (paths.length > 1 || isRecursive)) throw new UsageError("--pass takes one input");
-  const maxErrors = limitOf(args.integer("max-errors", 0) ?? DEFAULT_MAX_ERRORS);
+  const reading = readingOptions(args);
+  const { contentLimits, maxDepth, maxDiagnostics } = reading;
   const failFast = copiesInput || args.has("fail-fast");
   const jsonc = await globsOf(args, "jsonc");
   const isStrict = args.has("strict");
   const isConcatenated = args.has("concatenated");
-  const maxDepth = limitOf(args.integer("max-depth", 0) ?? DEFAULT_MAX_DEPTH);
   args.exclude("unique-keys", "no-unique-keys");
   const uniqueKeys = args.has("unique-keys");
   const otherChecks = { safeIntegers: args.has("safe-integers"), noProto: args.has("no-proto") };
   const hasOthers = otherChecks.safeIntegers || otherChecks.noProto;
-  const maxRatio = limitOf(args.integer("max-ratio", 0) ?? DEFAULT_MAX_RATIO);
-  const maxBytes = limitOf(args.size("max-content", DEFAULT_MAX_CONTENT));
-  const contentLimits = args.has("no-decompress") ? undefined : { maxBytes, maxRatio };
   return {
+    ...reading,
     paths,
     format,
     search: {
@@ -96,8 +83,6 @@ export async function readOptions(args: Arguments): Promise<CheckOptions> {
       ignoresNamed: args.has("force-ignore"),
       followsLinks: args.has("follow"),
     },
-    maxErrors,
-    ...jobsOf(args),
     failFast,
     copiesInput,
     optionsFor: ({ path }) => {
@@ -111,16 +96,11 @@ export async function readOptions(args: Arguments): Promise<CheckOptions> {
         maxDepth,
         contentChecks: hasUniqueKeys || hasOthers ? { uniqueKeys: hasUniqueKeys, ...otherChecks } : undefined,
         contentLimits,
-        maxDiagnostics: maxErrors,
+        maxDiagnostics,
         failFast,
       };
     },
   };
-}
-
-/** Returns the number of an option that sets a limit, for which 0 stands for none. */
-function limitOf(number: number): number {
-  return number || Infinity;
 }
 
 /** Reads the format of the report. All but text go to standard output, where `--pass` copies to. */
@@ -139,7 +119,7 @@ async function readPaths(args: Arguments): Promise<readonly string[]> {
     if (args.has("null")) throw new UsageError("--null needs --files-from");
     return args.has("recursive") && args.operands.length === 0 ? ["."] : args.inputs;
   }
-  if (list === "-" && args.operands.includes("-")) throw new UsageError("standard input can be read only once");
+  checkStandardInput([...args.operands, list]);
   if (list.includes("\ufffd") && new (await import("./lossy_names.ts")).LossyNames().isAmbiguous(list)) {
     throw new Error(`cannot read the list of files ${list}: names that are not UTF-8 look the same`);
   }

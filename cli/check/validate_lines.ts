@@ -20,7 +20,7 @@ import { mayWait } from "./worker_pool.ts";
 export function hasLinesForThreads(check: CheckRun, input: Input): boolean {
   const { isJsonLines, contentChecks, contentLimits, failFast } = check.optionsFor(input);
   if (!isJsonLines || contentChecks !== undefined || failFast) return false;
-  if (!mayWait(check.maxErrors)) return false;
+  if (!mayWait(check.maxDiagnostics)) return false;
   if (contentLimits === undefined) return true;
   const start = new Uint8Array(2);
   const file = platform.openSync(input.path);

@@ -21,26 +21,20 @@ type Message = readonly WorkerTask[] | ThreadJob | PartTask<Part | RangeTask>;
 // The main thread imports the module, too, to see whether it can be loaded.
 const scope = platform.workerScope();
 
-/** Loads a module once. */
-const modules = {
-  batches: undefined as Promise<typeof import("./validate_batch.ts")> | undefined,
-  ranges: undefined as Promise<typeof import("./validate_range.ts")> | undefined,
-  parts: undefined as Promise<typeof import("../select/part_reader.ts")> | undefined,
-};
 let reader: PartReader | undefined;
 
 async function answer(message: Message): Promise<void> {
   if (!("task" in message || "text" in message)) {
-    const { validateBatch } = await (modules.batches ??= import("./validate_batch.ts"));
+    const { validateBatch } = await import("./validate_batch.ts");
     return await validateBatch(scope!, message);
   }
   if ("task" in message && "options" in message.task) {
-    const { validateRange } = await (modules.ranges ??= import("./validate_range.ts"));
+    const { validateRange } = await import("./validate_range.ts");
     const answer = validateRange(message.task);
     scope!.postMessage({ turn: message.turn, answer } satisfies PartAnswer<RangeResult>);
     return;
   }
-  const { PartReader } = await (modules.parts ??= import("../select/part_reader.ts"));
+  const { PartReader } = await import("../select/part_reader.ts");
   if ("text" in message) {
     reader = new PartReader(message.text);
     scope!.postMessage({ turn: -1 } satisfies PartAnswer<PartResult>);

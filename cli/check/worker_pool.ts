@@ -26,9 +26,9 @@ const BATCH_COST = 2 ** 22;
  */
 const MAX_WAITING = 2 ** 12;
 
-/** Returns whether diagnostics of an input, up to `maxErrors`, may wait. */
-export function mayWait(maxErrors: number): boolean {
-  return maxErrors <= MAX_WAITING;
+/** Returns whether diagnostics of an input, up to `maxDiagnostics`, may wait. */
+export function mayWait(maxDiagnostics: number): boolean {
+  return maxDiagnostics <= MAX_WAITING;
 }
 
 /**
@@ -155,9 +155,9 @@ export class WorkerPool {
   }
 
   #takeBatch(): WorkerTask[] {
-    const { inputs, maxErrors } = this.#check;
+    const { inputs, maxDiagnostics } = this.#check;
     const tasks: WorkerTask[] = [];
-    const most = Math.max(1, Math.floor(MAX_WAITING / maxErrors));
+    const most = Math.max(1, Math.floor(MAX_WAITING / maxDiagnostics));
     for (
       let cost = 0;
       cost < BATCH_COST && tasks.length < most && this.#next < inputs.length && this.#next <= this.#last;

@@ -261,7 +261,11 @@ export function validateBytes(
   maxDiagnostics: number,
 ): { result: InputResult; diagnostics: Diagnostic[] } {
   const validator = new DiagnosticValidator({ isJsonLines, maxDiagnostics, failFast: false });
-  validator.push(bytes);
+  const diagnostics: Diagnostic[] = [];
+  for (const part of validator.partsOf(bytes)) {
+    validator.push(part);
+    diagnostics.push(...validator.take());
+  }
   const result = validator.end();
-  return { result, diagnostics: validator.take() };
+  return { result, diagnostics: [...diagnostics, ...validator.take()] };
 }

@@ -10,14 +10,15 @@ import { skipByteOrderMark } from "../../parser/engine/input_view.ts";
 import { locate } from "../../pointer.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import { type Arguments, UsageError } from "../arguments.ts";
-import { type Diagnostic, DiagnosticValidator } from "../diagnostics/diagnostic_validator.ts";
+import { validateBytes } from "../diagnostics/diagnostic_validator.ts";
 import { describeReadError, inputName, reportInputError } from "../input/read_error.ts";
 import { readPieces } from "../input/read_pieces.ts";
 import { EXIT, PROGRAM } from "../program.ts";
+import { readingOptions } from "../reading_options.ts";
 import { printableName } from "../terminal/printable.ts";
 import { writeProse, writeStdout } from "../terminal/streams.ts";
 import { parseTokens } from "./conditions.ts";
-import { findInput, hasLines, inputPaths, readingOptions } from "./run_documents.ts";
+import { findInput, hasLines, inputPaths } from "./run_documents.ts";
 
 /** Prints the places of the values at pointers. Resolves with the exit code. */
 export async function run(args: Arguments): Promise<number> {
@@ -50,14 +51,8 @@ export async function run(args: Arguments): Promise<number> {
   }
   const bytes = new Uint8Array(await new Blob(pieces.splice(0)).arrayBuffer());
   const isJsonLines = hasLines(args, path) || looksLikeLines(bytes);
-  const validator = new DiagnosticValidator({ isJsonLines, maxDiagnostics, failFast: false });
-  const diagnostics: Diagnostic[] = [];
-  for (const part of validator.partsOf(bytes)) {
-    validator.push(part);
-    diagnostics.push(...validator.take());
-  }
-  let exit: number = validator.end().invalidDocuments > 0 ? EXIT.invalid : EXIT.valid;
-  diagnostics.push(...validator.take());
+  const { result, diagnostics } = validateBytes(bytes, isJsonLines, maxDiagnostics);
+  let exit: number = result.invalidDocuments > 0 ? EXIT.invalid : EXIT.valid;
   const name = inputName(path);
   const found = new Set<number>();
   for (const { document, line } of isJsonLines ? linesOf(bytes) : [{ document: bytes, line: 0 }]) {

@@ -5,16 +5,14 @@
  */
 
 import { type Arguments, UsageError } from "../arguments.ts";
-import { DEFAULT_MAX_CONTENT, DEFAULT_MAX_DEPTH, DEFAULT_MAX_ERRORS, DEFAULT_MAX_RATIO } from "../commands.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";
-import type { ContentLimits } from "../input/content_limits.ts";
 import { CONTEXT_BYTES } from "../lines/line_blocks.ts";
 import { describeReadError, inputName, isJsonLinesName, reportInputError, statOf } from "../input/read_error.ts";
 import { readPieces, type Source } from "../input/read_pieces.ts";
 import { catchInterrupt, type Interrupt, unlessInterrupted } from "../interrupt.ts";
-import { type Jobs, jobsOf } from "../jobs.ts";
 import { platform } from "../platform/platform.ts";
 import { EXIT } from "../program.ts";
+import { checkStandardInput, type ReadingOptions, readingOptions } from "../reading_options.ts";
 import { copyToStdout, isStdoutClosed, noteLineEnd, OutputError } from "../terminal/streams.ts";
 import { ByteOutput } from "./byte_output.ts";
 import { DocumentReader } from "./document_reader.ts";
@@ -45,28 +43,6 @@ export interface Outcome {
   results: number;
 }
 
-/** Options that all of these commands have. */
-export interface ReadingOptions extends Jobs {
-  readonly contentLimits: ContentLimits | undefined;
-  readonly hasSnippets: boolean;
-  readonly maxDepth: number;
-  readonly maxDiagnostics: number;
-}
-
-/** Reads the options that all of these commands have. */
-export function readingOptions(args: Arguments): ReadingOptions {
-  const limitOf = (number: number): number => number || Infinity;
-  const maxRatio = limitOf(args.integer("max-ratio", 0) ?? DEFAULT_MAX_RATIO);
-  const maxBytes = limitOf(args.size("max-content", DEFAULT_MAX_CONTENT));
-  return {
-    contentLimits: args.has("no-decompress") ? undefined : { maxBytes, maxRatio },
-    hasSnippets: !args.has("no-snippet"),
-    maxDepth: DEFAULT_MAX_DEPTH,
-    maxDiagnostics: limitOf(args.integer("max-errors", 0) ?? DEFAULT_MAX_ERRORS),
-    ...jobsOf(args),
-  };
-}
-
 /**
  * Returns the paths to read: `-` if there are none.
  *
@@ -77,7 +53,7 @@ export function inputPaths(paths: readonly string[]): readonly string[] {
   if (paths.length === 0 && platform.isStdinTerminal()) {
     throw new UsageError("no input: name a file, pipe one in, or type a document with '-'");
   }
-  if (paths.filter((path) => path === "-").length > 1) throw new UsageError("standard input can be read only once");
+  checkStandardInput(paths);
   return paths.length === 0 ? ["-"] : paths;
 }
 
@@ -170,7 +146,7 @@ export async function runDocuments(
       report.tally.files++;
     }
     output.length = output.committed;
-    await writeCommitted(output);
+    await writeResults(output);
   } finally {
     progress?.stop();
     await run.threads?.close();
@@ -363,10 +339,5 @@ async function readInput(
 async function writeResults(output: ByteOutput): Promise<void> {
   if (output.committed === 0) return;
   await copyToStdout(output.bytes.subarray(0, output.committed));
-  output.dropCommitted();
-}
-
-async function writeCommitted(output: ByteOutput): Promise<void> {
-  if (output.committed > 0) await copyToStdout(output.bytes.subarray(0, output.committed));
   output.dropCommitted();
 }

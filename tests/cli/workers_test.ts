@@ -187,7 +187,7 @@ describe("WorkerPool", () => {
       addDiagnostic: () => Promise.resolve(),
       addOutcome: (name: string) => void reported.push(name),
     } as unknown as Report;
-    const check = { inputs, report, failFast, maxErrors: 20, bytesRead: 0, optionsFor: () => ({}) };
+    const check = { inputs, report, failFast, maxDiagnostics: 20, bytesRead: 0, optionsFor: () => ({}) };
     const pool = new WorkerPool(check as unknown as CheckRun);
     const workers = [new FakeWorker(), new FakeWorker()];
     const ended = Promise.all(workers.map((worker) => pool.employ(worker as unknown as WorkerThread)));

@@ -112,8 +112,9 @@ describe("permissions", () => {
   it("are given up by each command but for those it needs: check can read, and no more", async () => {
     for (const { name, permissions } of COMMANDS) {
       const code = `
-        import { keepOnly } from "${new URL("cli/permissions.ts", projectRoot)}";
-        keepOnly(${JSON.stringify(permissions)});
+        import { unusedPermissions } from "${new URL("cli/command_line.ts", projectRoot)}";
+        import { platform } from "${new URL("cli/platform/platform.ts", projectRoot)}";
+        platform.giveUp(unusedPermissions({ permissions: ${JSON.stringify(permissions)} }));
         const names = ["read", "write", "run"];
         console.log(names.filter((name) => Deno.permissions.querySync({ name }).state === "granted").join(" "));`;
       const granted = ["--allow-read", "--allow-write", "--allow-run"];

@@ -1,0 +1,42 @@
+/**
+ * The commands `bytejson select`, `get` and `each`. Each resolves with the exit code.
+ *
+ * @module
+ */
+
+import { type Arguments, UsageError } from "../arguments.ts";
+import { EXIT, PROGRAM } from "../program.ts";
+import { isStdoutClosed, writeProse } from "../terminal/streams.ts";
+import { isMaskText } from "./mask_text.ts";
+import { type Outcome, runDocuments } from "./run_documents.ts";
+
+/** Prints wanted members of the documents. */
+export async function select(args: Arguments): Promise<number> {
+  args.exclude("csv", "tsv");
+  const wheres = args.texts("where");
+  const [first, ...rest] = args.operands;
+  const hasMask = wheres === undefined || first !== undefined && isMaskText(first);
+  if (hasMask && first === undefined) throw new UsageError("no mask: name the members, such as '{id,name}'");
+  const rows = args.has("csv") ? "csv" : args.has("tsv") ? "tsv" : undefined;
+  const text = { kind: "parts", wanted: hasMask ? first : undefined, wheres, rows, isRaw: false } as const;
+  return (await runDocuments(args, text, hasMask ? rest : args.operands)).exit;
+}
+
+/** Prints the value at a pointer. */
+export async function get(args: Arguments): Promise<number> {
+  const { exit, results } = await runAtPointer(args, "value");
+  if (exit !== EXIT.valid || results > 0 || isStdoutClosed()) return exit;
+  writeProse(`${PROGRAM} get: there is no value at '${args.operands[0]}'`);
+  return EXIT.invalid;
+}
+
+/** Prints the elements of the array at a pointer. */
+export async function each(args: Arguments): Promise<number> {
+  return (await runAtPointer(args, "elements")).exit;
+}
+
+async function runAtPointer(args: Arguments, kind: "value" | "elements"): Promise<Outcome> {
+  const [pointer, ...rest] = args.operands;
+  if (pointer === undefined) throw new UsageError("no pointer: name one, such as '/data/0'");
+  return await runDocuments(args, { kind, wanted: pointer, isRaw: args.has("raw") }, rest);
+}
