@@ -9,7 +9,7 @@ import { DEFAULT_TIME, DEFAULT_WARMUP } from "../commands.ts";
 import { validateBytes } from "../diagnostics/diagnostic_validator.ts";
 import { printDiagnostic } from "../diagnostics/print_diagnostic.ts";
 import { jsonLines } from "../input/json_lines.ts";
-import { inputName, isJsonLinesName, reportInputError } from "../input/read_error.ts";
+import { describeReadError, inputName, isJsonLinesName, reportInputError } from "../input/read_error.ts";
 import { readWhole } from "../input/read_whole.ts";
 import { reportInterruptWith } from "../interrupt.ts";
 import type { ReplaceableFile } from "../platform/interface.ts";
@@ -30,8 +30,7 @@ import {
 } from "../terminal/streams.ts";
 import { type BenchResult, meanOf } from "./bench_result.ts";
 import { type BenchContestant, contestants } from "./contestants.ts";
-import { type EarlierResults, readEarlierResults } from "./earlier_results.ts";
-import { benchRecord, meanRecord } from "./json_records.ts";
+import { benchRecord, type EarlierResults, meanRecord, readEarlierResults } from "./json_records.ts";
 import { measureMemories, timeFirstCalls } from "./process_runner.ts";
 import { renderBench, renderMean } from "./screen_report.ts";
 import { renderChart } from "./svg_chart.ts";
@@ -189,18 +188,10 @@ function writeErrorOf(path: string, error: unknown): Error {
 }
 
 function describeWriteError(error: unknown): string {
-  switch (platform.kindOf(error)) {
-    case "no permission":
-      return `no permission; run with ${platform.missingOption(error, "write")}, or use --svg - > FILE`;
-    case "not found":
-      return "no such directory";
-    case "denied":
-      return "permission denied";
-    case "directory":
-      return "is a directory";
-    default:
-      return platform.messageOf(error);
-  }
+  const kind = platform.kindOf(error);
+  if (kind === "not found") return "no such directory";
+  if (kind !== "no permission") return describeReadError(error, "");
+  return `no permission; run with ${platform.missingOption(error, "write")}, or use --svg - > FILE`;
 }
 
 function overwrite(path: string, file: ReplaceableFile, text: string): void {

@@ -7,9 +7,16 @@
 import { mebibytesPerSecond } from "../../measure/byte_format.ts";
 import { geometricMean, median, quantile } from "../../measure/statistics.ts";
 import { type BenchContestant, NATIVE } from "./contestants.ts";
-import type { EarlierRow } from "./earlier_results.ts";
 import type { FirstCall, MemoryResult } from "./process_runner.ts";
 import type { Timing } from "./timing.ts";
+
+/** Figures of one row of earlier results. */
+export interface EarlierRow {
+  name: string;
+  medianMs: number;
+  /** Bytes; absent where memory was not measured. */
+  peak?: number;
+}
 
 /** Figures of one document. */
 export interface BenchResult {

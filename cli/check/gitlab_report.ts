@@ -20,21 +20,17 @@ export class GitlabReport extends LineReport {
   /** Numbers of issues of the current input, by their kinds. */
   readonly #counts = new Map<string, number>();
 
-  override async addDiagnostic(name: string, diagnostic: Diagnostic): Promise<void> {
-    this.countShown();
-    const { code, message, line } = diagnostic;
-    const hint = await this.hintFor(diagnostic, name);
+  protected override async printFailure(name: string, diagnostic: Diagnostic): Promise<void> {
+    const { code, line } = diagnostic;
     const ordinal = (this.#counts.get(code) ?? 0) + 1;
     this.#counts.set(code, ordinal);
     // Lines move when others are added, so they are no part of the fingerprint.
     const identity = `${pathOf(name)}\0${code}\0${ordinal}`;
     const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(identity));
-    const fingerprint = Array.from(
-      new Uint8Array(digest, 0, FINGERPRINT_BYTES),
-      (byte) => byte.toString(16).padStart(2, "0"),
-    ).join("");
+    const bytes = [...new Uint8Array(digest, 0, FINGERPRINT_BYTES)];
+    const fingerprint = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
     const issue = {
-      description: hint === undefined ? message : `${message} (${hint})`,
+      description: await this.messageWithHint(name, diagnostic),
       check_name: code,
       fingerprint,
       severity: "major",

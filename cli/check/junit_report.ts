@@ -25,10 +25,8 @@ export class JunitReport extends LineReport {
     writeStdout(`<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n<testsuite name="${PROGRAM} check">\n`);
   }
 
-  override async addDiagnostic(name: string, diagnostic: Diagnostic): Promise<void> {
-    this.countShown();
+  protected override async printFailure(name: string, diagnostic: Diagnostic): Promise<void> {
     const { code, message, line, column } = diagnostic;
-    const hint = await this.hintFor(diagnostic, name);
     // The line begins with the name, and standard output may be a log.
     const place = `${printableName(name)}:${line}:${column}`;
     if (!this.#isOpen) {
@@ -36,7 +34,7 @@ export class JunitReport extends LineReport {
       const title = escapeXml(`${message} at ${line}:${column}`);
       writeStdout(`${testCase(name)}><failure type="${code}" message="${title}">\n`);
     }
-    writeStdout(`${escapeXml(`${place}: ${message}${hint === undefined ? "" : ` (${hint})`}`)}\n`);
+    writeStdout(`${escapeXml(`${place}: ${await this.messageWithHint(name, diagnostic)}`)}\n`);
   }
 
   protected override printResult(name: string, result: InputResult): void {

@@ -25,9 +25,18 @@ export abstract class LineReport extends Report {
     this.#isQuiet = isQuiet;
   }
 
-  /** Counts a diagnostic of the current input. */
-  protected countShown(): void {
+  override async addDiagnostic(name: string, diagnostic: Diagnostic): Promise<void> {
     this.#shown++;
+    await this.printFailure(name, diagnostic);
+  }
+
+  /** Prints a diagnostic of the current input. */
+  protected abstract printFailure(name: string, diagnostic: Diagnostic): void | Promise<void>;
+
+  /** Returns the message of a diagnostic, with the hint about it in brackets. */
+  protected async messageWithHint(name: string, diagnostic: Diagnostic): Promise<string> {
+    const hint = await this.hintFor(diagnostic, name);
+    return hint === undefined ? diagnostic.message : `${diagnostic.message} (${hint})`;
   }
 
   protected override printResult(name: string, result: InputResult): void {
@@ -52,10 +61,8 @@ export abstract class LineReport extends Report {
  * lines.
  */
 export class CompactReport extends LineReport {
-  override addDiagnostic(name: string, { line, column, message }: Diagnostic): Promise<void> {
-    this.countShown();
+  protected override printFailure(name: string, { line, column, message }: Diagnostic): void {
     writeStdout(`${printableName(name)}:${line}:${column}: error: ${message}\n`);
-    return Promise.resolve();
   }
 }
 
@@ -64,8 +71,7 @@ export class CompactReport extends LineReport {
  * them as annotations.
  */
 export class GithubReport extends LineReport {
-  override async addDiagnostic(name: string, diagnostic: Diagnostic): Promise<void> {
-    this.countShown();
+  protected override async printFailure(name: string, diagnostic: Diagnostic): Promise<void> {
     const { line, column, message } = diagnostic;
     const hint = await this.hintFor(diagnostic, name);
     const text = hint === undefined ? message : `${message}\nhint: ${hint}`;

@@ -36,16 +36,14 @@ export class SarifReport extends LineReport {
     writeStdout(`${JSON.stringify(head).slice(0, -1)},"runs":[{"columnKind":"utf16CodeUnits","results":[`);
   }
 
-  override async addDiagnostic(name: string, diagnostic: Diagnostic): Promise<void> {
-    this.countShown();
-    const { code, message, line, column, offset } = diagnostic;
+  protected override async printFailure(name: string, diagnostic: Diagnostic): Promise<void> {
+    const { code, line, column, offset } = diagnostic;
     if (!this.#codes.includes(code)) this.#codes.push(code);
-    const hint = await this.hintFor(diagnostic, name);
     const result = {
       ruleId: code,
       ruleIndex: this.#codes.indexOf(code),
       level: "error",
-      message: { text: hint === undefined ? message : `${message} (${hint})` },
+      message: { text: await this.messageWithHint(name, diagnostic) },
       locations: [locationOf(name, { startLine: line, startColumn: column })],
       properties: { byteOffset: offset },
     };

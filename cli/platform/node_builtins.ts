@@ -16,24 +16,18 @@ export const isBun: boolean = process.versions.bun !== undefined;
 // The address of this module would not do: in an executable it may be that of a text.
 const require = createRequire(process.execPath);
 
-export function net(): typeof import("node:net") {
-  return require("node:net");
+/** Modules by their names. */
+interface Modules {
+  "node:net": typeof import("node:net");
+  "node:child_process": typeof import("node:child_process");
+  "node:worker_threads": typeof import("node:worker_threads");
+  "node:url": typeof import("node:url");
+  "node:tty": typeof import("node:tty");
 }
 
-export function childProcess(): typeof import("node:child_process") {
-  return require("node:child_process");
-}
-
-export function threads(): typeof import("node:worker_threads") {
-  return require("node:worker_threads");
-}
-
-export function url(): typeof import("node:url") {
-  return require("node:url");
-}
-
-export function tty(): typeof import("node:tty") {
-  return require("node:tty");
+/** Loads a module. */
+export function load<N extends keyof Modules>(name: N): Modules[N] {
+  return require(name);
 }
 
 /**

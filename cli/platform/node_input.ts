@@ -8,7 +8,7 @@ import * as fs from "node:fs";
 import type { Socket } from "node:net";
 import type { ReadStream } from "node:tty";
 import type { ByteSource } from "./interface.ts";
-import { isBun, isTerminal, net, tty } from "./node_builtins.ts";
+import { isBun, isTerminal, load } from "./node_builtins.ts";
 
 const STDIN = 0;
 
@@ -51,7 +51,7 @@ export async function openSource(path: string): Promise<ByteSource> {
 
 function sourceOf(descriptor: number): ByteSource {
   if (isBun) return new FileSource(descriptor);
-  if (isTerminal(descriptor)) return new StreamSource(new (tty().ReadStream)(descriptor));
+  if (isTerminal(descriptor)) return new StreamSource(new (load("node:tty").ReadStream)(descriptor));
   const info = fs.fstatSync(descriptor);
   return info.isFIFO() || info.isSocket() ? new PipeSource(descriptor) : new FileSource(descriptor);
 }
@@ -148,7 +148,7 @@ class PipeSource extends PushedSource {
   constructor(descriptor: number) {
     super();
     const buffer = new Uint8Array(PIPE_BYTES);
-    this.#socket = new (net().Socket)({
+    this.#socket = new (load("node:net").Socket)({
       fd: descriptor,
       readable: true,
       writable: false,

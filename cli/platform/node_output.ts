@@ -7,7 +7,7 @@
 
 import * as fs from "node:fs";
 import type { OutputStream } from "./interface.ts";
-import { isBun, isTerminal, net } from "./node_builtins.ts";
+import { isBun, isTerminal, load } from "./node_builtins.ts";
 import { sleepWhileBusy } from "./node_input.ts";
 
 /** Writes bytes on this thread. Returns how many. */
@@ -62,7 +62,7 @@ class NodeOutput implements OutputStream {
  * a thread of its own waits for the reader.
  */
 function bySocket(descriptor: number): (bytes: Uint8Array) => Promise<number> {
-  const socket = new (net().Socket)({ fd: descriptor, readable: false, writable: true });
+  const socket = new (load("node:net").Socket)({ fd: descriptor, readable: false, writable: true });
   let fail: (error: unknown) => void = () => {};
   socket.on("error", (error) => fail(error));
   return (bytes) =>

@@ -8,14 +8,14 @@ import process from "node:process";
 import { MEASURING_PROCESS } from "../program.ts";
 import type { ProcessResult, WorkerScope, WorkerThread } from "./interface.ts";
 import { MEASURING_MODULE, moduleUrl, WORKER_MODULE } from "./module_url.ts";
-import { childProcess, embedded, threads, url } from "./node_builtins.ts";
+import { embedded, load } from "./node_builtins.ts";
 
 /** First message of a thread: its modules are loaded. */
 const READY = "ready";
 
 /** Starts a thread of `check`. */
 export function startWorker(): WorkerThread {
-  const worker = new (threads().Worker)(embedded()?.workerUrl() ?? moduleUrl(WORKER_MODULE));
+  const worker = new (load("node:worker_threads").Worker)(embedded()?.workerUrl() ?? moduleUrl(WORKER_MODULE));
   let setReady = (): void => {};
   const isReady = new Promise<void>((resolve) => setReady = resolve);
   const thread: WorkerThread = {
@@ -36,7 +36,7 @@ export function startWorker(): WorkerThread {
 
 /** Returns the other side, in such a thread. */
 export function workerScope(): WorkerScope | undefined {
-  const { isMainThread, parentPort: port } = threads();
+  const { isMainThread, parentPort: port } = load("node:worker_threads");
   if (isMainThread || port === null) return undefined;
   return {
     postMessage: (message, buffers = []) => port.postMessage(message, buffers),
@@ -50,9 +50,11 @@ export function workerScope(): WorkerScope | undefined {
 /** Runs the measuring process of `bench` with bytes on its standard input. */
 export function runMeasuringProcess(args: readonly string[], input: Uint8Array): Promise<ProcessResult> {
   const own = embedded() === undefined
-    ? ["--expose-gc", url().fileURLToPath(moduleUrl(MEASURING_MODULE))]
+    ? ["--expose-gc", load("node:url").fileURLToPath(moduleUrl(MEASURING_MODULE))]
     : [MEASURING_PROCESS];
-  const child = childProcess().spawn(process.execPath, [...own, ...args], { stdio: ["pipe", "pipe", "ignore"] });
+  const child = load("node:child_process").spawn(process.execPath, [...own, ...args], {
+    stdio: ["pipe", "pipe", "ignore"],
+  });
   const kill = (): void => void child.kill("SIGKILL");
   process.on("exit", kill);
   const pieces: Uint8Array<ArrayBuffer>[] = [];
