@@ -10,6 +10,7 @@ import { unlessInterrupted } from "../interrupt.ts";
 import { CONTEXT_BYTES } from "../lines/line_blocks.ts";
 import { LineThreads } from "../lines/line_threads.ts";
 import { RANGE_BYTES } from "../lines/read_range.ts";
+import { startThreads } from "../lines/start_threads.ts";
 import { platform } from "../platform/platform.ts";
 import type { CheckRun } from "./check_run.ts";
 import type { Input } from "./find_inputs.ts";
@@ -36,8 +37,9 @@ export function hasLinesForThreads(check: CheckRun, input: Input): boolean {
  * no threads.
  */
 export async function validateLines(check: CheckRun, input: Input): Promise<InputResult | undefined> {
-  const threads = await startThreads(check.jobs - 1);
-  if (threads === undefined) return undefined;
+  const workers = await startThreads(check.jobs - 1);
+  if (workers === undefined) return undefined;
+  const threads = new LineThreads<RangeTask, RangeResult>(workers, { readHere: validateRange });
   const options = check.optionsFor(input);
   const { interrupt, report } = check;
   const size = input.size!;
@@ -110,14 +112,4 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
     invalidDocuments: invalidDocuments + (rest?.invalidDocuments ?? 0),
     isFinal: isAtEnd,
   };
-}
-
-async function startThreads(count: number): Promise<LineThreads<RangeTask, RangeResult> | undefined> {
-  try {
-    // Loaded here first: a thread that cannot load it would print the error.
-    await import("./worker.ts");
-    return new LineThreads(Array.from({ length: count }, () => platform.startWorker()), validateRange);
-  } catch {
-    return undefined;
-  }
 }

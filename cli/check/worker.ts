@@ -7,43 +7,44 @@
 import type { PartAnswer, PartTask } from "../lines/line_threads.ts";
 import { platform } from "../platform/platform.ts";
 import type { JobText } from "../select/job.ts";
-import type { Part, PartReader, PartResult } from "../select/part_reader.ts";
-import type { RangeResult, RangeTask } from "./validate_range.ts";
+import type { Part, PartReader } from "../select/part_reader.ts";
+import type { RangeTask } from "./validate_range.ts";
 import type { WorkerTask } from "./validate_batch.ts";
 
-/** First message to a thread that reads lines. */
+/** First message to a thread that reads parts. */
 export interface ThreadJob {
   readonly text: JobText;
 }
 
-type Message = readonly WorkerTask[] | ThreadJob | PartTask<Part | RangeTask>;
+type Task = Part | RangeTask | readonly WorkerTask[];
 
 // The main thread imports the module, too, to see whether it can be loaded.
 const scope = platform.workerScope();
 
 let reader: PartReader | undefined;
 
-async function answer(message: Message): Promise<void> {
-  if (!("task" in message || "text" in message)) {
-    const { validateBatch } = await import("./validate_batch.ts");
-    return await validateBatch(scope!, message);
-  }
-  if ("task" in message && "options" in message.task) {
-    const { validateRange } = await import("./validate_range.ts");
-    const answer = validateRange(message.task);
-    scope!.postMessage({ turn: message.turn, answer } satisfies PartAnswer<RangeResult>);
-    return;
-  }
-  const { PartReader } = await import("../select/part_reader.ts");
+/** Does a task. Resolves with the answer, and the buffers that it gives away. */
+async function read(task: Task): Promise<[answer: unknown, buffers?: ArrayBuffer[]]> {
+  if ("options" in task) return [(await import("./validate_range.ts")).validateRange(task)];
+  if (!("length" in task)) return reader!.read(task);
+  const { validateBatch } = await import("./validate_batch.ts");
+  return [await validateBatch(task, (bytes) => post({ turn: -1, bytes }))];
+}
+
+async function answer(message: ThreadJob | PartTask<Task>): Promise<void> {
   if ("text" in message) {
+    const { PartReader } = await import("../select/part_reader.ts");
     reader = new PartReader(message.text);
-    scope!.postMessage({ turn: -1 } satisfies PartAnswer<PartResult>);
-    return;
+    return post({ turn: -1 });
   }
-  const [result, buffers] = reader!.read(message.task as Part);
-  scope!.postMessage({ turn: message.turn, answer: result } satisfies PartAnswer<PartResult>, buffers);
+  const [answer, buffers] = await read(message.task);
+  post({ turn: message.turn, answer }, buffers);
+}
+
+function post(message: PartAnswer<unknown>, buffers?: ArrayBuffer[]): void {
+  scope!.postMessage(message, buffers);
 }
 
 scope?.listen((message) => {
-  answer(message as Message).catch((error) => scope.postMessage({ turn: -1, bytes: 0, broken: String(error) }));
+  answer(message as ThreadJob | PartTask<Task>).catch((error) => post({ turn: -1, broken: String(error) }));
 });

@@ -5,11 +5,12 @@
  */
 
 import { unlessInterrupted } from "../interrupt.ts";
+import { LineThreads, ThreadError } from "../lines/line_threads.ts";
+import { startThreads } from "../lines/start_threads.ts";
 import type { WorkerThread } from "../platform/interface.ts";
-import { platform } from "../platform/platform.ts";
 import type { CheckRun } from "./check_run.ts";
 import type { Input } from "./find_inputs.ts";
-import type { WorkerMessage, WorkerResult, WorkerTask } from "./validate_batch.ts";
+import type { WorkerResult, WorkerTask } from "./validate_batch.ts";
 
 /** Cost of opening a file, in bytes that are read in the same time. */
 const FILE_COST = 2 ** 15;
@@ -42,165 +43,65 @@ export function workersFor(inputs: readonly Input[], jobs: number): number {
   return Math.min(jobs, inputs.length, Math.floor(cost / WORKER_COST));
 }
 
-function costOf({ size }: Input): number {
-  return size === undefined ? 0 : FILE_COST + size;
-}
-
 /**
  * Validates the inputs in `count` workers. Resolves with the number of inputs reported. The rest is
  * left after an interrupt, after a failure with `failFast`, or if a worker breaks.
  */
 export async function validateInWorkers(check: CheckRun, count: number): Promise<number> {
-  const pool = new WorkerPool(check);
-  const workers: WorkerThread[] = [];
+  const workers = await startThreads(count);
+  return workers === undefined ? 0 : await validateBy(workers, check);
+}
+
+/** Validates the inputs by workers, in the same way. */
+export async function validateBy(workers: readonly WorkerThread[], check: CheckRun): Promise<number> {
+  const { inputs, report, failFast, interrupt } = check;
+  const threads = new LineThreads<readonly WorkerTask[], readonly WorkerResult[]>(workers, {
+    isFull(answers): boolean {
+      let waiting = 0;
+      for (const results of answers) for (const { diagnostics } of results) waiting += diagnostics.length;
+      return waiting >= MAX_WAITING;
+    },
+  });
+  threads.onProgress = (bytes) => check.bytesRead += bytes;
+  let reported = 0;
+  threads.begin(async (results) => {
+    for (const { diagnostics, outcome } of results) {
+      const { name } = inputs[reported++];
+      for (const diagnostic of diagnostics) await report.addDiagnostic(name, diagnostic);
+      report.addOutcome(name, outcome);
+      if (failFast && (typeof outcome === "string" || outcome.invalidDocuments > 0)) return false;
+    }
+    return true;
+  });
+  const handOut = async (): Promise<void> => {
+    for (let next = 0; next < inputs.length;) {
+      await threads.waitForRoom();
+      if (threads.isStopped) return;
+      const tasks = batchFrom(next, check);
+      next += tasks.length;
+      await threads.read(tasks, []);
+    }
+    await threads.drain();
+  };
   try {
-    await loadWorkerModule();
-    const all = Array.from({ length: count }, () => {
-      const worker = startWorker();
-      workers.push(worker);
-      return pool.employ(worker);
-    });
-    await unlessInterrupted(Promise.all(all), check.interrupt);
+    await unlessInterrupted(handOut(), interrupt);
   } catch (error) {
-    if (!(error instanceof WorkerError)) throw error;
+    if (!(error instanceof ThreadError)) throw error;
   } finally {
-    await Promise.all(workers.map((worker) => worker.terminate()));
+    await threads.stop();
+    await threads.close();
   }
-  return await pool.countReported();
+  return reported;
 }
 
-/** Error of a worker that does not start, or breaks. */
-class WorkerError extends Error {}
-
-/**
- * Loads the module of the workers here. A worker that cannot load it would print the error, and so
- * would one without a network if only the modules that are imported have been downloaded.
- */
-async function loadWorkerModule(): Promise<void> {
-  try {
-    await import("./worker.ts");
-    await import("./validate_batch.ts");
-  } catch (error) {
-    throw new WorkerError("the module of the workers cannot be loaded", { cause: error });
+/** Returns the next files to hand out together. */
+function batchFrom(next: number, { inputs, maxDiagnostics, optionsFor }: CheckRun): WorkerTask[] {
+  const tasks: WorkerTask[] = [];
+  const most = Math.max(1, Math.floor(MAX_WAITING / maxDiagnostics));
+  for (let cost = 0; cost < BATCH_COST && tasks.length < most && next < inputs.length; next++) {
+    const input = inputs[next];
+    tasks.push({ input, options: optionsFor(input) });
+    cost += FILE_COST + (input.size ?? 0);
   }
-}
-
-function startWorker(): WorkerThread {
-  try {
-    return platform.startWorker();
-  } catch (error) {
-    throw new WorkerError("a worker could not be started", { cause: error });
-  }
-}
-
-/** Distributes files to workers, and reports their results in order. */
-export class WorkerPool {
-  readonly #check: CheckRun;
-  /** Results that wait for their turn, by the index of their input. */
-  readonly #results: (WorkerResult | undefined)[];
-  /** Index of the next input to hand out. */
-  #next = 0;
-  /** Index of the next input to report. */
-  #turn = 0;
-  /** Index of the first input that makes further ones unnecessary. */
-  #last = Infinity;
-  /** Number of diagnostics that wait for their turn. */
-  #waiting = 0;
-  /** Workers that get no file until fewer diagnostics wait. */
-  #idle: (() => void)[] = [];
-  #reporting: Promise<void> = Promise.resolve();
-
-  constructor(check: CheckRun) {
-    this.#check = check;
-    this.#results = check.inputs.map(({ error }, index) =>
-      error === undefined ? undefined : { index, diagnostics: [], outcome: error }
-    );
-    if (check.failFast) this.#endAt(check.inputs.findIndex(({ error }) => error !== undefined));
-  }
-
-  /** Hands files to a worker until none are left. Rejects if it breaks, or if writing fails. */
-  employ(worker: WorkerThread): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const handOut = (): void => {
-        if (this.#isFull()) return void this.#idle.push(handOut);
-        const tasks = this.#takeBatch();
-        if (tasks.length === 0) resolve();
-        else worker.postMessage(tasks);
-      };
-      worker.onmessage = (event) => {
-        const data = event.data as WorkerMessage;
-        this.#check.bytesRead += data.bytes;
-        if (data.broken !== undefined) reject(new WorkerError(data.broken));
-        if (data.results === undefined) return;
-        this.#addResults(data.results).catch(reject);
-        handOut();
-      };
-      worker.onerror = (event) => {
-        event.preventDefault();
-        reject(new WorkerError(event.message));
-      };
-      handOut();
-    });
-  }
-
-  /** Resolves with the number of inputs reported, after all results received so far. */
-  async countReported(): Promise<number> {
-    await this.#report();
-    return this.#turn;
-  }
-
-  /** Returns whether too much waits. The input whose turn it is has been handed out then. */
-  #isFull(): boolean {
-    return this.#waiting >= MAX_WAITING && this.#turn <= this.#last;
-  }
-
-  #takeBatch(): WorkerTask[] {
-    const { inputs, maxDiagnostics } = this.#check;
-    const tasks: WorkerTask[] = [];
-    const most = Math.max(1, Math.floor(MAX_WAITING / maxDiagnostics));
-    for (
-      let cost = 0;
-      cost < BATCH_COST && tasks.length < most && this.#next < inputs.length && this.#next <= this.#last;
-      this.#next++
-    ) {
-      const input = inputs[this.#next];
-      if (input.error !== undefined) continue;
-      tasks.push({ index: this.#next, input, options: this.#check.optionsFor(input) });
-      cost += costOf(input);
-    }
-    return tasks;
-  }
-
-  #addResults(results: readonly WorkerResult[]): Promise<void> {
-    for (const result of results) {
-      const { index, outcome } = result;
-      this.#results[index] = result;
-      this.#waiting += result.diagnostics.length;
-      if (this.#check.failFast && (typeof outcome === "string" || outcome.invalidDocuments > 0)) this.#endAt(index);
-    }
-    return this.#report();
-  }
-
-  #endAt(index: number): void {
-    if (index >= 0) this.#last = Math.min(this.#last, index);
-  }
-
-  /** Reports the inputs whose turn it is, after any report under way. */
-  #report(): Promise<void> {
-    return this.#reporting = this.#reporting.then(() => this.#reportInTurn());
-  }
-
-  async #reportInTurn(): Promise<void> {
-    const { inputs, report } = this.#check;
-    for (; this.#turn < inputs.length && this.#turn <= this.#last; this.#turn++) {
-      const result = this.#results[this.#turn];
-      if (result === undefined) break;
-      this.#results[this.#turn] = undefined;
-      const { name } = inputs[this.#turn];
-      for (const diagnostic of result.diagnostics) await report.addDiagnostic(name, diagnostic);
-      report.addOutcome(name, result.outcome);
-      this.#waiting -= result.diagnostics.length;
-    }
-    for (const handOut of this.#idle.splice(0)) handOut();
-  }
+  return tasks;
 }

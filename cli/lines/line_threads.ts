@@ -1,16 +1,19 @@
 /**
- * Threads that read parts of an input in any order, with their answers in that of the input.
+ * Threads that read parts of the input in any order, with their answers in that of the input.
  *
  * @module
  */
 
 import type { WorkerThread } from "../platform/interface.ts";
 
-/** Parts that a thread has at a time, so that it need not wait for the next one. */
+/** Parts that a thread has at a time, so that it need not wait for the next one, if this thread reads, too. */
 const PARTS_AT_ONCE = 3;
 
 /** Parts for each thread, this one included, whose answers may wait for their turn, or to be written. */
 const MAX_WAITING = 4;
+
+/** Error of a thread that breaks. */
+export class ThreadError extends Error {}
 
 /** Message to a thread. */
 export interface PartTask<T> {
@@ -23,6 +26,8 @@ export interface PartAnswer<R> {
   /** Turn of the part; -1 once the thread can read. */
   readonly turn: number;
   readonly answer?: R;
+  /** Bytes read since the last message, of an answer that is to come. */
+  readonly bytes?: number;
   /** Error that ends the work. Thrown, it would be printed with a stack trace. */
   readonly broken?: string;
 }
@@ -34,16 +39,23 @@ interface Reader {
   isReady: boolean;
 }
 
-/**
- * Threads that read one input after the other. This thread reads what the others have no time for:
- * its code is warm, that of each other costs a third of a second.
- */
+/** Work of this thread beside others. */
+export interface OwnWork<T, R> {
+  /** Reads what the others have no time for: the code here is warm, that of each other costs a third of a second. */
+  readHere?(task: T): R;
+  /** Returns whether no more parts may be handed out, given the answers that wait for their turn. */
+  isFull?(answers: Iterable<R>): boolean;
+}
+
+/** Threads that read one input after the other. */
 export class LineThreads<T, R> {
   readonly #readers: Reader[];
-  readonly #readHere: (task: T) => R;
+  readonly #own: OwnWork<T, R>;
   #listener: (answer: R) => Promise<boolean> = () => Promise.resolve(false);
   /** Called when a thread has nothing more to do. */
   onIdle: (() => void) | undefined;
+  /** Called with numbers of bytes that have been read. */
+  onProgress: ((bytes: number) => void) | undefined;
   #nextTurn = 0;
   /** Answers that wait for their turn. */
   readonly #answers = new Map<number, R>();
@@ -57,14 +69,14 @@ export class LineThreads<T, R> {
   #error: unknown;
   #wake = (): void => {};
 
-  constructor(threads: readonly WorkerThread[], readHere: (task: T) => R) {
-    this.#readHere = readHere;
+  constructor(threads: readonly WorkerThread[], own: OwnWork<T, R>) {
+    this.#own = own;
     this.#readers = threads.map((thread) => ({ thread, parts: 0, isReady: false }));
     for (const reader of this.#readers) {
       reader.thread.onmessage = ({ data }) => this.#receive(reader, data as PartAnswer<R>);
       reader.thread.onerror = (event) => {
         event.preventDefault();
-        this.#fail(new Error(`a thread has ended: ${event.message}`));
+        this.#fail(new ThreadError(`a thread has ended: ${event.message}`));
       };
     }
   }
@@ -87,7 +99,10 @@ export class LineThreads<T, R> {
 
   /** Resolves once another part can be read. Rejects after an error. */
   waitForRoom(): Promise<void> {
-    return this.#waitFor(() => this.#turns.length < MAX_WAITING * (this.#readers.length + 1));
+    return this.#waitFor(() => {
+      if (this.#own.readHere !== undefined) return this.#turns.length < MAX_WAITING * (this.#readers.length + 1);
+      return this.#readers.some(({ parts }) => parts === 0) && !this.#own.isFull?.(this.#answers.values());
+    });
   }
 
   /** Reads a part, in a thread that gets the buffers, or here. */
@@ -95,12 +110,13 @@ export class LineThreads<T, R> {
     const turn = this.#nextTurn++;
     this.#turns.push(turn);
     const reader = this.#readers.reduce((least, other) => other.parts < least.parts ? other : least);
-    if (reader.parts < PARTS_AT_ONCE) {
+    const { readHere } = this.#own;
+    if (readHere === undefined || reader.parts < PARTS_AT_ONCE) {
       reader.parts++;
       reader.thread.postMessage({ turn, task } satisfies PartTask<T>, buffers);
       return;
     }
-    this.#addAnswer(turn, this.#readHere(task));
+    this.#addAnswer(turn, readHere(task));
     // The others may have answered meanwhile, and wait for more.
     await new Promise<void>((resolve) => {
       this.#turn.port1.onmessage = () => resolve();
@@ -146,8 +162,9 @@ export class LineThreads<T, R> {
     if (this.#error !== undefined) throw this.#error;
   }
 
-  #receive(reader: Reader, { turn, answer, broken }: PartAnswer<R>): void {
-    if (broken !== undefined) return this.#fail(new Error(broken));
+  #receive(reader: Reader, { turn, answer, bytes, broken }: PartAnswer<R>): void {
+    if (broken !== undefined) return this.#fail(new ThreadError(broken));
+    if (bytes !== undefined) return this.onProgress?.(bytes);
     if (turn < 0) {
       reader.isReady = true;
       return;

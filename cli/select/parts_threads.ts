@@ -9,28 +9,16 @@ import type { ThreadJob } from "../check/worker.ts";
 import { type Block, LineBlocks } from "../lines/line_blocks.ts";
 import { LineThreads } from "../lines/line_threads.ts";
 import { RANGE_BYTES } from "../lines/read_range.ts";
+import { startThreads } from "../lines/start_threads.ts";
 import type { WorkerThread } from "../platform/interface.ts";
-import { platform } from "../platform/platform.ts";
 import type { JobText } from "./job.ts";
-import type { Part, PartReader, PartResult } from "./part_reader.ts";
+import { type Part, PartReader, type PartResult } from "./part_reader.ts";
 
 /** Starts threads for a job. Resolves with `null` if they cannot be started. */
 export async function startPartsThreads(jobs: number, text: JobText): Promise<PartsThreads | null> {
-  const threads: WorkerThread[] = [];
-  try {
-    // Loaded here first: a thread that cannot load it would print the error.
-    await import("../check/worker.ts");
-    const { PartReader } = await import("./part_reader.ts");
-    for (let i = 1; i < jobs; i++) {
-      const thread = platform.startWorker();
-      threads.push(thread);
-      thread.postMessage({ text } satisfies ThreadJob);
-    }
-    return new PartsThreads(threads, new PartReader(text));
-  } catch {
-    await Promise.all(threads.map((thread) => thread.terminate()));
-    return null;
-  }
+  const threads = await startThreads(jobs - 1);
+  for (const thread of threads ?? []) thread.postMessage({ text } satisfies ThreadJob);
+  return threads === undefined ? null : new PartsThreads(threads, new PartReader(text));
 }
 
 /** Threads that read the lines of one input after the other. */
@@ -40,7 +28,7 @@ export class PartsThreads {
   #resultsLeft: () => number = () => 0;
 
   constructor(threads: readonly WorkerThread[], reader: PartReader) {
-    this.#threads = new LineThreads(threads, (part) => reader.read(part)[0]);
+    this.#threads = new LineThreads(threads, { readHere: (part) => reader.read(part)[0] });
   }
 
   /** Whether they have loaded what they need, which takes a tenth of a second. */

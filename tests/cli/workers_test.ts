@@ -8,9 +8,10 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { CheckRun } from "../../cli/check/check_run.ts";
 import type { Report } from "../../cli/check/report.ts";
-import { WorkerPool } from "../../cli/check/worker_pool.ts";
+import { validateBy } from "../../cli/check/worker_pool.ts";
 import type { WorkerThread } from "../../cli/platform/interface.ts";
 import type { WorkerTask } from "../../cli/check/validate_batch.ts";
+import type { PartTask } from "../../cli/lines/line_threads.ts";
 import {
   copyCli,
   folderOf,
@@ -113,7 +114,7 @@ describe("check in workers: failures", () => {
 
   it("goes on alone if workers do not start or break", async () => {
     if (isSkippedOutsideDeno("bundles have the module of the workers")) return;
-    const broken = 'if (tasks.some(({ index }) => index === 2)) throw new Error("broken");';
+    const broken = 'if (tasks.some(({ input }) => input.path === "2.json")) throw new Error("broken");';
     const changes: [path: string, from: string, to: string][] = [
       ["cli/check/worker.ts", "import", 'import "./gone.ts";\nimport'],
       ["cli/check/validate_batch.ts", "const results: WorkerResult[] = [];", `$& ${broken}`],
@@ -125,9 +126,7 @@ describe("check in workers: failures", () => {
 
   it("names a file that runs out of memory, and checks the rest", async () => {
     const exhausted = 'if (input.path === "2.json") throw new RangeError("Array buffer allocation failed");';
-    const opening =
-      "async function validate(scope: WorkerScope, { index, input, options }: WorkerTask): Promise<WorkerResult> {\n" +
-      "  const diagnostics: Diagnostic[] = [];\n  try {";
+    const opening = "return { diagnostics, outcome: input.error };\n  try {";
     assertEquals(await runChanged("cli/check/validate_batch.ts", opening, `${opening}${exhausted}`), {
       code: 2,
       stderr: `${ONE}bytejson: 2.json: Array buffer allocation failed\n${THREE}` +
@@ -157,27 +156,33 @@ describe("check in workers: failures", () => {
   });
 });
 
-describe("WorkerPool", () => {
+describe("validateBy()", () => {
   /** Worker that keeps the files it is given until it is told to report them. */
   class FakeWorker {
     onmessage: (event: { data: unknown }) => void = () => {};
-    tasks: WorkerTask[] = [];
+    tasks: readonly WorkerTask[] = [];
+    #turn = 0;
 
-    postMessage(tasks: WorkerTask[]): void {
-      this.tasks = tasks;
+    postMessage({ turn, task }: PartTask<readonly WorkerTask[]>): void {
+      this.tasks = task;
+      this.#turn = turn;
     }
 
     finish(diagnosticsEach: number): void {
       const tasks = this.tasks;
       this.tasks = [];
       const diagnostics = Array(diagnosticsEach).fill({});
-      const results = tasks.map(({ index }) => ({ index, diagnostics, outcome: { bytes: 1, invalidDocuments: 1 } }));
-      this.onmessage({ data: { bytes: 1, results } });
+      const answer = tasks.map(() => ({ diagnostics, outcome: { bytes: 1, invalidDocuments: 1 } }));
+      this.onmessage({ data: { turn: this.#turn, answer } });
     }
+
+    terminate(): void {}
   }
 
-  /** Creates a pool with two workers for 10,000 small files behind a large one. */
-  function createPool(failFast: boolean): { workers: FakeWorker[]; ended: Promise<unknown>; reported: string[] } {
+  /** Begins to validate 10,000 small files behind a large one by two workers. */
+  async function begin(
+    failFast: boolean,
+  ): Promise<{ workers: FakeWorker[]; ended: Promise<unknown>; reported: string[] }> {
     const reported: string[] = [];
     const inputs = Array.from(
       { length: 10_001 },
@@ -188,17 +193,17 @@ describe("WorkerPool", () => {
       addOutcome: (name: string) => void reported.push(name),
     } as unknown as Report;
     const check = { inputs, report, failFast, maxDiagnostics: 20, bytesRead: 0, optionsFor: () => ({}) };
-    const pool = new WorkerPool(check as unknown as CheckRun);
     const workers = [new FakeWorker(), new FakeWorker()];
-    const ended = Promise.all(workers.map((worker) => pool.employ(worker as unknown as WorkerThread)));
+    const ended = validateBy(workers as unknown as WorkerThread[], check as unknown as CheckRun);
+    await settle();
     return { workers, ended, reported };
   }
 
-  /** Lets the pool report. */
+  /** Lets results be reported, and files be handed out. */
   const settle = () => new Promise((resolve) => setTimeout(resolve));
 
   it("hands out no file while thousands of diagnostics wait for their turn", async () => {
-    const { workers: [first, second], ended, reported } = createPool(false);
+    const { workers: [first, second], ended, reported } = await begin(false);
     let files = 0;
     for (; second.tasks.length > 0; files += second.tasks.length) {
       files += second.tasks.length;
@@ -219,8 +224,10 @@ describe("WorkerPool", () => {
   });
 
   it("ends at the first failure with failFast, however many diagnostics wait", async () => {
-    const { workers: [first, second], ended, reported } = createPool(true);
+    const { workers: [first, second], ended, reported } = await begin(true);
     second.finish(5000);
+    await settle();
+    assertEquals(second.tasks.length, 0);
     first.finish(1);
     await ended;
     assertEquals(reported, ["0"]);
