@@ -14,7 +14,6 @@ import { type Command, type CommandName, COMMANDS, COMMON_FLAGS, type Flag } fro
 export class UsageError extends Error {
   /** Unknown word; the user may have meant a known one. */
   readonly unknown: UnknownWord | undefined;
-  /** Argument that is wrong at some place. */
   readonly place: ArgumentPlace | undefined;
 
   constructor(message: string, unknown?: UnknownWord, place?: ArgumentPlace) {

@@ -6,11 +6,9 @@
  * @module
  */
 
-/** Names of the commands. */
 const NAMES = ["check", "select", "get", "each", "locate", "bench", "completions", "man", "help", "version"] as const;
 export type CommandName = typeof NAMES[number];
 
-/** Option of a command. */
 export interface Flag {
   /** Long form, without dashes. */
   name: string;
@@ -33,7 +31,6 @@ export interface Flag {
 export const PERMISSIONS = ["read", "write", "run"] as const;
 export type Permission = typeof PERMISSIONS[number];
 
-/** Command of the program. */
 export interface Command {
   name: CommandName;
   /** Description in a few words. */

@@ -26,7 +26,6 @@ let caught: Interrupt | undefined;
 /** Reports an interrupt that is not caught. */
 let report: (() => void) | undefined;
 
-/** Listens to the signals that interrupt. */
 export function listenToSignals(): void {
   platform.onSignal("SIGINT", () => handleInterrupt(EXIT.interrupted));
   // Windows has no SIGTERM to listen to.

@@ -4,7 +4,6 @@
  * @module
  */
 
-/** Name of the program. */
 export const PROGRAM = "bytejson";
 
 /** First argument of the child process in which `bench` measures; not meant for users. */

@@ -8,7 +8,6 @@ import { type Arguments, UsageError } from "./arguments.ts";
 import { DEFAULT_MAX_CONTENT, DEFAULT_MAX_DEPTH, DEFAULT_MAX_ERRORS, DEFAULT_MAX_RATIO } from "./commands.ts";
 import type { ContentLimits } from "./input/content_limits.ts";
 
-/** Options of reading. */
 export interface ReadingOptions {
   /** Limits of the content of compressed data; `undefined` if the data is read as it is. */
   readonly contentLimits: ContentLimits | undefined;

@@ -36,7 +36,6 @@ import { renderBench, renderMean } from "./screen_report.ts";
 import { renderChart } from "./svg_chart.ts";
 import { timeContestants, type TimingPlan } from "./timing.ts";
 
-/** Options of a command line. */
 interface BenchOptions {
   readonly contestants: readonly BenchContestant[];
   readonly plan: TimingPlan;

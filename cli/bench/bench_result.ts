@@ -34,7 +34,6 @@ export interface BenchResult {
 
 /** Means of several documents. */
 export interface BenchMean {
-  /** Number of documents measured. */
   documents: number;
   /** Number of documents that every contestant can read: the means are of these. */
   compared: number;
@@ -42,7 +41,6 @@ export interface BenchMean {
   means: readonly ContestantMean[];
 }
 
-/** Means of one contestant. */
 export interface ContestantMean {
   contestant: BenchContestant;
   mibPerSecond: number;

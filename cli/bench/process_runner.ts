@@ -29,7 +29,6 @@ const FIRST_CALLS = 3;
 /** Bytes from which one process is enough: a long call outlasts disturbances. */
 const LONG_BYTES = 2 ** 24;
 
-/** Documents to measure with. */
 export interface Documents {
   bytes: Uint8Array<ArrayBuffer>;
   /** Whether each line of the bytes is a document. */

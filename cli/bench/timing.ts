@@ -18,7 +18,6 @@ export interface TimingPlan {
   warmup: number;
 }
 
-/** Times of one contestant. */
 export interface Timing {
   contestant: BenchContestant;
   /** Milliseconds of a pass over the documents, one sample per round. */

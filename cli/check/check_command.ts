@@ -60,7 +60,6 @@ export async function run(args: Arguments): Promise<number> {
   return exit;
 }
 
-/** Returns whether the user types an input. */
 function isTyped({ path }: Input): boolean {
   return path === "-" && platform.isStdinTerminal();
 }

@@ -21,13 +21,11 @@ export interface CheckOptions extends ReadingOptions {
   readonly paths: readonly string[];
   /** Choice of files. */
   readonly search: FindOptions;
-  /** Format of the report. */
   readonly format: Format;
   /** Whether to stop at the first failure. */
   readonly failFast: boolean;
   /** Whether to copy the input to standard output. */
   readonly copiesInput: boolean;
-  /** Returns the options for validating an input. */
   optionsFor(input: Input): DiagnosticOptions;
 }
 

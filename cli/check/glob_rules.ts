@@ -259,7 +259,6 @@ export class PathGlobs {
     return this.#rules.matchesFile(relativePath(path, this.#folder));
   }
 
-  /** Returns whether a folder itself matches. */
   matchesFolder(path: string): boolean {
     return this.#rules.decide(relativePath(path, this.#folder), true) === true;
   }

@@ -7,7 +7,6 @@
 import type { Interrupt } from "../interrupt.ts";
 import type { PathGlobs } from "./glob_rules.ts";
 
-/** Input to validate. */
 export interface Input {
   path: string;
   /** Name in diagnostics and records. */
@@ -21,7 +20,6 @@ export interface Input {
 /** Inputs in order; a list stands in the place of a link for what is found behind it. */
 export type InputList = (Input | InputList)[];
 
-/** Options of the search for inputs. */
 export interface FindOptions {
   /** Whether directories stand for the files in them. */
   isRecursive: boolean;

@@ -13,7 +13,6 @@ import { writeProse, writeStderr } from "../terminal/streams.ts";
 import { Report, type Stats, type Tally } from "./report.ts";
 import { formatSeconds, summaryOfValid } from "./valid_summary.ts";
 
-/** Options of {@linkcode TextReport}. */
 export interface TextReportOptions {
   /** Whether to print nothing but errors of reading. */
   isQuiet: boolean;
@@ -90,7 +89,6 @@ export function printCountOfInvalid(
   writeProse(`${printableName(name)}: ${invalidDocuments} of ${count(documents, "document")} invalid${rest}`);
 }
 
-/** Prints the figures of `--stats`. */
 export function printStats(ms: number, stats: Stats): void {
   writeStderr(statLine("time", formatSeconds(ms)));
   for (const [name, figure] of Object.entries(stats)) {

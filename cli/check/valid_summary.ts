@@ -12,7 +12,6 @@ export function summaryOfValid(files: number, bytes: number, ms: number): string
   return `${paint("good", "ok")}  ${count(files, "file")}, ${formatBytes(bytes)}, ${formatSeconds(ms)}\n`;
 }
 
-/** Formats a duration as seconds. */
 export function formatSeconds(ms: number): string {
   return `${(ms / 1e3).toFixed(2)} s`;
 }

@@ -9,7 +9,6 @@ import { describeReadError } from "../input/read_error.ts";
 import type { Input } from "./find_inputs.ts";
 import { type InputOutcome, validateInput } from "./validate_input.ts";
 
-/** File to validate. */
 export interface WorkerTask {
   input: Input;
   options: DiagnosticOptions;

@@ -9,7 +9,7 @@ import { mayBeCompressed, readPieces } from "../input/read_pieces.ts";
 import { unlessInterrupted } from "../interrupt.ts";
 import { CONTEXT_BYTES } from "../lines/line_blocks.ts";
 import { LineThreads } from "../lines/line_threads.ts";
-import { RANGE_BYTES } from "../lines/read_range.ts";
+import { rangesOf } from "../lines/read_range.ts";
 import { startThreads } from "../lines/start_threads.ts";
 import { platform } from "../platform/platform.ts";
 import type { CheckRun } from "./check_run.ts";
@@ -42,7 +42,6 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
   const threads = new LineThreads<RangeTask, RangeResult>(workers, { readHere: validateRange });
   const options = check.optionsFor(input);
   const { interrupt, report } = check;
-  const size = input.size!;
   let documents = 0;
   let invalidDocuments = 0;
   let lines = 0;
@@ -63,16 +62,9 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
     check.bytesRead += result.range.end - result.range.start;
     return !interrupt.isRaised;
   });
-  const readRanges = async (): Promise<void> => {
-    for (let start = 0; start < size && !threads.isStopped; start += RANGE_BYTES) {
-      await threads.waitForRoom();
-      const range = { path: input.path, start, end: Math.min(start + RANGE_BYTES, size) };
-      if (!threads.isStopped) await threads.read({ range, options }, []);
-    }
-    await threads.drain();
-  };
+  const tasks = rangesOf(input.path, 0, input.size!).map((range) => ({ range, options }));
   try {
-    await unlessInterrupted(readRanges(), interrupt);
+    await unlessInterrupted(threads.readAll(tasks), interrupt);
   } finally {
     await threads.close();
   }

@@ -7,7 +7,6 @@
 import { type Diagnostic, type DiagnosticOptions, DiagnosticValidator } from "../diagnostics/diagnostic_validator.ts";
 import { type LineRange, piecesOfRange } from "../lines/read_range.ts";
 
-/** Range to validate. */
 export interface RangeTask {
   readonly range: LineRange;
   readonly options: DiagnosticOptions;

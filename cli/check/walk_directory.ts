@@ -29,13 +29,11 @@ interface Scope {
   gitignore: GlobRules | undefined;
   exclude: GlobRules | undefined;
   user: GlobRules | undefined;
-  /** Whether the directory is the root of a repository. */
   isRepository: boolean;
   /** Whether it is in a repository. Without one, `.gitignore` means nothing. */
   isInRepository: boolean;
 }
 
-/** Directory to walk through. */
 interface Folder {
   path: string;
   /**
@@ -45,7 +43,6 @@ interface Folder {
   scope: Scope | undefined;
 }
 
-/** Link to follow. */
 interface Link {
   /** The link itself, if it leads to a directory. */
   folder: Folder;
@@ -54,7 +51,6 @@ interface Link {
   inputs: InputList;
 }
 
-/** Returns the directory that a walk begins with. */
 function startAt(path: string): Folder {
   const realPath = realPathOf(path);
   const scope = realPath === undefined ? undefined : scopeAbove(realPath);

@@ -73,18 +73,8 @@ export async function validateBy(workers: readonly WorkerThread[], check: CheckR
     }
     return true;
   });
-  const handOut = async (): Promise<void> => {
-    for (let next = 0; next < inputs.length;) {
-      await threads.waitForRoom();
-      if (threads.isStopped) return;
-      const tasks = batchFrom(next, check);
-      next += tasks.length;
-      await threads.read(tasks, []);
-    }
-    await threads.drain();
-  };
   try {
-    await unlessInterrupted(handOut(), interrupt);
+    await unlessInterrupted(threads.readAll(batchesOf(check)), interrupt);
   } catch (error) {
     if (!(error instanceof ThreadError)) throw error;
   } finally {
@@ -94,14 +84,16 @@ export async function validateBy(workers: readonly WorkerThread[], check: CheckR
   return reported;
 }
 
-/** Returns the next files to hand out together. */
-function batchFrom(next: number, { inputs, maxDiagnostics, optionsFor }: CheckRun): WorkerTask[] {
-  const tasks: WorkerTask[] = [];
+/** Iterates over files to hand out together. */
+function* batchesOf({ inputs, maxDiagnostics, optionsFor }: CheckRun): Generator<WorkerTask[]> {
   const most = Math.max(1, Math.floor(MAX_WAITING / maxDiagnostics));
-  for (let cost = 0; cost < BATCH_COST && tasks.length < most && next < inputs.length; next++) {
-    const input = inputs[next];
-    tasks.push({ input, options: optionsFor(input) });
-    cost += FILE_COST + (input.size ?? 0);
+  for (let next = 0; next < inputs.length;) {
+    const tasks: WorkerTask[] = [];
+    for (let cost = 0; cost < BATCH_COST && tasks.length < most && next < inputs.length; next++) {
+      const input = inputs[next];
+      tasks.push({ input, options: optionsFor(input) });
+      cost += FILE_COST + (input.size ?? 0);
+    }
+    yield tasks;
   }
-  return tasks;
 }

@@ -48,7 +48,6 @@ export interface Diagnostic extends Omit<ParseFailure, "ok"> {
   excerpt: Excerpt;
 }
 
-/** Result of an input. */
 export interface InputResult {
   /** Bytes of the input, or those read if reading ended early. */
   bytes: number;
@@ -59,7 +58,6 @@ export interface InputResult {
   isFinal: boolean;
 }
 
-/** Options of {@linkcode DiagnosticValidator}. */
 export interface DiagnosticOptions {
   /** Whether each line is a document. */
   isJsonLines: boolean;

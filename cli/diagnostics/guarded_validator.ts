@@ -19,7 +19,6 @@ export interface ContentChecks {
   noProto: boolean;
 }
 
-/** Returns the options of the library for checks. */
 function optionsOf({ uniqueKeys, safeIntegers, noProto }: ContentChecks): ContentGuards {
   return {
     duplicateKeys: uniqueKeys ? "reject" : "last",

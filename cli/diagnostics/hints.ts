@@ -212,7 +212,6 @@ function beginsName(bytes: Uint8Array, at: number): boolean {
   return /^[\p{ID_Start}\d$_]/u.test(new TextDecoder().decode(bytes.subarray(at, at + 4)));
 }
 
-/** Returns whether the excerpt is the whole input. */
 function isWhole({ excerpt }: Diagnostic): boolean {
   return excerpt.isStart && excerpt.isEnd;
 }

@@ -97,7 +97,6 @@ export class JsoncValidator {
     advance(machine, bytes.length);
   }
 
-  /** Ends the input. */
   end(): void {
     if (this.#hasFailed) return;
     // The end of the input ends a line comment, but no other.

@@ -24,7 +24,6 @@ import {
   skipLine,
 } from "../../parser/validation/validator.ts";
 
-/** Options of {@linkcode StrictValidator}. */
 export interface StrictValidatorOptions {
   /** Separation of several documents; by default the input is one. */
   multiple: "lines" | "concatenated" | undefined;
@@ -95,7 +94,6 @@ export class StrictValidator {
     advance(machine, end);
   }
 
-  /** Ends the input. */
   end(): void {
     if (!this.#isOver) this.#endLine(0, true);
   }

@@ -6,7 +6,6 @@
 
 import { CompressionError, type PieceReceiver } from "./zlib_stream.ts";
 
-/** Limits of the content of an input. */
 export interface ContentLimits {
   /** Most bytes of content. */
   maxBytes: number;

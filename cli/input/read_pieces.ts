@@ -30,9 +30,7 @@ export interface Source {
   from?: number;
 }
 
-/** Options of {@linkcode readPieces}. */
 export interface ReadOptions {
-  /** Interrupt that ends reading. */
   interrupt?: Interrupt | undefined;
   /** Whether a core is free to read a large file ahead. */
   readsAhead: boolean;

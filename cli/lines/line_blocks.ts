@@ -87,7 +87,6 @@ export class LineBlocks {
     return block;
   }
 
-  /** Takes all that is left. */
   takeRest(): Block {
     const block = { bytes: this.#bytes, at: this.#at, end: this.#end, offset: this.#offset };
     this.#bytes = new Uint8Array(0);

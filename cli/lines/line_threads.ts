@@ -15,13 +15,11 @@ const MAX_WAITING = 4;
 /** Error of a thread that breaks. */
 export class ThreadError extends Error {}
 
-/** Message to a thread. */
 export interface PartTask<T> {
   readonly turn: number;
   readonly task: T;
 }
 
-/** Answer of a thread. */
 export interface PartAnswer<R> {
   /** Turn of the part; -1 once the thread can read. */
   readonly turn: number;
@@ -87,7 +85,6 @@ export class LineThreads<T, R> {
     this.#isStopped = false;
   }
 
-  /** Whether all threads can read. */
   get areReady(): boolean {
     return this.#readers.every(({ isReady }) => isReady);
   }
@@ -124,6 +121,17 @@ export class LineThreads<T, R> {
     });
   }
 
+  /** Reads one part after the other. Resolves once all are read, or no more are wanted. */
+  async readAll(tasks: Iterator<T>): Promise<void> {
+    for (;;) {
+      await this.waitForRoom();
+      const { done, value } = tasks.next();
+      if (done || this.#isStopped) break;
+      await this.read(value, []);
+    }
+    await this.drain();
+  }
+
   /** Whether no thread has anything to do. */
   get isIdle(): boolean {
     return this.#readers.every(({ parts }) => parts === 0);
@@ -148,7 +156,6 @@ export class LineThreads<T, R> {
     this.#wake();
   }
 
-  /** Ends all threads. */
   async close(): Promise<void> {
     this.#drop();
     this.#turn.port1.close();

@@ -9,7 +9,7 @@ import { platform } from "../platform/platform.ts";
 import { type Block, CONTEXT_BYTES } from "./line_blocks.ts";
 
 /** Bytes of a range: its work takes milliseconds, so that sending it costs little. */
-export const RANGE_BYTES = 2 ** 21;
+const RANGE_BYTES = 2 ** 21;
 
 /** Bytes per read of a file. */
 const PIECE_BYTES = 2 ** 18;
@@ -22,6 +22,11 @@ export interface LineRange {
   readonly path: string;
   readonly start: number;
   readonly end: number;
+}
+
+/** Iterates over the ranges of a file from one offset to another. */
+export function* rangesOf(path: string, start: number, end: number): Generator<LineRange> {
+  for (; start < end; start += RANGE_BYTES) yield { path, start, end: Math.min(start + RANGE_BYTES, end) };
 }
 
 let buffer: Uint8Array<ArrayBuffer> | undefined;

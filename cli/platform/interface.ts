@@ -15,7 +15,6 @@ export interface FileInfo {
   readonly ino: number | null;
 }
 
-/** Entry of a directory. */
 export interface DirectoryEntry {
   readonly name: string;
   readonly isFile: boolean;
@@ -27,7 +26,6 @@ export interface DirectoryEntry {
 export interface OpenFile {
   /** Reads bytes. Returns how many, or `null` at the end. */
   readSync(buffer: Uint8Array): number | null;
-  /** Sets the offset to read from. */
   seekSync(offset: number): void;
   close(): void;
 }
@@ -42,7 +40,6 @@ export interface ByteSource {
 
 /** File that is open for new content. */
 export interface ReplaceableFile {
-  /** Replaces the content. */
   replace(bytes: Uint8Array): void;
   close(): void;
 }
@@ -76,7 +73,6 @@ export interface WorkerScope {
 /** Kind of an error of the system. */
 export type ErrorKind = "not found" | "denied" | "no permission" | "directory" | "reader gone";
 
-/** Result of a process. */
 export interface ProcessResult {
   readonly code: number | null;
   readonly signal: string | null;
@@ -148,7 +144,6 @@ export interface Platform {
    */
   catchGlobalErrors(listener: (error: unknown) => boolean): () => void;
 
-  /** Starts a thread. */
   startWorker(): WorkerThread;
   /** Returns the other side, in such a thread. */
   workerScope(): WorkerScope | undefined;

@@ -10,13 +10,11 @@ import process from "node:process";
 import { moduleUrl, WORKER_MODULE } from "./module_url.ts";
 import { isTerminal as isTerminalBy } from "./start_platform.ts";
 
-/** Whether this is Bun. */
 export const isBun: boolean = process.versions.bun !== undefined;
 
 // The address of this module would not do: in an executable it may be that of a text.
 const require = createRequire(process.execPath);
 
-/** Modules by their names. */
 interface Modules {
   "node:net": typeof import("node:net");
   "node:child_process": typeof import("node:child_process");
@@ -25,7 +23,6 @@ interface Modules {
   "node:tty": typeof import("node:tty");
 }
 
-/** Loads a module. */
 export function load<N extends keyof Modules>(name: N): Modules[N] {
   return require(name);
 }
@@ -45,7 +42,6 @@ function workerUrl(): URL {
   return moduleUrl(WORKER_MODULE);
 }
 
-/** Returns whether a descriptor is that of a terminal. */
 export function isTerminal(descriptor: number): boolean {
   return isTerminalBy(descriptor, require as typeof process.getBuiltinModule);
 }

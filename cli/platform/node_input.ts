@@ -51,9 +51,10 @@ export async function openSource(path: string): Promise<ByteSource> {
 
 function sourceOf(descriptor: number): ByteSource {
   if (isBun) return new FileSource(descriptor);
-  if (isTerminal(descriptor)) return new StreamSource(new (load("node:tty").ReadStream)(descriptor));
+  if (isTerminal(descriptor)) return new StreamSource((take) => openTerminal(descriptor, take));
   const info = fs.fstatSync(descriptor);
-  return info.isFIFO() || info.isSocket() ? new PipeSource(descriptor) : new FileSource(descriptor);
+  const isPipe = info.isFIFO() || info.isSocket();
+  return isPipe ? new StreamSource((take) => openPipe(descriptor, take)) : new FileSource(descriptor);
 }
 
 /** Source of a file, read by a thread of the runtime. */
@@ -89,12 +90,31 @@ interface Reader {
   reject(error: unknown): void;
 }
 
-/** Source of bytes that arrive in pieces. One piece is kept. */
-abstract class PushedSource implements ByteSource {
+/** Receiver of a piece, after which none may arrive before the stream resumes. */
+type Receiver = (piece: Uint8Array) => void;
+
+/** Source of a stream, whose bytes arrive in pieces. One piece is kept. */
+class StreamSource implements ByteSource {
+  readonly #stream: Socket | ReadStream;
   #piece: Uint8Array = new Uint8Array(0);
   #reader: Reader | undefined;
   #hasEnded = false;
   #failure: { error: unknown } | undefined;
+
+  constructor(open: (take: Receiver) => Socket | ReadStream) {
+    const stream: Socket = this.#stream = open((piece) => {
+      this.#piece = piece;
+      this.#serve();
+    });
+    stream.on("end", () => {
+      this.#hasEnded = true;
+      this.#serve();
+    });
+    stream.on("error", (error) => {
+      this.#failure = { error };
+      this.#serve();
+    });
+  }
 
   read(buffer: Uint8Array<ArrayBuffer>): Promise<number | null> {
     return new Promise((resolve, reject) => {
@@ -103,32 +123,15 @@ abstract class PushedSource implements ByteSource {
     });
   }
 
-  abstract close(): void;
-
-  /** Lets the next piece arrive. */
-  protected abstract resume(): void;
-
-  /** Takes a piece, after which none may arrive before {@linkcode resume}. */
-  protected take(piece: Uint8Array): void {
-    this.#piece = piece;
-    this.#serve();
-  }
-
-  protected end(): void {
-    this.#hasEnded = true;
-    this.#serve();
-  }
-
-  protected fail(error: unknown): void {
-    this.#failure = { error };
-    this.#serve();
+  close(): void {
+    this.#stream.destroy();
   }
 
   #serve(): void {
     const reader = this.#reader;
     if (reader === undefined) return;
     const length = Math.min(this.#piece.length, reader.buffer.length);
-    if (length === 0 && this.#failure === undefined && !this.#hasEnded) return this.resume();
+    if (length === 0 && this.#failure === undefined && !this.#hasEnded) return void this.#stream.resume();
     this.#reader = undefined;
     reader.buffer.set(this.#piece.subarray(0, length));
     this.#piece = this.#piece.subarray(length);
@@ -139,61 +142,23 @@ abstract class PushedSource implements ByteSource {
 }
 
 /**
- * Source of a pipe or a socket. It does not use `fs.read`: Node.js could not end while a thread of
- * its own waits for bytes. One buffer takes all of them.
+ * Opens a pipe or a socket. It does not use `fs.read`: Node.js could not end while a thread of its own
+ * waits for bytes. One buffer takes all of them.
  */
-class PipeSource extends PushedSource {
-  readonly #socket: Socket;
-
-  constructor(descriptor: number) {
-    super();
-    const buffer = new Uint8Array(PIPE_BYTES);
-    this.#socket = new (load("node:net").Socket)({
-      fd: descriptor,
-      readable: true,
-      writable: false,
-      onread: {
-        buffer,
-        callback: (length): boolean => {
-          this.take(buffer.subarray(0, length));
-          return false;
-        },
-      },
-    });
-    this.#socket.on("end", () => this.end());
-    this.#socket.on("error", (error) => this.fail(error));
-  }
-
-  protected override resume(): void {
-    this.#socket.resume();
-  }
-
-  override close(): void {
-    this.#socket.destroy();
-  }
+function openPipe(fd: number, take: Receiver): Socket {
+  const buffer = new Uint8Array(PIPE_BYTES);
+  const callback = (length: number): boolean => {
+    take(buffer.subarray(0, length));
+    return false;
+  };
+  return new (load("node:net").Socket)({ fd, readable: true, writable: false, onread: { buffer, callback } });
 }
 
-/** Source of a terminal. */
-class StreamSource extends PushedSource {
-  readonly #stream: ReadStream;
-
-  constructor(stream: ReadStream) {
-    super();
-    this.#stream = stream;
-    stream.on("data", (piece: Uint8Array) => {
-      stream.pause();
-      this.take(piece);
-    });
+function openTerminal(fd: number, take: Receiver): ReadStream {
+  const stream = new (load("node:tty").ReadStream)(fd);
+  stream.on("data", (piece: Uint8Array) => {
     stream.pause();
-    stream.on("end", () => this.end());
-    stream.on("error", (error) => this.fail(error));
-  }
-
-  protected override resume(): void {
-    this.#stream.resume();
-  }
-
-  override close(): void {
-    this.#stream.destroy();
-  }
+    take(piece);
+  });
+  return stream.pause();
 }

@@ -31,7 +31,6 @@ function isPipe(descriptor: number): boolean {
   }
 }
 
-/** Stream of a descriptor. */
 class NodeOutput implements OutputStream {
   readonly #descriptor: number;
   #isTerminal: boolean | undefined;

@@ -20,7 +20,6 @@ export interface StartPlatform {
    * where this runtime cannot read without modules. Throws or rejects if the file is unreadable.
    */
   readSmallFile(path: string, most: number): Uint8Array | undefined | Promise<Uint8Array | undefined>;
-  /** Returns whether standard error is a terminal. */
   isErrorTerminal(): boolean;
   /** Writes to standard error. Throws or rejects if it cannot. */
   writeError(text: string): void | Promise<unknown>;
@@ -142,7 +141,6 @@ interface Bun {
   write(file: BunFile, text: string): Promise<number>;
 }
 
-/** File that Bun may read. */
 interface BunFile {
   /** Number of bytes. Apart from regular files, only directories have a finite number above 0. */
   readonly size: number;

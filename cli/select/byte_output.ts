@@ -11,7 +11,6 @@ import { HIGH_BITS, lowestByte } from "../../parser/base/swar.ts";
 const QUOTES = 0x22222222;
 const BACKSLASHES = 0x5c5c5c5c;
 
-/** Bytes of the first buffer. */
 const FIRST_SIZE = 2 ** 18;
 /** Bytes of the largest buffer that is kept after its content was written. */
 const MAX_KEPT = 2 ** 22;
@@ -58,13 +57,11 @@ export class ByteOutput {
     this.view = new DataView(this.bytes.buffer);
   }
 
-  /** Adds a byte. */
   addByte(byte: number): void {
     if (this.length + SLACK >= this.bytes.length) this.reserve(1);
     this.bytes[this.length++] = byte;
   }
 
-  /** Adds few bytes. */
   addShort(bytes: Uint8Array): void {
     const { length } = bytes;
     if (this.length + length + SLACK > this.bytes.length) this.reserve(length);

@@ -113,7 +113,6 @@ export function parseTokens(pointer: string, text: string = pointer): string[] {
   }
 }
 
-/** Parses the pointer of a condition. */
 function testedTokens(pointer: string, text: string): string[] {
   const tokens = parseTokens(pointer, text);
   if (isTooDeep(tokens)) fail(text, 0, "its pointer has too many tokens");

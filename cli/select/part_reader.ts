@@ -32,7 +32,6 @@ export interface PartResult {
   readonly next: number;
 }
 
-/** Reads parts for one job. */
 export class PartReader {
   readonly #output = new ByteOutput();
   readonly #reader: DocumentReader;

@@ -8,7 +8,7 @@ import { detach } from "../../detach.ts";
 import type { ThreadJob } from "../check/worker.ts";
 import { type Block, LineBlocks } from "../lines/line_blocks.ts";
 import { LineThreads } from "../lines/line_threads.ts";
-import { RANGE_BYTES } from "../lines/read_range.ts";
+import { rangesOf } from "../lines/read_range.ts";
 import { startThreads } from "../lines/start_threads.ts";
 import type { WorkerThread } from "../platform/interface.ts";
 import type { JobText } from "./job.ts";
@@ -49,15 +49,9 @@ export class PartsThreads {
   }
 
   /** Reads the lines that begin in `[start, end)` of a regular file. Resolves once they are read, or no more are wanted. */
-  async readFile(path: string, start: number, end: number): Promise<void> {
-    const threads = this.#threads;
-    for (let from = start; from < end && !threads.isStopped; from += RANGE_BYTES) {
-      await threads.waitForRoom();
-      if (threads.isStopped) break;
-      const range = { path, start: from, end: Math.min(from + RANGE_BYTES, end) };
-      await threads.read({ range, resultsLeft: this.#resultsLeft() }, []);
-    }
-    await threads.drain();
+  readFile(path: string, start: number, end: number): Promise<void> {
+    const parts = rangesOf(path, start, end).map((range) => ({ range, resultsLeft: this.#resultsLeft() }));
+    return this.#threads.readAll(parts);
   }
 
   /** Begins with the bytes that another reader has left, and goes on with those of {@linkcode add}. */

@@ -21,7 +21,6 @@ import type { ByteOutput } from "./byte_output.ts";
 import type { Picture } from "./mask_text.ts";
 import { partAt, type SelectedRanges } from "./outline.ts";
 
-/** Format of rows. */
 export type RowFormat = "csv" | "tsv";
 
 /** Column: its name, and where its values are in what the mask selects. */
@@ -30,7 +29,6 @@ interface Column {
   readonly path: readonly number[];
 }
 
-/** Writes rows. */
 export class RowWriter {
   readonly #isCsv: boolean;
   readonly #separator: number;

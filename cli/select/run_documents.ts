@@ -30,16 +30,13 @@ const WRITE_DELAY = 50;
 /** Diagnostics that may wait for the turn of their lines, each with an excerpt of 3 KiB. */
 const MAX_WAITING = 2 ** 12;
 
-/** Input of a run. */
 interface PartsInput extends Source {
   /** Reason why it cannot be read. */
   error?: string;
 }
 
-/** Result of a run. */
 export interface Outcome {
   exit: number;
-  /** Number of results. */
   results: number;
 }
 
@@ -161,7 +158,6 @@ export function hasLines(args: Arguments, path: string): boolean {
   return args.has("jsonl") || isJsonLinesName(name);
 }
 
-/** Prints the failures of an input. */
 class FailurePrinter {
   readonly #name: string;
   readonly #hasSnippets: boolean;
@@ -173,7 +169,6 @@ class FailurePrinter {
     this.#hasSnippets = hasSnippets;
   }
 
-  /** Whether there are failures to print. */
   get hasNews(): boolean {
     return this.#diagnostics.length > 0;
   }
@@ -335,7 +330,6 @@ async function readInput(
   else reader.describeRest();
 }
 
-/** Writes the results so far. */
 async function writeResults(output: ByteOutput): Promise<void> {
   if (output.committed === 0) return;
   await copyToStdout(output.bytes.subarray(0, output.committed));

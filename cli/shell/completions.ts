@@ -30,7 +30,6 @@ export function run(args: Arguments): Promise<number> {
   return Promise.resolve(EXIT.valid);
 }
 
-/** Returns the completion script for a shell. */
 export function script(shell: Shell): string {
   return SCRIPTS[shell]();
 }
@@ -93,7 +92,6 @@ complete -o bashdefault -o default -F _${PROGRAM} ${PROGRAM}
 `;
 }
 
-/** Quotes a text for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
@@ -159,7 +157,6 @@ fi
 `;
 }
 
-/** Quotes a text for fish. */
 function fishQuoted(text: string): string {
   return `'${text.replace(/['\\]/g, "\\$&")}'`;
 }
@@ -198,7 +195,6 @@ function fish(): string {
   ].join("\n");
 }
 
-/** Quotes a text for PowerShell. */
 function powershellQuoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

@@ -71,7 +71,6 @@ function usage({ name, operands }: Command): string {
   return `${PROGRAM} ${name} [options] ${operands.replaceAll(" ", "\u00a0")}`.trimEnd();
 }
 
-/** Joins lines to a screen. */
 function screen(lines: readonly string[]): string {
   return lines.join("\n").replaceAll("\u00a0", " ");
 }

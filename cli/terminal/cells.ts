@@ -50,7 +50,6 @@ export function codePointCells(grapheme: string): Cell[] {
   return Array.from(codes.join(""), (letter) => ({ text: letter, width: 1 }));
 }
 
-/** Returns the columns of all cells. */
 export function widthOf(cells: readonly Cell[]): number {
   return cells.reduce((sum, cell) => sum + cell.width, 0);
 }
