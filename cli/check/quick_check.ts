@@ -32,7 +32,7 @@ export async function checkQuickly(args: readonly string[]): Promise<number | un
   try {
     let bytes = 0;
     for (let i = 0; i < paths.length; i++) {
-      bytes += lengthIfValid(await startPlatform.readSmallFile(paths[i], MAX_BYTES - bytes));
+      bytes += lengthIfValid(await startPlatform.readSmallFile(paths[i], MAX_BYTES - bytes), paths[i]);
     }
     if (args.includes("-q") || args.includes("--quiet")) return EXIT.valid;
     isOn.stderr = isColourWanted(startPlatform.variable, startPlatform.isErrorTerminal);
@@ -62,12 +62,11 @@ function pathsOf(args: readonly string[]): string[] | undefined {
   return paths.length === 0 || !isNamed && /^\w*$/.test(args[0]) ? undefined : paths;
 }
 
-/** Returns whether an argument may be anything but the name of a single document without rules of its own. */
+/** Returns whether an argument may be anything but the name of a single document. */
 function isUnusual(arg: string): boolean {
   const name = arg.toLowerCase();
   // U+FFFD stands for malformed bytes of a name; another file may be meant.
-  if (arg.startsWith("-") || arg.includes("\ufffd")) return true;
-  return name.endsWith(".jsonl") || name.endsWith(".ndjson") || name.endsWith("package.json");
+  return arg.startsWith("-") || arg.includes("\ufffd") || name.endsWith(".jsonl") || name.endsWith(".ndjson");
 }
 
 /**
@@ -75,8 +74,22 @@ function isUnusual(arg: string): boolean {
  *
  * @throws {Error} If it is missing or invalid.
  */
-function lengthIfValid(document: Uint8Array | undefined): number {
+function lengthIfValid(document: Uint8Array | undefined, path: string): number {
   if (document === undefined) throw new Error("Cannot check the file quickly");
-  JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(document));
+  const text = new TextDecoder("utf-8", { fatal: true }).decode(document);
+  const value = JSON.parse(text);
+  if (path.toLowerCase().endsWith("package.json") && namesIn(text) > membersOf(value)) throw new Error("Not unique");
   return document.length;
+}
+
+/** Counts the names of members in a valid text. */
+function namesIn(text: string): number {
+  return text.match(/"(?:[^"\\]|\\.)*"(?:\s*:)?/g)?.filter((token) => token.endsWith(":")).length ?? 0;
+}
+
+/** Counts the members of a value, which are fewer than the names if an object has one twice. */
+function membersOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const inner = Object.values(value);
+  return inner.reduce((sum, part) => sum + membersOf(part), Array.isArray(value) ? 0 : inner.length);
 }

@@ -52,6 +52,20 @@ describe("check of small files", () => {
     it(`decides about ${name} as validateBinary() does`, () => assertSame(bytes));
   }
 
+  const manifests: Record<string, number> = {
+    '{"a": 1, "b": {"a": [{"a": 1}, ":"], "c:": "\\"a\\":"}}': 0,
+    '{"a": 1, "b": [{"c": 1, "\\u0063": 2}]}': 1,
+    '{"__proto__": 1, "__proto__" : 2}': 1,
+  };
+  for (const [manifest, code] of Object.entries(manifests)) {
+    it(`finds ${code === 0 ? "no" : "a"} name twice in the package.json ${manifest}`, async () => {
+      using folder = folderOf({ "package.json": manifest });
+      for (const args of ["package.json", "package.json --max-errors=20"]) {
+        assertEquals((await runCli(folder.path, ["check", "-q", ...args.split(" ")])).code, code, args);
+      }
+    });
+  }
+
   itInProcess("decides about random documents as validateBinary() does", async () => {
     await withSeedsAsync(50, async (random) => {
       const bytes = utf8(randomDocument(random));
