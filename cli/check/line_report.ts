@@ -6,7 +6,6 @@
  */
 
 import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validator.ts";
-import { reportInputError } from "../input/read_error.ts";
 import { PROGRAM } from "../program.ts";
 import { harmless, printable, printableName } from "../terminal/printable.ts";
 import { writeStdout } from "../terminal/streams.ts";
@@ -16,8 +15,6 @@ import { printCountOfInvalid, printStats, printTally } from "./text_report.ts";
 /** Prints errors of reading, numbers of omitted failures, and statistics. */
 export abstract class LineReport extends Report {
   readonly #isQuiet: boolean;
-  /** Diagnostics of the current input so far. */
-  #shown = 0;
 
   /** @param isQuiet Whether to print no summary. */
   constructor(isQuiet: boolean) {
@@ -26,7 +23,7 @@ export abstract class LineReport extends Report {
   }
 
   override async addDiagnostic(name: string, diagnostic: Diagnostic): Promise<void> {
-    this.#shown++;
+    this.shown++;
     await this.printFailure(name, diagnostic);
   }
 
@@ -40,14 +37,7 @@ export abstract class LineReport extends Report {
   }
 
   protected override printResult(name: string, result: InputResult): void {
-    const shown = this.#shown;
-    this.#shown = 0;
-    if (shown < result.invalidDocuments) printCountOfInvalid(name, result, shown);
-  }
-
-  protected override printError(name: string, message: string): void {
-    this.#shown = 0;
-    reportInputError(name, message, false);
+    if (this.shown < result.invalidDocuments) printCountOfInvalid(name, result, this.shown);
   }
 
   override printSummary(ms: number, exit: number, stats: Stats | undefined): void {

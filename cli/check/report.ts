@@ -5,6 +5,7 @@
  */
 
 import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validator.ts";
+import { reportInputError } from "../input/read_error.ts";
 import type { InputOutcome } from "./validate_input.ts";
 
 /** Counts of inputs. */
@@ -29,6 +30,9 @@ export abstract class Report {
   #hints: typeof import("../diagnostics/hints.ts") | undefined;
   readonly tally: Tally = { files: 0, valid: 0, invalid: 0, errors: 0, bytes: 0, unchecked: 0, isInterrupted: false };
 
+  /** Diagnostics of the current input so far. */
+  protected shown = 0;
+
   /** Adds a diagnostic of the current input. */
   abstract addDiagnostic(name: string, diagnostic: Diagnostic): Promise<void>;
 
@@ -45,6 +49,7 @@ export abstract class Report {
       else tally.valid++;
       this.printResult(name, outcome);
     }
+    this.shown = 0;
   }
 
   /** Returns a hint about a diagnostic of the current input, if there is one. */
@@ -58,5 +63,9 @@ export abstract class Report {
   abstract printSummary(ms: number, exit: number, stats: Stats | undefined): void;
 
   protected abstract printResult(name: string, result: InputResult): void;
-  protected abstract printError(name: string, message: string): void;
+
+  /** Prints why an input cannot be read. */
+  protected printError(name: string, message: string): void {
+    reportInputError(name, message, false);
+  }
 }

@@ -6,7 +6,6 @@
 
 import { count, formatBytes } from "../../measure/byte_format.ts";
 import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validator.ts";
-import { reportInputError } from "../input/read_error.ts";
 import { EXIT } from "../program.ts";
 import { printableName } from "../terminal/printable.ts";
 import { writeProse, writeStderr } from "../terminal/streams.ts";
@@ -25,8 +24,6 @@ export interface TextReportOptions {
 /** Prints diagnostics, errors and a summary as text. */
 export class TextReport extends Report {
   readonly #options: TextReportOptions;
-  /** Diagnostics of the current input so far. */
-  #shown = 0;
   /** Diagnostics of all inputs so far. */
   #allShown = 0;
   /** Invalid documents that are shown neither one by one nor by their number. */
@@ -41,7 +38,7 @@ export class TextReport extends Report {
   override async addDiagnostic(name: string, diagnostic: Diagnostic): Promise<void> {
     if (this.#allShown >= this.#options.maxShown) return;
     this.#allShown++;
-    this.#shown++;
+    this.shown++;
     if (this.#options.isQuiet) return;
     // Loaded here, so that a check of valid documents does not pay for it.
     this.#printing ??= await import("../diagnostics/print_diagnostic.ts");
@@ -50,16 +47,9 @@ export class TextReport extends Report {
 
   protected override printResult(name: string, result: InputResult): void {
     const { documents, invalidDocuments } = result;
-    const shown = this.#shown;
-    this.#shown = 0;
     if (this.#options.isQuiet || invalidDocuments === 0) return;
-    if (shown === 0) this.#hidden += invalidDocuments;
-    else if (documents !== undefined) printCountOfInvalid(name, result, shown);
-  }
-
-  protected override printError(name: string, message: string): void {
-    this.#shown = 0;
-    reportInputError(name, message, false);
+    if (this.shown === 0) this.#hidden += invalidDocuments;
+    else if (documents !== undefined) printCountOfInvalid(name, result, this.shown);
   }
 
   override printSummary(ms: number, exit: number, stats: Stats | undefined): void {
