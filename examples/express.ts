@@ -32,6 +32,7 @@ app.use((error: JsonError, _request: Request, response: Response, _next: NextFun
   response.status(status).json({ error: status < 500 ? message : "Internal error", type, issues });
 });
 
-const server = app.listen(Number(port), "127.0.0.1", () => {
+const server = app.listen(Number(port), "127.0.0.1", (error) => {
+  if (error) throw error; // the port is in use
   console.log(`Listening on http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
 });
