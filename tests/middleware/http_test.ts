@@ -59,11 +59,6 @@ function schemaOf(validate: () => unknown): Options {
 }
 
 describe("jsonHandler()", () => {
-  it("calls the handler with the value", async () => {
-    const { statusCode, text, headers } = await exchange("[1]");
-    assertEquals([statusCode, text, headers], [200, '{"value":[1]}', {}]);
-  });
-
   it("answers a bad body with its place, and lets the rest flow on", async () => {
     const message = new FakeRequest();
     const { statusCode, text, headers } = await exchange("[1,]", {}, message);

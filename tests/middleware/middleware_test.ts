@@ -335,7 +335,8 @@ for (const runtime of runtimes) {
           }
         });
 
-        it("refuses bodies that are too deep, too large or too slow, at once", async () => {
+        it("refuses bodies that are bad, too deep, too large or too slow, at once", async () => {
+          await assertRefused({ body: '{"items": [}' }, 400, /line/);
           await assertRefused({ body: "[".repeat(100) }, 400, name === "fastify" ? /not valid JSON/ : /too deep/i);
           await assertRefused({ body: [LONG], isOpen: true }, 413, /large/);
           const start = performance.now();
