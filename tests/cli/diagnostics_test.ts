@@ -4,10 +4,10 @@
  * @module
  */
 
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { fromHex } from "../support/bytes.ts";
-import { folderOf, itInProcess, piecesOf, runCli, type RunOptions, screenOf } from "../support/cli.ts";
+import { folderOf, itInProcess, piecesOf, runCli, type RunOptions } from "../support/cli.ts";
 
 /** Returns the lines of the snippet of a document's first failure. */
 async function snippet(content: string | Uint8Array, options: RunOptions = {}): Promise<string> {
@@ -53,27 +53,6 @@ describe("snippets", () => {
   };
   for (const [name, [content, drawn]] of Object.entries(cases)) {
     it(`draws ${name}`, async () => assertEquals(await snippet(content), drawn));
-  }
-
-  for (const columns of [40, 57, 80, 123, 200]) {
-    it(`fills ${columns} columns, with the caret at the failure`, async () => {
-      const documents: [content: string, at: string, first: RegExp, width: number][] = [
-        [`["${"a".repeat(3000)}", oops, "${"b".repeat(3000)}"]`, "o", /…a+", oops, "b+…$/, columns],
-        [`["${"a".repeat(3000)}"`, "", /…a+"$/, columns - 1],
-        [`{"${"k".repeat(3000)}": x}`, "x", /^ {2}1 \| …k+": x\}$/, columns],
-        [`["${"漢".repeat(300)}", oops]`, "o", /…漢+", oops\]$/, columns],
-      ];
-      using folder = folderOf(Object.fromEntries(documents.map(([content], i) => [`${i}.json`, content])));
-      for (const [i, [, at, shown, width]] of documents.entries()) {
-        const run = await screenOf(folder.path, ["check", `${i}.json`], columns);
-        if (run === undefined) return;
-        const [, line, caret] = run.screen.split("\n");
-        const wide = [...line].filter((character) => character === "漢").length;
-        assertMatch(line, shown);
-        assert(line.length + wide <= width && line.length + wide >= width - Number(wide > 0), `${line.length}`);
-        assertEquals(line[caret.indexOf("^") - wide] ?? "", at);
-      }
-    });
   }
 });
 
