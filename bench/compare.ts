@@ -21,9 +21,10 @@ import {
   type Ratio,
   ratioOf,
   type Row,
+  rowOf,
   rowsTable,
-  sizeOf,
   speedChart,
+  subjectOf,
   summarize,
   type Summary,
 } from "./support/rows.ts";
@@ -55,14 +56,7 @@ async function measureMixed(documents: readonly BenchDocument[], effort: Effort)
   const lanes = documents.map(({ parts }) => [native, parser].map((contestant) => laneOf(contestant, parts)));
   for (const lane of lanes.flat()) await lane.warmUp(mixed);
   await takeTurns(new Random(1).shuffle(lanes.flat()), effort.rounds, (lane) => lane.sample(mixed));
-  return documents.map(({ group, name, parts }, i) => ({
-    group,
-    name,
-    bytes: sizeOf(parts),
-    parts: parts.length,
-    milliseconds: Object.fromEntries(lanes[i].map(({ name, milliseconds }) => [name, milliseconds])),
-    spread: 0,
-  }));
+  return documents.map((document, i) => rowOf(subjectOf(document), lanes[i]));
 }
 
 async function measureDocuments(options: BenchOptions): Promise<Row[]> {

@@ -34,6 +34,7 @@ const RUNS = 11;
 /** Task, and the shell commands that do it; `$0` is the file, `bytejson` our command line. */
 interface Task {
   group: "check" | "parts" | "threads" | "few";
+  /** Kind of document, or our command. */
   name: string;
   /** Function that returns the file. */
   file: (bytes: number) => string;
@@ -63,10 +64,8 @@ interface PartsReport {
   screen: string[];
 }
 
-/** Returns the commands of the tools that understand jq's language. */
-function queries(query: string): Record<string, string> {
-  return Object.fromEntries(["jq", "gojq", "jaq"].map((tool) => [tool, `${tool} -c '${query}' "$0"`]));
-}
+const SELECT = "select '{timestamp,message,http:{status}}'";
+const WHERE = `select --where '/level="error"'`;
 
 /** Creates the tasks, with functions that write their files to a folder. */
 function tasksIn(folder: string): Task[] {
@@ -82,15 +81,16 @@ function tasksIn(folder: string): Task[] {
     for (let size = 0; size < bytes; size += piece.length) appendFileSync(path, piece);
     return path;
   };
-  const part = (name: string, commands: Record<string, string>): Task => {
-    return { group: "parts", name, file: logFile, commands, prints: true };
+  const part = (command: string, query: string, more: Record<string, string> = {}): Task => {
+    const others = ["jq", "gojq", "jaq"].map((tool) => [tool, `${tool} -c '${query}' "$0"`]);
+    const commands = { "bytejson": `bytejson ${command} "$0"`, ...Object.fromEntries(others), ...more };
+    return { group: "parts", name: command, file: logFile, commands, prints: true };
   };
-  const threads = (name: string, command: string): Task => {
-    const jobs = [1, 2].map((
-      count,
-    ): [string, string] => [`--jobs ${count}`, `bytejson ${command} --jobs ${count} "$0"`]);
-    return { group: "threads", name, file: logFile, commands: Object.fromEntries(jobs), prints: true };
+  const threads = (command: string): Task => {
+    const jobs = [1, 2].map((count) => [`--jobs ${count}`, `bytejson ${command} --jobs ${count} "$0"`]);
+    return { group: "threads", name: command, file: logFile, commands: Object.fromEntries(jobs), prints: true };
   };
+  const rare = "select --where '/http/response/bytes<90'";
   return [
     ...CHECKED_KINDS.map((kind): Task => ({
       group: "check",
@@ -104,27 +104,15 @@ function tasksIn(folder: string): Task[] {
       },
       prints: false,
     })),
-    part("members", {
-      "bytejson": `bytejson select '{timestamp,message,http:{status}}' "$0"`,
-      ...queries("{timestamp,message,http:{status:.http.status}}"),
-    }),
-    part("lines that match", {
-      "bytejson": `bytejson select --where '/level="error"' "$0"`,
-      ...queries('select(.level=="error")'),
-      "grep | jq": `grep error "$0" | jq -c 'select(.level=="error")'`,
-    }),
-    part("a value of each line", { "bytejson": 'bytejson get /http/status "$0"', ...queries(".http.status") }),
-    threads("lines", "check --quiet"),
-    threads("members of lines", "select '{timestamp,message,http:{status}}'"),
-    threads("lines that match, of many", `select --where '/level="error"'`),
+    part(SELECT, "{timestamp,message,http:{status:.http.status}}"),
+    part(WHERE, 'select(.level=="error")', { "grep | jq": `grep error "$0" | jq -c 'select(.level=="error")'` }),
+    part("get /http/status", ".http.status"),
+    ...["check --quiet", SELECT, WHERE].map(threads),
     {
       group: "few",
-      name: "one line in a thousand",
+      name: rare,
       file: logFile,
-      commands: {
-        "check": 'bytejson check --quiet "$0"',
-        "select --where": `bytejson select --where '/http/response/bytes<90' "$0"`,
-      },
+      commands: { "check": 'bytejson check --quiet "$0"', "select --where": `bytejson ${rare} "$0"` },
       prints: false,
     },
   ];
@@ -194,29 +182,20 @@ function sampleScreen({ only }: BenchOptions): string[] {
   return runCommand([...bytejson, "bench", "bench/sample.json"], { env }).trimEnd().split("\n");
 }
 
-/** Words of the documentation for tasks. */
-const WORDS: Record<string, string> = {
-  "members": "`select '{timestamp,message,http:{status}}'`",
-  "lines that match": "`select --where '/level=\"error\"'`",
-  "a value of each line": "`get /http/status`",
-  "lines": "`check`",
-  "members of lines": "`select '{timestamp,message,http:{status}}'`",
-  "lines that match, of many": "`select --where '/level=\"error\"'`",
-};
-
-/** Lays out the tools of tasks. Times after the first are followed by their ratio to it. */
-function tasksTable(title: string, tasks: readonly TaskRow[], showsMemory: boolean): Table {
+/** Lays out the tools of tasks. Times after the first are followed by their ratio to it, those of commands by memory. */
+function tasksTable(tasks: readonly TaskRow[], title = ""): Table {
+  const isOfCommands = title !== "";
   const names = [...new Set(tasks.flatMap(({ tools }) => Object.keys(tools)))];
   return {
-    header: [title, ...names],
+    header: [`${formatDecimalBytes(tasks[0]?.bytes ?? 0)} of${title}`, ...names],
     rows: tasks.map(({ name, tools }) => [
-      WORDS[name] ?? name,
+      isOfCommands ? `\`${name}\`` : name,
       ...names.map((tool) => {
         if (tools[tool] === undefined) return "";
         const { milliseconds, peak } = tools[tool];
         const ratio = milliseconds / Object.values(tools)[0].milliseconds;
         const cells = [formatTime(milliseconds), ...tool === names[0] ? [] : [formatRatio(ratio)]];
-        return [...cells, ...showsMemory && peak !== undefined ? [formatDecimalBytes(peak)] : []].join(", ");
+        return [...cells, ...isOfCommands && peak !== undefined ? [formatDecimalBytes(peak)] : []].join(", ");
       }),
     ]),
   };
@@ -226,12 +205,11 @@ const PAGE = "docs/cli-select.md";
 
 function tablesOf({ tasks }: PartsReport): Record<Task["group"], Table> {
   const of = (group: string): TaskRow[] => tasks.filter((task) => task.group === group);
-  const titled = (group: string, words: string): string => `${formatDecimalBytes(of(group)[0]?.bytes ?? 0)} of${words}`;
   return {
-    check: tasksTable(titled("check", ""), of("check"), false),
-    parts: tasksTable(titled("parts", " lines"), of("parts"), true),
-    threads: tasksTable(titled("threads", " lines"), of("threads"), true),
-    few: tasksTable(titled("few", " lines"), of("few"), true),
+    check: tasksTable(of("check")),
+    parts: tasksTable(of("parts"), " lines"),
+    threads: tasksTable(of("threads"), " lines"),
+    few: tasksTable(of("few"), " lines"),
   };
 }
 
@@ -241,7 +219,7 @@ export const bench: Bench<PartsReport> = {
 and one thread with two: time and peak memory of the whole process, output to /dev/null. The tools take
 turns; a slow one runs once. Memory is measured by /usr/bin/time, where present. Those that print the
 same are compared by the size of their output first. Then the screen of bytejson bench. Names of rows
-are "group/task"; the screen is "sample".`,
+are "group/command", of check "check/document"; the screen is "sample".`,
   numbers: {
     "megabytes": `size of the files, ${LARGE_MB} by default; threads read a file of ${THREADS_FACTOR} times the size`,
   },

@@ -5,25 +5,26 @@
  * @module
  */
 
-import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatRatio } from "../measure/number_format.ts";
 import { median } from "../measure/statistics.ts";
-import type {
-  Behaviour,
-  measureOperations,
-  measureParsers,
-  observe,
-  observeNesting,
-  timeFirstCall,
+import {
+  type Behaviour,
+  FOLDER,
+  LOADER,
+  type measureOperations,
+  type measureParsers,
+  type observe,
+  type observeNesting,
+  type timeFirstCall,
 } from "./processes/peers.ts";
 import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts";
 import { ALLOCATION, CLAIMS } from "./support/operations.ts";
 import type { Table } from "./support/page.ts";
 import { BASELINE, PEERS } from "./support/peers.ts";
 import { meanOf, named, ratioOf, type Row, rowsTable, waysOf } from "./support/rows.ts";
-import { callInProcess, otherRuntimes, type Runtime, THIS_RUNTIME, withFolder } from "./support/runtimes.ts";
+import { callInProcess, otherRuntimes, runCommand, type Runtime, THIS_RUNTIME } from "./support/runtimes.ts";
 
 const MODULE = "processes/peers.ts";
 /** Processes for each first call. */
@@ -50,30 +51,36 @@ interface PeersReport {
   behaviours: PeerBehaviour[];
 }
 
-/** Installs the packages, and a module that loads them. */
-function install(folder: string): void {
+/** Installs the packages in {@linkcode FOLDER}, and a module that loads them, unless they are there. */
+function install(): void {
   const packages = PEERS.flatMap(({ packageSpecifier }) => packageSpecifier ?? []);
-  const options = ["install", "--no-audit", "--no-fund", "--no-save", "--prefix", folder, "--loglevel=error"];
-  const { status, error } = spawnSync("npm", [...options, ...packages], { stdio: ["ignore", "ignore", "inherit"] });
-  if (status !== 0) throw new Error(`Cannot install ${packages.join(", ")}: npm failed ${error?.message ?? ""}`);
-  writeFileSync(join(folder, "package.json"), '{ "private": true }'); // Deno looks for it
-  writeFileSync(join(folder, "load.mjs"), "export const load = (path) => import(path);\n");
+  const installed = join(FOLDER, "installed.txt");
+  if (existsSync(installed) && readFileSync(installed, "utf8") === packages.join("\n")) return;
+  showProgress("installing packages");
+  rmSync(FOLDER, { recursive: true, force: true });
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(join(FOLDER, "package.json"), '{ "private": true }'); // Deno and npm look for it
+  writeFileSync(LOADER, "export const load = (path) => import(path);\n");
+  runCommand(["npm", "install", "--no-audit", "--no-fund", "--no-save", "--loglevel=error", ...packages], {
+    cwd: FOLDER,
+  });
+  writeFileSync(installed, packages.join("\n"));
 }
 
-/** Returns the runtime with what it needs to import packages of a folder. */
+/** Returns the runtime with what it needs to import the packages. */
 function withPackages({ name, command }: Runtime): Runtime {
   return { name, command: name === "Deno" ? [...command, "--node-modules-dir=manual"] : command };
 }
 
-function measureRuntime(runtime: Runtime, folder: string, { only, isQuick }: BenchOptions): RuntimePeers {
+function measureRuntime(runtime: Runtime, { only, isQuick }: BenchOptions): RuntimePeers {
   showProgress(runtime.name);
-  const options = { runtime, cwd: folder };
+  const options = { runtime, cwd: FOLDER };
   const parsers = only.test("parsers")
-    ? callInProcess<typeof measureParsers>(MODULE, "measureParsers", [folder, isQuick], options)
+    ? callInProcess<typeof measureParsers>(MODULE, "measureParsers", [isQuick], options)
     : [];
   const firstCalls = waysOf(parsers).map((name) => {
     const times = Array.from({ length: isQuick ? 1 : PROCESSES }, () => {
-      return callInProcess<typeof timeFirstCall>(MODULE, "timeFirstCall", [folder, name], options);
+      return callInProcess<typeof timeFirstCall>(MODULE, "timeFirstCall", [name], options);
     });
     return [name, median(times)];
   });
@@ -84,37 +91,32 @@ function measureRuntime(runtime: Runtime, folder: string, { only, isQuick }: Ben
 }
 
 /** Tries a parser with odd documents. */
-function observePeer(runtime: Runtime, folder: string, name: string): PeerBehaviour {
-  const options = { runtime, cwd: folder };
-  const behaviour = callInProcess<typeof observe>(MODULE, "observe", [folder, name], options);
+function observePeer(runtime: Runtime, name: string): PeerBehaviour {
+  const options = { runtime, cwd: FOLDER };
+  const behaviour = callInProcess<typeof observe>(MODULE, "observe", [name], options);
   try {
-    const nesting = callInProcess<typeof observeNesting>(MODULE, "observeNesting", [folder, name], options);
+    const nesting = callInProcess<typeof observeNesting>(MODULE, "observeNesting", [name], options);
     return { name, ...behaviour, nesting };
   } catch {
     return { name, ...behaviour, nesting: "crash" };
   }
 }
 
-function measurePeers(options: BenchOptions): Promise<PeersReport> {
+function measurePeers(options: BenchOptions): PeersReport {
   const { only } = options;
   if (!["parsers", "operations"].some((part) => only.test(part))) {
     throw new Error(`Cannot compare: neither parsers nor operations match ${only}`);
   }
-  return withFolder((folder) => {
-    if (only.test("parsers")) {
-      showProgress("installing packages");
-      install(folder);
-    }
-    const runtimes = [THIS_RUNTIME, ...otherRuntimes(options)].map(withPackages);
-    const figures = runtimes.map((runtime) => measureRuntime(runtime, folder, options));
-    const behaviours = PEERS.flatMap(({ name }) => {
-      // Node.js before Deno, which has no accessor "__proto__" on Object.prototype.
-      const able = runtimes.filter((_, i) => name in figures[i].firstCalls);
-      const runtime = able.find((runtime) => runtime.name === "Node.js") ?? able[0];
-      return runtime === undefined ? [] : [observePeer(runtime, folder, name)];
-    });
-    return { runtimes: figures, behaviours };
+  if (only.test("parsers")) install();
+  const runtimes = [THIS_RUNTIME, ...otherRuntimes(options)].map(withPackages);
+  const figures = runtimes.map((runtime) => measureRuntime(runtime, options));
+  const behaviours = PEERS.flatMap(({ name }) => {
+    // Node.js before Deno, which has no accessor "__proto__" on Object.prototype.
+    const able = runtimes.filter((_, i) => name in figures[i].firstCalls);
+    const runtime = able.find((runtime) => runtime.name === "Node.js") ?? able[0];
+    return runtime === undefined ? [] : [observePeer(runtime, name)];
   });
+  return { runtimes: figures, behaviours };
 }
 
 /** Lays out the mean over all documents, and the first call, relative to native in each runtime. */
@@ -189,10 +191,10 @@ function allocationOf([{ operations }]: readonly RuntimePeers[]): Row[] {
 /** `deno task bench peers`. */
 export const bench: Bench<PeersReport> = {
   help: `Compares ways to make the value of a document in bytes, in Deno, Node.js and Bun: JSON.parse of the
-decoded bytes, Response.json, parseBinary, and packages that it installs from npm into a temporary
-folder. Ratios are speeds over that of ${BASELINE} in the same runtime. Parsers of streams
-read the document as one chunk. First calls are of 100 KB in new processes. Then operations of queues
-and pools, and claims that others have published. Their rows are called "parsers" and "operations".`,
+decoded bytes, Response.json, parseBinary, and packages that it installs from npm into dist/peers.
+Ratios are speeds over that of ${BASELINE} in the same runtime. Parsers of streams read the
+document as one chunk. First calls are of 100 KB in new processes. Then operations of queues and pools,
+and claims that others have published. Their rows are called "parsers" and "operations".`,
   measure: measurePeers,
   tables({ runtimes, behaviours }) {
     const isMeasured = runtimes[0].operations.length > 0;

@@ -86,7 +86,8 @@ const OUTPUT: OutputOptions = {
   format: "esm",
   comments: { ...COMMENTS, jsdoc: true },
   sourcemap: true,
-  minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
+  // Joined statements would lose their comments. Bundlers of users join them.
+  minify: { compress: { joinVars: false, sequences: false }, mangle: false, codegen: { removeWhitespace: false } },
 };
 
 const startUp = readStartUp(Deno.readTextFileSync(root + START_UP_FILE));

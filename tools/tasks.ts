@@ -50,7 +50,7 @@ export const BENCHES: Record<string, Program> = {
   "stream": bench("stream", "Streams beside other parsers, and a body from the network: [--megabytes N]"),
   "validate": bench("validate", "validateBinary beside native and parseBinary: [FILE…]"),
   "memory": bench("memory", "The memory of parseBinary and native, and of streams: [--gigabytes N] [FILE…]"),
-  "first-calls": bench("first-calls", "The first calls of new processes, and loading modules: [FILE…]"),
+  "first-calls": bench("first-calls", "The first calls of new processes: [FILE…]"),
   "guards": bench("guards", "parseBinary with guards beside itself, secure-json-parse, lossless-json: [FILE…]"),
   "http": bench("http", "Servers of Deno, Node.js and Bun under load by k6: [--seconds N] [--clients N]"),
   "parts": bench("parts", "check, select and get beside other tools, as whole processes: [--megabytes N]"),

@@ -8,9 +8,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { selectDocuments } from "../support/corpus.ts";
-import { chunksOf, payload } from "../support/documents.ts";
+import { chunksOf, payloads } from "../support/documents.ts";
 import { consumed, effortOf, laneOf } from "../support/lane.ts";
-import { Random } from "../support/random.ts";
 
 /** Operations that whole documents are measured by. */
 export const OPERATIONS = ["parse", "validate", "select", "chunks", "payloads"] as const;
@@ -36,7 +35,7 @@ function open(folder: string, name: string): Promise<Library> {
 
 /** Returns the milliseconds that an import and then the first call take. */
 async function load(folder: string, name: string): Promise<number[]> {
-  const bytes = payload(1000, new Random(1));
+  const [bytes] = payloads(1000);
   const start = performance.now();
   const { parseBinary } = await open(folder, name);
   const loaded = performance.now();
@@ -80,7 +79,7 @@ function prepare(library: Library, operation: BuildOperation, [first]: Uint8Arra
 export async function measureBuild(folder: string, operation: BuildOperation, isQuick: boolean): Promise<number[]> {
   if (operation in LOADS) return await load(folder, LOADS[operation as keyof typeof LOADS]);
   const documents = operation === "payloads"
-    ? PAYLOAD_BYTES.map((size) => Array.from({ length: 64 }, (_, i) => payload(size, new Random(size + i))))
+    ? PAYLOAD_BYTES.map(payloads)
     : selectDocuments({ paths: [], only: isQuick ? /generated\/(records|integers)/ : /^(corpus|generated)/ })
       .map(({ parts }) => parts);
   const library = await open(folder, "index");

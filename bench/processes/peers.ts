@@ -1,6 +1,6 @@
 /**
  * Measurements of other parsers, and observations of what they make of odd documents, in a process
- * of its own in Deno, Node.js or Bun. A folder has their packages, and a module that imports them.
+ * of its own in Deno, Node.js or Bun.
  *
  * @module
  */
@@ -8,19 +8,16 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { runtimeName } from "../../measure/runtime.ts";
-import { generate, payload } from "../support/documents.ts";
+import { generate, payloads } from "../support/documents.ts";
 import { type Effort, effortOf, Lane } from "../support/lane.ts";
 import { OPERATIONS } from "../support/operations.ts";
 import { type Peer, type PeerParser, PEERS } from "../support/peers.ts";
-import { Random } from "../support/random.ts";
 import { measureRow, measureWays, type Row } from "../support/rows.ts";
+import { ROOT } from "../support/runtimes.ts";
 
 /** Documents by the names that tables have. */
 const DOCUMENTS: Record<string, () => Uint8Array[]> = {
-  "bodies, 0.5 KB": () => {
-    const random = new Random(512);
-    return Array.from({ length: 64 }, () => payload(512, random));
-  },
+  "bodies, 0.5 KB": () => payloads(512),
   "records, 100 KB": () => [generate("records", 100_000)],
   "records, 2 MB": () => [generate("records", 2_000_000)],
   "numbers, 0.5 MB": () => [generate("floats of 17 digits", 500_000)],
@@ -57,13 +54,17 @@ export interface Behaviour {
 
 const encoder = new TextEncoder();
 
-async function openPeer({ open }: Peer, folder: string): Promise<PeerParser> {
-  const { load } = await import(pathToFileURL(join(folder, "load.mjs")).href);
-  return await open(load);
+/** Folder with the packages, and a module there that imports them. */
+export const FOLDER = join(ROOT, "dist/peers");
+export const LOADER = join(FOLDER, "load.mjs");
+
+/** Opens a parser of this runtime. */
+async function openPeer({ open }: Peer): Promise<PeerParser> {
+  return await open(async (path) => (await import(pathToFileURL(LOADER).href)).load(path));
 }
 
-function openNamed(name: string, folder: string): Promise<PeerParser> {
-  return openPeer(PEERS.find((peer) => peer.name === name)!, folder);
+function openNamed(name: string): Promise<PeerParser> {
+  return openPeer(PEERS.find((peer) => peer.name === name)!);
 }
 
 /** Returns the effort of measurements. Slow peers leave no time for more. */
@@ -72,10 +73,10 @@ function effort(isQuick: boolean): Effort {
 }
 
 /** Measures the parsers of this runtime on each document. */
-export async function measureParsers(folder: string, isQuick: boolean): Promise<Row[]> {
+export async function measureParsers(isQuick: boolean): Promise<Row[]> {
   const peers = PEERS.filter(({ onlyIn }) => onlyIn === undefined || runtimeName().startsWith(onlyIn));
   const contestants = await Promise.all(
-    peers.map(async (peer) => ({ ...peer, parse: await openPeer(peer, folder) })),
+    peers.map(async (peer) => ({ ...peer, parse: await openPeer(peer) })),
   );
   const rows: Row[] = [];
   for (const [name, makeParts] of Object.entries(DOCUMENTS)) {
@@ -94,8 +95,8 @@ export async function measureOperations(isQuick: boolean): Promise<Row[]> {
 }
 
 /** Resolves with the milliseconds of the first call of a parser. */
-export async function timeFirstCall(folder: string, name: string): Promise<number> {
-  const parse = await openNamed(name, folder);
+export async function timeFirstCall(name: string): Promise<number> {
+  const parse = await openNamed(name);
   const [document] = DOCUMENTS["records, 100 KB"]();
   return await new Lane(name, () => parse(document)).time(1);
 }
@@ -110,8 +111,8 @@ async function attempt(parse: PeerParser, text: string | Uint8Array): Promise<{ 
 }
 
 /** Tries a parser with odd documents. */
-export async function observe(folder: string, name: string): Promise<Behaviour> {
-  const parse = await openNamed(name, folder);
+export async function observe(name: string): Promise<Behaviour> {
+  const parse = await openNamed(name);
   const accepted: string[] = [];
   for (const text of INVALID) if ((await attempt(parse, text)).error === undefined) accepted.push(text);
   const malformed = await attempt(parse, Uint8Array.from([0x5b, 0x22, 0xff, 0x22, 0x5d]));
@@ -133,7 +134,7 @@ export async function observe(folder: string, name: string): Promise<Behaviour> 
 }
 
 /** Resolves with the result for many levels of arrays: a value, or the name of an error. */
-export async function observeNesting(folder: string, name: string): Promise<string> {
-  const { error } = await attempt(await openNamed(name, folder), "[".repeat(LEVELS) + "]".repeat(LEVELS));
+export async function observeNesting(name: string): Promise<string> {
+  const { error } = await attempt(await openNamed(name), "[".repeat(LEVELS) + "]".repeat(LEVELS));
   return error === undefined ? "value" : error.name;
 }

@@ -181,7 +181,8 @@ export function payload(byteLength: number, random: Random): Uint8Array {
   return encoder.encode(json(body));
 }
 
-function payloads(byteLength: number): Uint8Array[] {
+/** Generates request bodies of one size. */
+export function payloads(byteLength: number): Uint8Array[] {
   const random = new Random(byteLength);
   return Array.from({ length: PAYLOADS }, () => payload(byteLength, random));
 }

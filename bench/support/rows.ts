@@ -13,6 +13,11 @@ import { type Effort, Lane, laneOf, measureLanes } from "./lane.ts";
 import type { Chart } from "./chart.ts";
 import type { Table } from "./page.ts";
 
+/** Describes a document as the subject of a row. */
+export function subjectOf({ group, name, parts }: Pick<BenchDocument, "name" | "parts"> & { group: string }): Subject {
+  return { group, name, bytes: sizeOf(parts), parts: parts.length };
+}
+
 /** What a row is about. */
 interface Subject {
   group: string;
@@ -48,6 +53,11 @@ export interface Summary {
 /** Measures lanes in turn. */
 export async function measureSubject(subject: Subject, lanes: readonly Lane[], effort: Effort): Promise<Row> {
   await measureLanes(lanes, effort);
+  return rowOf(subject, lanes);
+}
+
+/** Returns the figures of lanes that have been measured. */
+export function rowOf(subject: Subject, lanes: readonly Lane[]): Row {
   return {
     ...subject,
     milliseconds: Object.fromEntries(lanes.map(({ name, milliseconds }) => [name, milliseconds])),
@@ -62,12 +72,12 @@ export function measureWays(subject: Subject, ways: Record<string, () => unknown
 
 /** Measures contestants on a document in turn. */
 export function measureRow(
-  { group, name, parts }: Pick<BenchDocument, "name" | "parts"> & { group: string },
+  document: Parameters<typeof subjectOf>[0],
   contestants: readonly Contestant[],
   effort: Effort,
 ): Promise<Row> {
-  const subject = { group, name, bytes: sizeOf(parts), parts: parts.length };
-  return measureSubject(subject, contestants.map((contestant) => laneOf(contestant, parts)), effort);
+  const lanes = contestants.map((contestant) => laneOf(contestant, document.parts));
+  return measureSubject(subjectOf(document), lanes, effort);
 }
 
 /** Returns the bytes of all parts. */
