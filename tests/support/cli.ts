@@ -1,7 +1,6 @@
 /** Runs of the command line as users start it: a process in a folder with files. */
 
 import { assertEquals, assertMatch } from "@std/assert";
-import { toText } from "@std/streams/to-text";
 import { it } from "@std/testing/bdd";
 import { bundleCli } from "../../tools/bundle_cli.ts";
 import type { InProcessOptions, Run } from "./cli_in_process.ts";
@@ -187,19 +186,10 @@ export async function runCli(folder: string, args: readonly string[], options: R
 
 /** Runs a command line in a folder, as a process. */
 export async function spawnCli(folder: string, args: readonly string[], options: RunOptions = {}): Promise<Run> {
-  const child = cliCommand(folder, args, options).spawn();
-  const { stdin = "", isStdoutClosed = false } = options;
-  const input = new Response(stdin as BodyInit).body!.pipeTo(child.stdin).catch((error) => {
-    // The program need not read all of it.
-    if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
-  });
-  const [stdout, stderr, { code }] = await Promise.all([
-    isStdoutClosed ? child.stdout.cancel() : toText(child.stdout),
-    toText(child.stderr),
-    child.status,
-    input,
-  ]);
-  return { code, stdout: stdout ?? "", stderr };
+  const run = startCli(folder, args, options);
+  await run.write(options.stdin ?? "");
+  await run.close().catch(() => {}); // the program need not read all of it
+  return await run.ended;
 }
 
 /** Output that a test expects: the text with `T` for its times, a pattern, or anything. */
