@@ -108,21 +108,14 @@ describe("an array of pointers", () => {
   it("is a path unless all items are arrays, begin with a slash, or are empty, and else a list", () => {
     const whole = JSON.parse(new TextDecoder().decode(bytes));
     const paths: [pointer: Pointer, value: unknown][] = [
-      [["a", "b"], 1],
-      [["/a", "b"], undefined],
-      [[0, "a", 0], 4],
-      [["0", { key: "a" }, { key: 0 }], 4],
-      [[], whole],
-      [[{ key: "" }, ""], 3],
+      ...[[["a", "b"], 1], [["/a", "b"], undefined], [[0, "a", 0], 4], [[], whole]] as [Pointer, unknown][],
+      ...[[["0", { key: "a" }, { key: 0 }], 4], [[{ key: "" }, ""], 3]] as [Pointer, unknown][],
     ];
     for (const [pointer, expected] of paths) assertEquals(value(parseAt(bytes, pointer)), expected);
     const lists: [pointers: PointerList, values: unknown[]][] = [
-      [["/a/b"], [1]],
-      [["/a/b", ""], [1, whole]],
+      ...[[["/a/b"], [1]], [["/a/b", ""], [1, whole]], [[[]], [whole]]] as [PointerList, unknown[]][],
+      ...[[[["/a", "/b"]], [2]], [[["", ""], [0, "a", 0]], [3, 4]]] as [PointerList, unknown[]][],
       [["/~1a/~1b", ["a", "b"]], [2, 1]],
-      [[["/a", "/b"]], [2]],
-      [[["", ""], [0, "a", 0]], [3, 4]],
-      [[[]], [whole]],
     ];
     for (const [pointers, expected] of lists) assertEquals(parseAt(bytes, pointers).map(value), expected);
   });
