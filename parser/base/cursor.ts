@@ -17,10 +17,7 @@ export const cursor: { position: number } = { position: 0 };
  * speed divided by that of splitting lines for `JSON.parse`: 1.19 → 1.31).
  */
 export const needsLineCount: {
-  /**
-   * 1 once a reader has passed a line end, or bytes that may have one. The caller clears it before
-   * the reads it observes.
-   */
+  /** 1 once a reader has passed a line end, or may have. The caller clears it before it reads. */
   passed: number;
   /** 1 once a reader has passed a byte that is not ASCII, or may have. Cleared likewise. */
   passedNonAscii: number;

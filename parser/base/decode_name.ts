@@ -59,10 +59,7 @@ export function propertyNameOf(name: string): string {
   return name !== "" && name < ":" ? `.${name}` : name;
 }
 
-/**
- * Returns the name that the first `length` bytes of a token spell, without its escapes. Of a
- * malformed one, returns any text.
- */
+/** Returns the name that the first bytes of a token spell; of a malformed one, any text. */
 export function decodeName(token: Uint8Array, length: number): string {
   let name = "";
   for (let i = 0; i < length;) {

@@ -35,10 +35,7 @@ export interface LinePosition {
   lineStart: number;
   /** Bytes of the current line so far minus their UTF-16 code units. */
   excessBytes: number;
-  /**
-   * Whether the bytes so far end in a carriage return, which ends a line unless a line feed
-   * follows.
-   */
+  /** Whether the bytes end in a carriage return: it ends a line unless a line feed follows. */
   isReturnPending: boolean;
 }
 
@@ -100,10 +97,7 @@ export function countLines(
   if ((counts & 1) !== 0) position.excessBytes += excessBytes(bytes, view, from, to);
 }
 
-/**
- * Does what {@linkcode countLines} does, for a whole input of any length, through windows of
- * `windowSize` bytes.
- */
+/** Does what {@linkcode countLines} does for an input of any length, through windows. */
 export function countLinesTo(
   position: LinePosition,
   bytes: Uint8Array,

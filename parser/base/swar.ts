@@ -34,10 +34,7 @@ export function needsAttention(word: number): number {
   return (word | (word ^ 0x02020202) - 0x21212121 | (word ^ 0x5c5c5c5c) - 0x01010101) & 0x80808080;
 }
 
-/**
- * Marks bytes that are not digits, given `word ^ ZEROS`: sets their bit 0x80. Exact up to and
- * including the lowest mark.
- */
+/** Sets bit 0x80 of bytes that are no digits, given `word ^ ZEROS`. Exact up to the lowest mark. */
 export function nonDigits(values: number): number {
   return (values + 0x76767676 | values) & 0x80808080;
 }

@@ -68,10 +68,7 @@ export class Decompressor {
     }
   }
 
-  /**
-   * Decompresses a chunk, after those before it. Returns a failure if it cannot be decompressed, or
-   * there is no room.
-   */
+  /** Decompresses the next chunk. Returns a failure if that is impossible, or there is no room. */
   add(chunk: Uint8Array): Promise<UnreadBody | undefined> {
     return this.#written = this.#written.then(() => this.#write(chunk));
   }

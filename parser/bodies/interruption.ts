@@ -61,10 +61,7 @@ export class Interruption {
   }
 }
 
-/**
- * Settles as `work` does, or fulfils with a failure once reading is interrupted. A later result of
- * `work` is passed to `discard`.
- */
+/** Settles as `work` does, or fulfils with a failure; `discard` gets a later result of `work`. */
 export function interruptible<T>(
   work: Promise<T>,
   limits: BodyLimits,

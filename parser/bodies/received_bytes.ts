@@ -9,10 +9,7 @@ import { detach } from "../../detach.ts";
 import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
 import { checkedChunk, tooManyBytes } from "../streaming/byte_source.ts";
 
-/**
- * Most bytes allocated for a size hint alone. A page of a buffer is resident only once it is
- * written to.
- */
+/** Most bytes allocated for a size hint alone. A page becomes resident once it is written to. */
 const MAX_HINTED = 16 * 2 ** 20;
 
 /**
@@ -37,10 +34,7 @@ interface Segment {
   readonly before: Segment | null;
 }
 
-/**
- * Bytes received: in one buffer of the expected length or, without a hint, in a list of segments
- * that are joined at the end.
- */
+/** Bytes received, in a buffer of the expected length or in segments that are joined at the end. */
 export class ReceivedBytes {
   /** Full segments, the last one first, and the number of bytes in them. */
   #full: Segment | null = null;
@@ -117,10 +111,7 @@ export class ReceivedBytes {
   }
 }
 
-/**
- * Returns the length of the first buffer, from which growing by {@linkcode MAX_GROWTH} leads to the
- * expected length.
- */
+/** Returns the first length, from which factors of {@linkcode MAX_GROWTH} lead to the expected. */
 function firstLength(expected: number): number {
   let length = expected;
   while (length > MAX_HINTED) length = Math.ceil(length / MAX_GROWTH);
@@ -145,10 +136,7 @@ function partOf(bytes: Uint8Array, start: number, size: number): Uint8Array {
   return new Uint8Array(bufferOf(bytes), offsetOf(bytes) + start, size);
 }
 
-/**
- * Bytes received of a message, at most `maxBytes`. Node never reuses the memory of a chunk, so a
- * single chunk is not copied.
- */
+/** Bytes of a message. Node never reuses the memory of a chunk, so a single one is not copied. */
 export class ReceivedMessage {
   /** Number of bytes, with those for which there is no room. */
   received = 0;

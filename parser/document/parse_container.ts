@@ -32,7 +32,6 @@ import {
   SPACE,
   ZERO,
 } from "../base/ascii.ts";
-import { grammarState } from "./grammar_state.ts";
 import { FULL_RESISTANCE, type Key, ROOT_KEY } from "../objects/key.ts";
 import {
   foundKey,
@@ -80,14 +79,11 @@ import {
 } from "./value_stack.ts";
 import { skipIndentation, skipWhitespace } from "../base/whitespace.ts";
 import { locateFailure } from "../validation/locate_failure.ts";
-import { DONE } from "../validation/token_dfa.ts";
+import { AFTER_ELEMENT, AFTER_MEMBER, DONE, FIRST_KEY, FIRST_VALUE, KEY, VALUE } from "../validation/token_dfa.ts";
 
 /** Bytes of input after which the stack is copied into a fresh one: see {@linkcode freshStack}. */
 const FRESH_STACK_INTERVAL = 0x20000;
-/**
- * Bytes before the first copy: late enough for V8 to collect type feedback of that branch, but
- * before V8 compiles the loop.
- */
+/** Bytes before the first copy: after V8 has feedback of it, before V8 compiles the loop. */
 const FIRST_FRESH_STACK = 0x1000;
 
 /**
@@ -98,9 +94,18 @@ const FIRST_FRESH_STACK = 0x1000;
 const CUT_MARGIN = 64;
 
 /**
- * Returns a value if nothing but whitespace is from `p` on; otherwise `FAILED` after locating the
- * failure.
+ * Returns the automaton's state for a state of the main loop: the kind of the innermost container,
+ * the base of its entries, and the top of the stack. `isAfterValue` if a comma or a closing bracket
+ * comes next.
  */
+function grammarState(kind: number, base: number, top: number, isAfterValue: boolean): number {
+  if (kind < OBJECT) return isAfterValue ? AFTER_ELEMENT : top === base ? FIRST_VALUE : VALUE;
+  if (isAfterValue) return AFTER_MEMBER;
+  const isNamed = kind === DICTIONARY ? top === base + 2 : (top - base & 1) === 1;
+  return isNamed ? VALUE : top === base ? FIRST_KEY : KEY;
+}
+
+/** Returns a value if only whitespace is from `p` on, else `FAILED` after locating the failure. */
 export function finishDocument(value: unknown, bytes: Uint8Array, view: DataView, p: number, end: number): unknown {
   if (p < end) p = skipWhitespace(bytes, p, end);
   if (p >= end) return value;

@@ -184,10 +184,7 @@ function pushValue(suspension: Suspension, value: unknown): boolean {
   return addMember(stack[base] as Record<string, unknown>, stack[base + 1] as string | number, value);
 }
 
-/**
- * Makes the innermost container, and returns to the one around it. Returns the value, or `null` if
- * the engine has no room for it.
- */
+/** Ends the innermost container. Returns its value, or `null` if the engine has no room for it. */
 function closeContainer(suspension: Suspension): unknown {
   const { stack, base, top, kind, key } = suspension;
   suspension.key = keys[tables.frames[--suspension.depth]];

@@ -24,10 +24,7 @@ export const OBJECT = 2;
 /** Object that gets each member as soon as it is read: see `beginDictionary`. */
 export const DICTIONARY = 3;
 
-/**
- * Members of the smallest object flushed into a dictionary. V8 makes an object of that size a
- * dictionary anyway.
- */
+/** Members of the smallest object that is flushed: V8 makes a dictionary of that size anyway. */
 const DICTIONARY_MEMBERS = 128;
 
 /** Entries at which a container is flushed, once a child closes or the stack is full. */
@@ -41,10 +38,7 @@ const MIN_REFUSED_SIZE = 1 << 20;
 
 /** Longest run of numbers pushed without a check of the stack's capacity. */
 export const SHORT_RUN = 8;
-/**
- * Entries pushed without a check of the stack's capacity: a key and its value, or an element and a
- * short run.
- */
+/** Entries pushed without a check of the capacity: two, or an element and a short run. */
 export const SLACK: number = SHORT_RUN + 2;
 
 /**
@@ -63,10 +57,7 @@ const EMPTY_STACK = /* @__PURE__ */ packedArray<unknown>(STACK_SIZE, null);
 /** Words of `tables.frames` kept between calls. */
 const KEPT_FRAMES = 2048;
 
-/**
- * Tables beside the value stack. They hold only numbers, are kept between calls, and shrink after
- * each.
- */
+/** Tables beside the value stack: only numbers, kept between calls, shrunk after each. */
 export const tables: Tables = /* @__PURE__ */ newTables();
 
 export interface Tables {
@@ -86,16 +77,10 @@ export function newTables(): Tables {
   return { ids: new Int32Array(STACK_SIZE), frames: new Int32Array(KEPT_FRAMES) };
 }
 
-/**
- * Top of the stack, and kind of the innermost container, after {@linkcode growOrFlush} or
- * {@linkcode pushRun}.
- */
+/** Top of the stack and kind of its container after {@linkcode growOrFlush} or `pushRun`. */
 export const stackUpdate: { top: number; kind: number } = { top: 0, kind: ARRAY };
 
-/**
- * Returns a fresh, packed stack of `size` entries, the first `used` of them from the old one.
- * "Fresh stack": see ARCHITECTURE.md.
- */
+/** Returns a fresh stack with the old one's first entries. "Fresh stack": see ARCHITECTURE.md. */
 export function freshStack(old: unknown[], used: number, size: number): unknown[] {
   const stack = copyRange(EMPTY_STACK, 0, size);
   for (let i = 0; i < used; i++) stack[i] = old[i];
@@ -144,10 +129,7 @@ export function wipeKeptStack(size: number): void {
   for (let i = 0; i < used; i++) keptStack[i] = null;
 }
 
-/**
- * Returns a larger stack with the same entries: of {@linkcode STACK_SIZE}, or twice as large;
- * `null` if the engine allows none.
- */
+/** Returns a stack of {@linkcode STACK_SIZE} or twice the size; `null` if there is no room. */
 function growStack(stack: unknown[], used: number): unknown[] | null {
   if (stack.length < STACK_SIZE) return freshStack(stack, used, STACK_SIZE);
   const size = Math.min(2 * stack.length, MAX_ARRAY);
@@ -272,10 +254,7 @@ function mergeSegments(stack: unknown[], end: number, count: number): number {
   return first + 1;
 }
 
-/**
- * Returns the whole of a flushed array: its segments and the elements after them, joined; `null` if
- * it is longer than the engine allows.
- */
+/** Returns a flushed array, joined; `null` if it is longer than the engine allows. */
 export function finishFlushedArray(stack: unknown[], base: number, top: number): unknown[] | null {
   const end = flushArray(stack, base, top, true, 0);
   let length = 0;

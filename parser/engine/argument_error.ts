@@ -9,10 +9,7 @@ const { toString } = Object.prototype;
 const { isView } = ArrayBuffer;
 const NO_ARGUMENTS: never[] = [];
 
-/**
- * Returns the name of a value's type: that of a primitive, or the tag of an object, such as
- * `Response` of any realm.
- */
+/** Returns the type of a primitive, or the tag of an object, such as `Response` of any realm. */
 function typeName(value: unknown): string {
   if (typeof value !== "object" || value === null) return typeof value;
   try {

@@ -14,10 +14,7 @@ const OBJECT_PROTOTYPE = Object.prototype;
 const { isConcatSpreadable, species } = Symbol;
 const { apply } = Reflect;
 
-/**
- * Length of the longest array. For a longer one, V8 throws a `RangeError` or ends the process;
- * other engines make it.
- */
+/** Length of the longest array. For a longer one, V8 throws a `RangeError` or ends the process. */
 export const MAX_ARRAY = 0x7fffffd;
 
 /** Original getter of `Array[Symbol.species]`, which returns its receiver. */
@@ -40,10 +37,7 @@ function copySample(): boolean {
   }
 }
 
-/**
- * Whether `slice` makes plain arrays, and `concat` flattens arrays into one: 1 for yes, 0 for no,
- * -1 if not looked up yet.
- */
+/** Whether `slice` makes plain arrays, and `concat` flattens: 1, 0, or -1 if not known yet. */
 let slicesPlainly = -1;
 let concatsPlainly = -1;
 
@@ -90,10 +84,7 @@ function canConcat(): boolean {
   return concatsPlainly === 1;
 }
 
-/**
- * Adds or replaces an element. A store beyond the end of an array would call a setter that a
- * program has defined for the index on a prototype.
- */
+/** Adds or replaces an element. A store beyond the end would call a setter of a prototype. */
 export function defineElement(array: unknown[], index: number, value: unknown): void {
   defineProperty(
     array,

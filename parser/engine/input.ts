@@ -18,10 +18,7 @@ export const NO_OPTIONS: Readonly<Record<never, never>> = /* @__PURE__ */ Object
   /* @__PURE__ */ Object.create(null),
 );
 
-/**
- * Returns the getter of a built-in prototype. It works across realms, and ignores properties that
- * callers define.
- */
+/** Returns the getter of a built-in prototype, which works across realms. */
 function getter(prototype: object, name: PropertyKey): () => unknown {
   return Object.getOwnPropertyDescriptor(prototype, name)!.get!;
 }
@@ -125,10 +122,7 @@ export function isShared(bytes: Uint8Array): boolean {
   return SHARED_BUFFER !== null && buffer instanceof SHARED_BUFFER || !isArrayBuffer(buffer);
 }
 
-/**
- * Returns a view of the same bytes, of fixed length and without properties that a caller has
- * defined. Costs 100 ns.
- */
+/** Returns a view of fixed length, without properties that a caller has defined. Costs 100 ns. */
 export function plainView(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bufferOf(bytes), offsetOf(bytes), lengthOf(bytes));
 }

@@ -6,10 +6,7 @@
 
 import { bufferOf, isShared, offsetOf, requireStack } from "./input.ts";
 
-/**
- * Returns `size` bytes of an input from `start` on: a view or, of shared memory, a copy (0.1 ns a
- * byte); `null` if there is no memory for it.
- */
+/** Returns a view or, of shared memory, a copy (0.1 ns a byte); `null` if there is no memory. */
 export function windowOf(input: Uint8Array, start: number, size: number): Uint8Array | null {
   const view = viewOf(input, start, size);
   if (!isShared(input)) return view;

@@ -17,10 +17,7 @@ const SHORTEST_KEY_AT_LOAD = /* @__PURE__ */ shortestLength(KEYS_AT_LOAD);
 /** Whether `Object.prototype` had array indexes at load. They come first among its keys. */
 const HAS_INDEX_AT_LOAD = KEYS_AT_LOAD.length > 0 && KEYS_AT_LOAD[0] >= "0" && KEYS_AT_LOAD[0] < ":";
 
-/**
- * Returns the length of the shortest key of `Object.prototype`: that of `valueOf`, or of a key that
- * the program has added.
- */
+/** Returns the length of the shortest key of `Object.prototype`: `valueOf`, or an added one. */
 function shortestLength(keys: string[]): number {
   let shortest = 7;
   for (let i = 0; i < keys.length; i++) {
@@ -50,10 +47,7 @@ export function resetObjectPrototypeCheck(): void {
   lookUpCount = 0;
 }
 
-/**
- * Returns whether `Object.prototype` had the name at load, or the name is `__proto__`. Calls
- * nothing that a program may have replaced.
- */
+/** Returns whether `Object.prototype` had the name at load, or the name is `__proto__`. */
 export function isNameAtLoad(name: string): boolean {
   if (name.length < SHORTEST_KEY_AT_LOAD) return false;
   if (name === "__proto__") return true;

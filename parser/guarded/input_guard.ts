@@ -149,10 +149,7 @@ export function readGuarded(guard: InputGuard, bytes: Uint8Array, p: number, end
   return guard.violation === null ? end : p;
 }
 
-/**
- * Ends an input: a number at its end is complete. Leaves a violation as {@linkcode readGuarded}
- * does.
- */
+/** Ends an input: a number at its end is complete, and may violate a guard. */
 export function endGuarded(guard: InputGuard): void {
   if (guard.state !== BETWEEN && guard.state < STRING) endNumber(guard);
 }

@@ -150,10 +150,7 @@ export const UNTRUSTED: {
 
 type Choice = "duplicateKeys" | "protoKeys" | "integers" | "numbers";
 
-/**
- * Values of the options that choose a treatment: the default first, and last the one that only
- * functions that make values have.
- */
+/** Values of options: the default first, last that of functions that make values alone. */
 const CHOICES: Record<Choice, readonly string[]> = {
   duplicateKeys: ["last", "reject", "first"],
   protoKeys: ["keep", "reject", "drop"],

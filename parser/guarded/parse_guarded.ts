@@ -22,10 +22,7 @@ import { failureIn, failureOfLength, failWithoutMemory, privateBytes, violationI
 import { buildValue } from "./build_value.ts";
 import type { Guards } from "./options.ts";
 
-/**
- * Bytes of the shortest limits that the parser gives signs for. A violation of a smaller limit is
- * looked for in any input.
- */
+/** Least limits that the parser gives signs for. Smaller ones are looked for in any input. */
 const NOTICED_STRING = 4096;
 const NOTICED_MEMBERS = 128;
 const NOTICED_ELEMENTS = 16;

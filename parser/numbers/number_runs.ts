@@ -136,10 +136,7 @@ export function readNumberRun(bytes: Uint8Array, view: DataView, p: number, end:
   }
 }
 
-/**
- * Joins a run that has filled the buffer with the runs that follow it. Postconditions of
- * {@linkcode readNumberRun}.
- */
+/** Joins a full run with the runs that follow, and leaves what {@linkcode readNumberRun} does. */
 function readJoinedRun(bytes: Uint8Array, view: DataView, end: number, readableEnd: number): number {
   mayJoinRuns = false; // keeps readNumberRun from joining
   const last = Math.min(cursor.position + MAX_JOINED_BYTES, end);

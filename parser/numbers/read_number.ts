@@ -39,10 +39,7 @@ const MIN_UNSAFE_DIGITS = 16;
 // Captured at load: a program may replace `Number` later.
 const toNumber = Number;
 
-/**
- * Magnitude at which an exponent saturates: far beyond the range of doubles, and small enough that
- * adding a count of digits never overflows.
- */
+/** Magnitude at which an exponent saturates: beyond doubles, and never overflown by digits. */
 const MAX_EXPONENT = 1e8;
 
 /** Returns the value of four digits, the first in the lowest byte. */
@@ -276,10 +273,7 @@ export function readNumberSlow(bytes: Uint8Array, start: number, end: number): n
   return text === null ? -1 : finishNumber(toNumber(text), p);
 }
 
-/**
- * Returns the bytes of a number token as a string, or `null` after recording that it is longer than
- * a string may be.
- */
+/** Returns a number token as a string, or `null` after recording that it is too long. */
 export function numberText(bytes: Uint8Array, start: number, end: number): string | null {
   try {
     return makeLatin1String(bytes, start, end, true);

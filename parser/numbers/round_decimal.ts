@@ -22,10 +22,7 @@ const SPLITTER = 134217729;
 /** Largest exponent that {@linkcode timesPowerOfTen} scales by, with two exact powers of ten. */
 export const MAX_SCALE = 44;
 
-/**
- * Bound on the relative error of {@linkcode timesPowerOfTen}: four roundings of the low double,
- * 2^-104 each.
- */
+/** Relative error of {@linkcode timesPowerOfTen}: four roundings of the low double, 2^-104 each. */
 const MAX_SCALE_ERROR = 2 ** -100;
 
 /**

@@ -10,7 +10,7 @@
  * @module
  */
 
-import { IS_BROWSER } from "../engine/realm.ts";
+import { IS_BROWSER } from "../engine/recognition.ts";
 
 /** Longest source of a generated function, in characters. */
 export const MAX_SOURCE = 8192;
@@ -37,10 +37,7 @@ export function newConstructorGenerator(): ConstructorGenerator {
   return { mayGenerate: !IS_BROWSER && quotesNames(stringify), isForbidden: false, stringify, makeFunction: Function };
 }
 
-/**
- * Returns whether `JSON.stringify` quotes names correctly. It may have been replaced before this
- * module was loaded.
- */
+/** Returns whether `JSON.stringify` works: it may have been replaced before this was loaded. */
 function quotesNames(stringify: (text: string) => string): boolean {
   try {
     return stringify('"\\\n') === '"\\"\\\\\\n"';

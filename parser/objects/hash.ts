@@ -18,10 +18,7 @@ export function mixWord(hash: number, word: number): number {
   return hash << 15 | hash >>> 17;
 }
 
-/**
- * Returns whether `hash` is on record, and records it. Each slot holds two hashes; a new one evicts
- * the older.
- */
+/** Returns whether `hash` is on record, and records it in place of the older of two in its slot. */
 export function seenBefore(seen: Int32Array, hash: number): boolean {
   const slot = 2 * hash & seen.length - 2;
   if (seen[slot] === hash || seen[slot + 1] === hash) return true;

@@ -32,10 +32,7 @@ export const FIRST_RESISTANCE = 8;
  */
 export interface Key {
   readonly name: string;
-  /**
-   * Id, never reused for another key. 0 means not cached; a negative id, that `Object.prototype`
-   * had the name at load.
-   */
+  /** Id, never reused. 0: not cached; negative: `Object.prototype` had the name at load. */
   readonly id: number;
   readonly slot: number;
   /** Bytes of the key, from the first of the name to the last before the value. */

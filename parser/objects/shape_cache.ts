@@ -37,10 +37,7 @@ const SHAPE_WAYS = 4;
 const MIN_THRESHOLD = 24;
 const MAX_THRESHOLD = 4096;
 
-/**
- * Most generated functions alive at once. Each takes some 4 KB, compiled code included, and 220
- * bytes a member.
- */
+/** Most generated functions alive. Each takes some 4 KB with its code, and 220 bytes a member. */
 const MAX_CONSTRUCTORS = 208;
 
 /** Most members of all generated functions alive. */
@@ -156,10 +153,7 @@ function notingConstructor(
   };
 }
 
-/**
- * Inserts a shape, evicting an entry without resistance. Returns the slot, or -1 if all entries
- * resist.
- */
+/** Inserts a shape, evicting one without resistance. Returns the slot, or -1 if all resist. */
 function insertShape(hash: number, ids: Int32Array, base: number, count: number): number {
   const first = hash & SHAPE_SLOTS - 1;
   const end = first + SHAPE_WAYS;
@@ -205,10 +199,7 @@ function dropConstructor(shape: Shape): void {
   constructorMembers -= shape.count;
 }
 
-/**
- * Returns whether the keys of an object are exactly the shape's. Preconditions: those of
- * {@linkcode findConstructor}.
- */
+/** Returns whether an object's keys are the shape's. As for {@linkcode findConstructor}. */
 export function shapeMatches(slot: number, ids: Int32Array, base: number, top: number): boolean {
   base |= 0; // "Integers": see ARCHITECTURE.md
   const count = shapes[slot].count;

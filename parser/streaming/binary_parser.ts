@@ -4,7 +4,7 @@
  * @module
  */
 
-import { CallGate } from "../base/call_status.ts";
+import { CallGate } from "../base/call_gate.ts";
 import type { ParseFailure, ParseResult } from "../base/failure.ts";
 import { CallbackQueue } from "../base/queue.ts";
 import { bytesOf, NO_OPTIONS } from "../engine/input.ts";

@@ -8,7 +8,7 @@
  */
 
 import { LINE_FEED } from "../base/ascii.ts";
-import { CallGate } from "../base/call_status.ts";
+import { CallGate } from "../base/call_gate.ts";
 import { describeFailure, failureAtOffset, type ParseFailure } from "../base/failure.ts";
 import { bufferOf, bytesOf, lengthOf, NO_OPTIONS, offsetOf, plainView, unsharedView } from "../engine/input.ts";
 import { beginGuarded, endGuarded, type InputGuard, newInputGuard, readGuarded } from "../guarded/input_guard.ts";
@@ -131,10 +131,7 @@ export class BinaryValidator {
   #failure: ParseFailure | null = null;
   /** Whether the input has had more than `maxBytes`. */
   #isFull = false;
-  /**
-   * Current document of several, which is being read or, after a failure, skipped to the end of its
-   * line; `null` between documents.
-   */
+  /** Current document of several, valid so far or being skipped; `null` between documents. */
   #document: ValidatedDocument | null = null;
   #count = 0;
   readonly #gate = new CallGate("validator", () => {});

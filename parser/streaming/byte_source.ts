@@ -7,15 +7,12 @@
 
 import { notChunk, notSource, wrongOption } from "../engine/argument_error.ts";
 import { bufferOf, isByteArray, isShared, lengthOf, plainView } from "../engine/input.ts";
-import { IS_BROWSER } from "../engine/realm.ts";
+import { IS_BROWSER } from "../engine/recognition.ts";
 
 const { isView } = ArrayBuffer;
 const { getPrototypeOf, hasOwn, prototype: OBJECT_PROTOTYPE } = Object;
 
-/**
- * Bytes of the buffer that a byte stream fills again and again, as large as those that streams
- * allocate themselves.
- */
+/** Bytes of the buffer that a byte stream fills again and again: as many as streams allocate. */
 const REUSED_BYTES = 64 * 2 ** 10;
 
 /** `Response` or `Request` of the Fetch API, as far as it is used here. */
@@ -115,10 +112,7 @@ export function openBytes(source: ByteSource): Chunks {
   return openSource(source, checkedChunk);
 }
 
-/**
- * Returns whether an object has a property, its own or from its class. Additions to
- * `Object.prototype` do not count.
- */
+/** Returns whether an object or its class has a property that `Object.prototype` did not add. */
 export function has(object: object, key: PropertyKey): boolean {
   if (!(key in object)) return false;
   if (!(key in OBJECT_PROTOTYPE)) return true; // in Deno 3 ns instead of 54

@@ -85,10 +85,7 @@ export function releaseChunkParser({ state }: ChunkParser): void {
   releaseReaders(state.readers);
 }
 
-/**
- * Returns whether parsing goes on: there was no failure, or more values may follow an invalid one,
- * and further bytes matter.
- */
+/** Returns whether further bytes matter: without a failure, or if others may follow it. */
 function goesOn(state: ParserState): boolean {
   return (state.failure === null || canRecover(state)) && !state.isCertain;
 }

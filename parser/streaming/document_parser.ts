@@ -16,10 +16,7 @@ import type { ValueAt } from "../wanted/parse_values_at.ts";
 import { type Pointer, tokensOf } from "../wanted/pointers.ts";
 import { type ElementReader, FIRST_TARGET, LAST_TARGET, newElementReader, tokensMatched } from "./read_elements.ts";
 
-/**
- * Parser of one document. Unlike `BinaryParser`, it brings no filter into bundles (`parseStream`,
- * compressed: 8 KB less).
- */
+/** Parser of one document. Unlike `BinaryParser`, it brings no filter into bundles (8 KB). */
 export class DocumentParser<T> {
   readonly #parser: ChunkParser;
 

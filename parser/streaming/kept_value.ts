@@ -81,10 +81,7 @@ export function releaseTested({ selection }: ValueKeeper): void {
   selection.view = NO_VIEW;
 }
 
-/**
- * Validates more of the value at the reader's position, which stays there. Returns `true` once it
- * has ended, or what `readValue` returns.
- */
+/** Validates more of the value that begins at the reader. Returns `true` once it has ended. */
 export function validateKept(keeper: ValueKeeper, reader: ValueReader, end: number, isLast: boolean): unknown {
   const { machine, filter } = keeper;
   const { bytes, view, origin } = reader.buffer;

@@ -141,10 +141,7 @@ export function rewind({ readers, lines }: ParserState, position: number): void 
   guardValueAt(readers, position, lines);
 }
 
-/**
- * Skips a byte-order mark at the beginning of the input. Returns `false` if more bytes must arrive
- * to tell whether there is one.
- */
+/** Skips a byte-order mark. Returns `false` if more bytes must tell whether there is one. */
 export function passByteOrderMark(state: ParserState, limit: number, isLast: boolean): boolean {
   const { reader } = state;
   const { bytes } = reader.buffer;
@@ -240,10 +237,7 @@ export function failAtLocated(state: ParserState): void {
   failAt(state, located.code, located.offset, cut.at);
 }
 
-/**
- * Fails at a position of the buffer. `cutAt` is the position where the input or the line ends too
- * early, or -1.
- */
+/** Fails at a position. `cutAt` is where the input or the line ends too early, or -1. */
 function failAt(state: ParserState, code: FailureCode, position: number, cutAt: number): void {
   const { reader, lines } = state;
   const { bytes, end, origin } = reader.buffer;

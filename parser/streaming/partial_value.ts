@@ -68,10 +68,7 @@ export interface PartialReader {
   /** Containers that were open then, from the outermost on: as many as `depth`. The others are free. */
   levels: Level[];
   depth: number;
-  /**
-   * Offset of the string on its way, or -1; its text, and the offset up to which it is decoded:
-   * infinite from something wrong on.
-   */
+  /** Offset of the string on its way, or -1; its text; and how far it is decoded, or `Infinity`. */
   stringStart: number;
   text: string;
   decodedTo: number;

@@ -16,10 +16,7 @@ const { slice } = String.prototype;
 /** Default time slice in milliseconds: with one more piece, a turn takes less than 10 ms. */
 const TIME_SLICE = 8;
 
-/**
- * Most bytes parsed between two looks at the clock. They take 0.7 ms at 100 MB/s, a look takes
- * 0.1 µs.
- */
+/** Most bytes parsed between two looks at the clock: 0.7 ms at 100 MB/s. A look takes 0.1 µs. */
 const PIECE_BYTES = 64 * 2 ** 10;
 
 /**
@@ -29,10 +26,7 @@ const PIECE_BYTES = 64 * 2 ** 10;
 const LOOK_BYTES = 4096;
 const PIECE_LOOK_BYTES = 128;
 
-/**
- * Cuts chunks into pieces, and lets other tasks of the event loop run before a piece once a time
- * slice is over.
- */
+/** Cuts chunks into pieces, and lets other tasks run before one once a time slice is over. */
 export class PieceCutter<C extends Uint8Array | string = Uint8Array> {
   readonly #maxBytes: number;
   readonly #timeSlice: number;
@@ -201,10 +195,7 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> {
     return this.#cutter.isChunkRead;
   }
 
-  /**
-   * Returns the next piece of the chunk at hand, or `undefined` if {@linkcode load} must be awaited
-   * first.
-   */
+  /** Returns the next piece, or `undefined` if {@linkcode load} must be awaited first. */
   poll(): C | undefined {
     return this.#cutter.isWaiting || this.#cutter.mustWait() ? undefined : this.#cutter.cut();
   }

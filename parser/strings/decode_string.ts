@@ -108,10 +108,7 @@ export function failTooLong(start: number): null {
   return null;
 }
 
-/**
- * Resets the scratch after a malformed string. How much was written is unknown, so all of it will
- * be wiped.
- */
+/** Resets the scratch after a malformed string. All of it will be wiped. */
 export function resetScratch(): void {
   releaseScratch();
   dirtyLength.characters = KEPT_SCRATCH_SIZE;

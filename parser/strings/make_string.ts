@@ -85,10 +85,7 @@ function countUntilBuffer(length: number): boolean {
   return true;
 }
 
-/**
- * Whether a call of `fromCharCode` with a list is slow: for 4 KB, 30 µs in JavaScriptCore, 6 µs in
- * SpiderMonkey, 10 µs in V8.
- */
+/** Whether `fromCharCode` is slow with a list: for 4 KB, 30 µs against 6 to 10 in other engines. */
 const isListSlow = /* @__PURE__ */ isJavaScriptCore();
 
 // Decoders for engines without `Buffer`. Some JavaScript shells have neither.
@@ -113,10 +110,7 @@ function findDecode(): TextDecoder["decode"] | undefined {
 /** Whether to use {@linkcode makeUtf8String}. */
 export const DECODES_TOKENS: boolean = bufferMethods.latin1Slice === undefined && decode !== undefined;
 
-/**
- * Bytes of the shortest token that a decoder reads faster than the parser: 24 in JavaScriptCore,
- * 160 in SpiderMonkey, 256 in V8.
- */
+/** Bytes of the shortest token to decode: 24 in JavaScriptCore, 160 to 256 in other engines. */
 export const MIN_DECODED_TOKEN = isListSlow ? 24 : 200;
 
 /**
@@ -147,10 +141,7 @@ export const dirtyLength: { characters: number } = { characters: 0 };
 /** First element of a list that has been wiped: no character has this code. */
 const WIPED = -1;
 
-/**
- * Lists of arguments for `fromCharCode`, by length. A plain array that is reused takes a third of
- * the time of a typed array.
- */
+/** Arguments of `fromCharCode` by length. A reused array takes a third of a typed array's time. */
 const lists = /* @__PURE__ */ packedArray<number[] | null>(MAX_LIST + 1, null);
 /** Lengths of the lists in use since they were wiped. */
 const usedLists = /* @__PURE__ */ new Uint8Array(MAX_LIST + 1);
@@ -192,10 +183,7 @@ function makeStringOfScratch(bytes: Uint8Array, start: number, length: number): 
   return decode!.call(asciiDecoder!, view);
 }
 
-/**
- * Makes a UTF-16 string that is too long for a call with one argument a code unit, without
- * `Buffer`.
- */
+/** Makes a UTF-16 string that is too long for one argument a code unit, without `Buffer`. */
 function makeUtf16StringSlow(codes: Uint16Array, bytes: Uint8Array, length: number): string {
   if (countUntilBuffer(length)) return makeUtf16String(codes, bytes, length);
   if (length > MAX_LIST && decode !== undefined) {

@@ -76,10 +76,7 @@ const FIRST_UTF8_BUDGET = 16;
 const UTF8_BYPASS_LENGTH = 256;
 /** Number of look-ups that one hit pays for. A hit saves less than twice the cost of a miss. */
 const UTF8_HIT_REWARD = 3;
-/**
- * Bytes of the longest token to look up by {@linkcode findUtf8}. Longer ones seldom recur, and
- * finding their ends takes longer.
- */
+/** Bytes of the longest token for {@linkcode findUtf8}. Longer ones seldom recur. */
 export const MAX_UTF8_TOKEN = 128;
 
 /** Empty cache, for inputs too small to gain by one. */
@@ -146,10 +143,7 @@ export function freshStringCache(cache: (string | null)[]): (string | null)[] {
   return cache === NO_CACHE ? cache : copyRange(cache, 0, cache.length);
 }
 
-/**
- * Does what {@linkcode cachedString} does, for two characters. Precondition: the cache is not
- * {@linkcode NO_CACHE}.
- */
+/** Does what {@linkcode cachedString} does for two characters. Precondition: there is a cache. */
 export function cachedTwoCharString(
   cache: (string | null)[],
   bytes: Uint8Array,
@@ -205,10 +199,7 @@ export function cachedString(
   return string;
 }
 
-/**
- * Returns whether to look up the next non-ASCII token by {@linkcode findUtf8}. Charges a miss up
- * front; a hit refunds it.
- */
+/** Returns whether to call {@linkcode findUtf8}. Charges a miss, which a hit refunds. */
 export function looksUpUtf8(): boolean {
   if (utf8BypassLeft > 0) {
     utf8BypassLeft--;
@@ -297,10 +288,7 @@ export function findInL2(view: DataView, start: number, end: number): string | n
   return null;
 }
 
-/**
- * Inserts the string that {@linkcode findInL2} missed last, if its token has a slot and the cache
- * has room. Returns the string.
- */
+/** Inserts the string that {@linkcode findInL2} missed last, if there is room. Returns it. */
 export function insertInL2(string: string, start: number): string {
   const slot = pendingSlot;
   if (slot >= 0 && l2Characters < MAX_L2_CHARACTERS) {

@@ -81,10 +81,7 @@ export function locateWhereStopped(stopped: Machine, bytes: Uint8Array, p: numbe
   return true;
 }
 
-/**
- * State of the automaton where the bytes ended, after {@linkcode locateFailure} has returned
- * `false`.
- */
+/** State of the automaton at the end of bytes, after {@linkcode locateFailure} returned `false`. */
 export function stateAtCut(): number {
   return machine.state;
 }

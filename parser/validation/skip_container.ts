@@ -72,10 +72,7 @@ export const CUT_POSITION = -2;
 export const NO_BRACKETS = 1;
 export const IN_ARRAY = 2;
 
-/**
- * Bytes at the end that are left to the validator: as many as a word at the last name or value
- * needs.
- */
+/** Bytes left to the validator: as many as a word at the last name or value needs. */
 const TAIL = 8;
 
 const machine = /* @__PURE__ */ newInnerMachine(true);

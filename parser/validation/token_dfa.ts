@@ -18,10 +18,7 @@ const TRUE = [0x74, 0x72, 0x75, 0x65];
 const FALSE = [0x66, 0x61, 0x6c, 0x73, 0x65];
 const NULL = [0x6e, 0x75, 0x6c, 0x6c];
 
-/**
- * States between tokens, named after the tokens that may come next. `validator.ts` depends on their
- * order.
- */
+/** States between tokens, named after what may come next. `validator.ts` needs this order. */
 export const VALUE = 0;
 export const FIRST_VALUE = 1;
 export const KEY = 2;
@@ -41,10 +38,7 @@ export const STRING = 9;
 const ESCAPE = 10;
 const HEX_1 = 11;
 const HEX_4 = 14;
-/**
- * States in a multi-byte character, named after the number of bytes left and its length, or after a
- * first byte that restricts the second.
- */
+/** States in a character, by the bytes left and its length, or a first byte that restricts it. */
 const LAST_OF_2 = 15;
 const TWO_OF_3 = 16;
 const TWO_AFTER_E0 = 17;
@@ -55,10 +49,7 @@ const THREE_AFTER_F0 = 21;
 const THREE_AFTER_F4 = 22;
 const TWO_OF_4 = 23;
 const LAST_OF_4 = 24;
-/**
- * States in a number, named after the previous byte. In INTEGER, FRACTION and EXPONENT that byte is
- * a digit of this part.
- */
+/** States in a number, named after the previous byte, which in INTEGER and others is a digit. */
 const MINUS = 25;
 const LEADING_ZERO = 26;
 const INTEGER = 27;
@@ -78,10 +69,7 @@ const STATES = LITERALS + 3 + 4 + 3;
 export const REJECT = 255;
 /** Transition of the last byte of a token. */
 export const ACCEPT = 254;
-/**
- * Transition of the byte after a token. Only numbers need it: the byte after a number shows where
- * it ends.
- */
+/** Transition of the byte after a token: that after a number shows where it ends. */
 export const ACCEPT_BEFORE = 253;
 
 /**
@@ -112,10 +100,7 @@ export function beginsNoToken(byte: number): boolean {
     (byte | 0x20) !== 0x7b && (byte | 0x20) !== 0x7d; // a bracket and a brace differ in this bit
 }
 
-/**
- * Bytes of a character minus its UTF-16 code units, in the state before the last byte. A byte-order
- * mark has no code units.
- */
+/** Bytes of a character or byte-order mark minus its UTF-16 code units, before the last byte. */
 export const EXCESS_BYTES: Uint8Array = /* @__PURE__ */ tableOf([
   [LAST_OF_2, 1],
   [LAST_OF_3, 2],
@@ -123,10 +108,7 @@ export const EXCESS_BYTES: Uint8Array = /* @__PURE__ */ tableOf([
   [BOM_3, 3],
 ]);
 
-/**
- * Bytes of the current character or byte-order mark already read, in each state. A failure is
- * located at the first of them.
- */
+/** Bytes already read of the current character or mark, at the first of which it fails. */
 export const BACKTRACK: Uint8Array = /* @__PURE__ */ tableOf([
   [LAST_OF_2, 1],
   [TWO_OF_3, 1],

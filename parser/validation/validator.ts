@@ -84,10 +84,7 @@ const BYTE_ORDER_MARK = 0xef;
 /** Word of a comma and an opening bracket. Clearing bit 0x20 turns a brace into a bracket. */
 const COMMA_AND_OPENING = 0x5b2c;
 
-/**
- * Longest number, in bytes, after which the next ones are read as a run: see
- * `deno task bench validate`.
- */
+/** Longest number before a run: see `deno task bench validate`. */
 export const SHORT_NUMBER = 12;
 
 const WORD = 4;
@@ -101,17 +98,11 @@ const MAX_PIECE = 0x40000000;
  */
 const SHARED_PIECE = 0x4000;
 
-/**
- * Words of {@linkcode Machine.outer}, each of 30 levels. When it is full, its lower half moves to
- * {@linkcode Machine.buried}.
- */
+/** Words of {@linkcode Machine.outer}. When it is full, its lower half moves to `buried`. */
 const OUTER_WORDS = 1024;
 /** Elements that are moved at a time. */
 const HALF = OUTER_WORDS / 2;
-/**
- * Elements of one array below {@linkcode Machine.outer}. Small arrays would take a sixth more
- * memory.
- */
+/** Words of one array below. Small arrays would take a sixth more memory. */
 const BURIED_WORDS = 0x2000;
 
 /** Open brackets in a full element of {@linkcode Machine.outer}. */
@@ -160,10 +151,7 @@ export interface Machine extends LinePosition {
   buriedCount: number;
   /** Greatest value of {@linkcode Machine.brackets} that has room for another bracket. */
   room: number;
-  /**
-   * Words of the whole stack below `brackets`, and room in `brackets`, at `maxDepth`; -1 without a
-   * limit.
-   */
+  /** Words of the stack below `brackets`, and room in `brackets`, at `maxDepth`; -1: no limit. */
   lastWord: number;
   lastRoom: number;
   /** Offset of the current piece in the input. */
@@ -599,10 +587,7 @@ export function readTwoByteCharacters(machine: Machine, bytes: Uint8Array, view:
   return p - (lead >> 7);
 }
 
-/**
- * Returns the position after the digits at `p`; `p` if there are none, or not all of them can be
- * read by words.
- */
+/** Returns the position after the digits at `p`; `p` if they cannot all be read by words. */
 export function skipDigitsByWords(view: DataView, p: number, wordEnd: number): number {
   for (let q = p; q <= wordEnd; q += WORD) {
     const others = nonDigits(view.getInt32(q, true) ^ ZEROS);
@@ -659,10 +644,7 @@ export function codeOfWrongByte(machine: Machine, byte: number): FailureCode {
   return isLastWord(machine, machine.outerCount) ? "too-deep" : "value-too-large";
 }
 
-/**
- * Returns the failure code of a document that ends at position `p` of the piece, or `null` if it
- * may end there.
- */
+/** Returns the failure code of a document that ends at `p` of the piece, or `null` if it may. */
 export function codeOfEnd(machine: Machine, p: number): FailureCode | null {
   if (TRANSITIONS[machine.state << 8] === ACCEPT_BEFORE) { // after a number, which may end here
     machine.state = stateAfterValue(machine);
@@ -702,10 +684,7 @@ function isLastWord({ lastWord, buriedCount }: Machine, outerCount: number): boo
   return outerCount + buriedCount === lastWord;
 }
 
-/**
- * Makes room on the stack of brackets: moves its lower half away. Returns `false` if there is no
- * memory for that.
- */
+/** Moves the lower half of the stack of brackets away. Returns `false` without memory for that. */
 function buryOuter(machine: Machine): boolean {
   const { outer } = machine;
   try {
