@@ -21,10 +21,7 @@ export const needsLineCount: {
   passed: number;
   /** 1 once a reader has passed a byte that is not ASCII, or may have. Cleared likewise. */
   passedNonAscii: number;
-  /**
-   * Bits for line ends and other such bytes in cached keys, which readers skip without reading
-   * them: {@linkcode LINE_END_IN_KEYS} and {@linkcode NON_ASCII_IN_KEYS}.
-   */
+  /** Bits for such bytes in cached keys: {@linkcode LINE_END_IN_KEYS}, `NON_ASCII_IN_KEYS`. */
   isInKeys: number;
 } = { passed: 0, passedNonAscii: 0, isInKeys: 0 };
 

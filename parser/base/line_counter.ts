@@ -57,10 +57,7 @@ export function endLine(position: LinePosition, offset: number): void {
   position.excessBytes = 0;
 }
 
-/**
- * Decides on a carriage return that is pending before `offset` of the input: it has ended a line
- * unless `next`, the byte after it, is a line feed.
- */
+/** Counts a carriage return pending before `offset` as a line end unless `next` is a line feed. */
 export function countPendingReturn(position: LinePosition, offset: number, next: number): void {
   if (!position.isReturnPending) return;
   position.isReturnPending = false;
@@ -135,10 +132,7 @@ function countBytewise(position: LinePosition, bytes: Uint8Array, origin: number
   }
 }
 
-/**
- * Returns the share of a byte in its character's excess of bytes over UTF-16 code units: 1 for a
- * continuation byte, 0 for a first byte, but -1 for that of a four-byte sequence.
- */
+/** Returns a byte's share in its character's excess: 1 for a continuation byte, -1 for F0 to F4. */
 function excessOf(byte: number): number {
   return byte < 0xc0 ? 1 : byte >= 0xf0 ? -1 : 0;
 }
@@ -187,10 +181,7 @@ function countLineFeeds(bytes: Uint8Array, view: DataView, from: number, to: num
   return 2 * count + ((all & HIGH_BITS) === 0 ? 0 : 1);
 }
 
-/**
- * Counts the line feeds of a block, the words from `p` to `last`. Returns -1 if there is a carriage
- * return, and `NOT_ASCII` if a byte is not ASCII.
- */
+/** Counts line feeds of words; -1 for a carriage return, `NOT_ASCII` if a byte is not. */
 function countInAscii(view: DataView, p: number, last: number): number {
   const length = last + WORD - p;
   let all = 0;
@@ -224,10 +215,7 @@ function sumOfBytes(word: number): number {
   return (word & 0xff) + (word >>> 8 & 0xff) + (word >>> 16 & 0xff) + (word >>> 24);
 }
 
-/**
- * Counts the UTF-16 code units of four bytes of UTF-8: none for a continuation byte, two for the
- * first byte of a four-byte sequence, one for any other.
- */
+/** Counts UTF-16 units of four bytes: 0 for a continuation byte, 2 for a first of four, 1 else. */
 function countUtf16Units(word: number): number {
   if ((word & HIGH_BITS) === 0) return WORD;
   return WORD - countHighBits(word & ~(word << 1)) + countHighBits(word & word << 1 & word << 2 & word << 3);

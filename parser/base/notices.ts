@@ -96,10 +96,7 @@ export function noteMembers(object: object, stack: unknown[], ids: Int32Array, b
   }
 }
 
-/**
- * Returns bits of the notices for objects with the names on the stack; 0 for most shapes.
- * A positive id in `ids` says that the name is not on `Object.prototype`.
- */
+/** Returns bits of notices for objects with these names; 0 for most. `ids`: see above. */
 export function shapeNotice(stack: unknown[], ids: Int32Array, base: number, top: number): number {
   let notice = 0;
   for (let p = base; p < top; p += 2) {

@@ -49,10 +49,7 @@ export function countHighBits(word: number): number {
   return Math.imul(word >>> 7 & 0x01010101, 0x01010101) >>> 24;
 }
 
-/**
- * Returns the position of the first byte from `p` on that needs attention (see
- * {@linkcode needsAttention}), or `end`. Reads byte by byte, for the last bytes of an input.
- */
+/** Returns the position of the next byte that needs attention, or `end`. Reads byte by byte. */
 export function skipPlainBytes(bytes: Uint8Array, p: number, end: number): number {
   while (p < end) {
     const c = bytes[p];
@@ -62,10 +59,7 @@ export function skipPlainBytes(bytes: Uint8Array, p: number, end: number): numbe
   return p;
 }
 
-/**
- * Returns the position of the first quote, backslash or control byte from `p` on, or `end`. Reads
- * four bytes at a time, and passes over non-ASCII bytes.
- */
+/** Returns the position of the next quote, backslash or control byte, or `end`, by words. */
 export function skipText(bytes: Uint8Array, view: DataView, p: number, end: number): number {
   p |= 0; // "Integers": see ARCHITECTURE.md
   for (const wordEnd = (end | 0) - 4; p <= wordEnd; p += 4) {

@@ -9,10 +9,7 @@ import { checkedChunk } from "../streaming/byte_source.ts";
 import { normalized } from "./headers.ts";
 import type { MessageReceiver } from "./message_reader.ts";
 
-/**
- * Most bytes that are decompressed at once. A byte of gzip or deflate becomes a thousand at most,
- * so a piece becomes 4 MB before its size is looked at.
- */
+/** Most bytes decompressed at once. One becomes a thousand at most, and all of them 4 MB. */
 const MAX_PIECE = 4096;
 
 /**

@@ -12,10 +12,7 @@ import { checkedChunk, tooManyBytes } from "../streaming/byte_source.ts";
 /** Most bytes allocated for a size hint alone. A page becomes resident once it is written to. */
 const MAX_HINTED = 16 * 2 ** 20;
 
-/**
- * Largest ratio of a buffer longer than {@linkcode MAX_HINTED} to the bytes received. While it
- * grows, these bytes are resident twice, which is less than the whole.
- */
+/** Largest ratio of a long buffer to the bytes received: they are resident twice as it grows. */
 const MAX_GROWTH = 8;
 
 /** Fewest bytes of a segment. Segments are filled one after the other where no size is known. */

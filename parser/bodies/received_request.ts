@@ -9,10 +9,7 @@ const { getOwnPropertySymbols } = Object;
 /** Part of the runtimes' globals. */
 const { Bun, Deno } = globalThis as { Bun?: unknown; Deno?: unknown };
 
-/**
- * Symbol of the property of a request that says whether its headers are immutable; `null` if there
- * is none, and `undefined` before it was looked for.
- */
+/** Symbol by which a request tells that its headers are immutable; `null` if there is none. */
 let headersGuard: symbol | null | undefined = Deno === undefined ? null : undefined;
 
 /**

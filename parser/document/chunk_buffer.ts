@@ -41,10 +41,7 @@ const NO_VIEW = /* @__PURE__ */ new DataView(NO_BYTES.buffer);
 const { apply } = Reflect;
 const { copyWithin, fill, set } = Uint8Array.prototype;
 
-/**
- * Buffer of `USUAL_SIZE` that a parser has released, wiped for the next one; empty if there is
- * none. Kept, since making one costs as much as parsing 10 KB.
- */
+/** Released, wiped buffer of `USUAL_SIZE`, if any. Making one takes as long as parsing 10 KB. */
 let spare: Uint8Array<ArrayBuffer> = NO_BYTES;
 
 /** Makes a buffer at the beginning of an input. Memory is allocated for the first chunk. */

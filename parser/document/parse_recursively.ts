@@ -199,10 +199,7 @@ function readLiteral(bytes: Uint8Array, view: DataView, p: number, end: number, 
   return cursor.position;
 }
 
-/**
- * Reads a mispredicted key and its colon. Returns its entry, or `null` if it gives up; leaves the
- * position after the colon in `cursor`.
- */
+/** Reads a mispredicted key and its colon. Returns its entry, or `null` if it gives up. */
 function readMispredictedKey(
   bytes: Uint8Array,
   view: DataView,

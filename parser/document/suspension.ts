@@ -36,10 +36,7 @@ export const BEFORE_COLON = 3;
 /** The name of a member is on the stack; its value comes next. */
 export const BEFORE_VALUE = 4;
 
-/**
- * State of a parse that can be suspended: the variables of `parseContainer`, and where it stopped.
- * "Literals, not classes": see ARCHITECTURE.md.
- */
+/** Variables of a suspended `parseContainer`. "Literals, not classes": see ARCHITECTURE.md. */
 export interface Suspension {
   stage: number;
   /** Whether more bytes may follow. If not, the parse ends as for a whole input. */

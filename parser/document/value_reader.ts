@@ -84,10 +84,7 @@ function forgetStrings(reader: ValueReader): void {
   reader.cacheGeneration = -1;
 }
 
-/**
- * Makes room in the buffer for some of `arriving` bytes, by dropping those before `from`. Returns by
- * how much the kept bytes have moved down, or -1 if there is no memory.
- */
+/** Makes room for some of `arriving` bytes by dropping those before `from`: see `reserveBytes`. */
 export function reserveReaderBytes(reader: ValueReader, from: number, arriving: number): number {
   const moved = reserveBytes(reader.buffer, from, arriving);
   if (moved > 0) {

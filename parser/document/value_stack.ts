@@ -41,10 +41,7 @@ export const SHORT_RUN = 8;
 /** Entries pushed without a check of the capacity: two, or an element and a short run. */
 export const SLACK: number = SHORT_RUN + 2;
 
-/**
- * Number of segments that are merged into a larger one, and of larger ones into one larger still:
- * far fewer than `joinArrays` allows.
- */
+/** Segments merged into a larger one, and larger ones again: far fewer than `joinArrays` takes. */
 const MERGED_SEGMENTS = 256;
 /** Bits for each count of segments in `ids[base]`: see {@linkcode flushArray}. */
 const COUNT_BITS = 10;
@@ -61,15 +58,9 @@ const KEPT_FRAMES = 2048;
 export const tables: Tables = /* @__PURE__ */ newTables();
 
 export interface Tables {
-  /**
-   * Id of each key on the stack, at the same index. At the base of a flushed array, the counts of
-   * its segments: see {@linkcode flushArray}.
-   */
+  /** Ids of the keys on the stack; at the base of a flushed array, counts: see `flushArray`. */
   ids: Int32Array<ArrayBuffer>;
-  /**
-   * Frames of the containers around the innermost, two words each: `base << 2 | kind`, and the slot
-   * of the last key read before the inner container.
-   */
+  /** Frames of outer containers, two words each: `base << 2 | kind`, and the last key's slot. */
   frames: Int32Array<ArrayBuffer>;
 }
 
@@ -150,10 +141,7 @@ function growStack(stack: unknown[], used: number): unknown[] | null {
 /** Word of `tables.frames` that no frame has. */
 const NO_FRAME = -1;
 
-/**
- * Begins to watch the depth of a parse: marks the frame that a container with content at `maxDepth`
- * takes. Returns the table of frames, for {@linkcode mayBeTooDeep}.
- */
+/** Marks the frame of a container with content at `maxDepth`, and returns the table of frames. */
 export function beginDepthCheck(maxDepth: number): Int32Array {
   const { frames } = tables;
   const mark = 2 * (maxDepth - 1);
@@ -161,10 +149,7 @@ export function beginDepthCheck(maxDepth: number): Int32Array {
   return frames;
 }
 
-/**
- * Returns whether the parse had a container with content at `maxDepth`, so that one within that may
- * be too deep. `frames` is the result of {@linkcode beginDepthCheck}.
- */
+/** Returns whether a parse since {@linkcode beginDepthCheck} may have been too deep. */
 export function mayBeTooDeep(frames: Int32Array, maxDepth: number): boolean {
   if (maxDepth < 1) return true;
   const mark = 2 * (maxDepth - 1);

@@ -20,10 +20,7 @@ export const MAX_ARRAY = 0x7fffffd;
 /** Original getter of `Array[Symbol.species]`, which returns its receiver. */
 const speciesGetter = /* @__PURE__ */ getOwnPropertyDescriptor(Array, species)?.get;
 
-/**
- * Whether `slice` and `concat` work. A program may have replaced them before this module was
- * loaded, and loops that rely on a wrong copy might not end.
- */
+/** Whether `slice` and `concat` work. Loops that rely on a wrong copy might not end. */
 const areBuiltIn = /* @__PURE__ */ copySample();
 
 function copySample(): boolean {
@@ -61,19 +58,13 @@ function canSlice(): boolean {
   return slicesPlainly === 1;
 }
 
-/**
- * Returns whether an own property has the attribute `expected`. The descriptor must own the
- * attribute too, since it inherits from `Object.prototype`.
- */
+/** Returns whether an own property has an attribute, which the descriptor might also inherit. */
 function hasOwnAttribute(object: object, key: PropertyKey, attribute: "get" | "value", expected: unknown): boolean {
   const descriptor = getOwnPropertyDescriptor(object, key);
   return descriptor !== undefined && hasOwn(descriptor, attribute) && descriptor[attribute] === expected;
 }
 
-/**
- * Returns whether `concat` flattens arrays into a plain one: {@linkcode canSlice} holds, and no
- * prototype of an array decides whether it is spread.
- */
+/** Returns whether `concat` flattens into a plain array, and no prototype keeps it from that. */
 function canConcat(): boolean {
   if (concatsPlainly < 0) {
     concatsPlainly = Number(
@@ -116,10 +107,7 @@ export function doubled<T>(array: T[]): T[] {
   return joinArrays([array, array]);
 }
 
-/**
- * Returns a packed array of `length` elements, all the same. `push` and `fill` would call a setter
- * that a program has defined for an index on a prototype.
- */
+/** Returns a packed array. `push` and `fill` would call a setter of an index on a prototype. */
 export function packedArray<T>(length: number, element: T): T[] {
   let array = [element];
   while (array.length < length) array = doubled(array);

@@ -30,10 +30,7 @@ const offsetGetter = /* @__PURE__ */ getter(TYPED_ARRAY_PROTOTYPE, "byteOffset")
 const lengthGetter = /* @__PURE__ */ getter(TYPED_ARRAY_PROTOTYPE, "byteLength");
 /** Object by which `Reflect.get` calls the getter of `byteLength` on another receiver. */
 const lengthHolder = /* @__PURE__ */ Object.create(null, { byteLength: { get: lengthGetter } }) as object;
-/**
- * Whether `Reflect.get` calls a getter faster than `Reflect.apply`: 7 to 9 ns against 18 to 25 in
- * JavaScriptCore and SpiderMonkey, 10 against 2 in V8.
- */
+/** Whether `Reflect.get` calls a getter faster than `Reflect.apply`: 9 ns against 25. V8: 10, 2. */
 const isGetFast = /* @__PURE__ */ isJavaScriptCore() || /* @__PURE__ */ isSpiderMonkey();
 const bufferLengthGetter = /* @__PURE__ */ getter(ArrayBuffer.prototype, "byteLength");
 const SHARED_BUFFER = /* @__PURE__ */ findSharedConstructor();

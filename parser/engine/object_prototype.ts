@@ -36,10 +36,7 @@ const MAX_SINGLE_CHECKS = /* @__PURE__ */ isJavaScriptCore() ? 0 : 20;
 /** Keys looked up since the parse began. */
 let lookUpCount = 0;
 
-/**
- * Whether `Object.prototype` has exactly the keys it had at load. Meaningful only once more than
- * {@linkcode MAX_SINGLE_CHECKS} keys were looked up.
- */
+/** Whether `Object.prototype` has the keys it had at load. Known after `MAX_SINGLE_CHECKS`. */
 let isUnchanged = false;
 
 /** Resets the check of `Object.prototype`. Call it when a parse begins. */

@@ -47,10 +47,7 @@ interface HeapGlobals {
  */
 const BYTES_BEFORE_COLLECTING = 1 << 24;
 
-/**
- * Bits of one garbage `BigInt`, nearly the largest that V8 does not put among its large objects.
- * Two do not fit into a page of 256 KiB, so half of the memory is filled without a write.
- */
+/** Bits of a garbage `BigInt`, nearly the largest not among V8's large objects: one a page. */
 const GARBAGE_BITS = 1_048_000n;
 const GARBAGE_BYTES = /* @__PURE__ */ Number(GARBAGE_BITS) / 8;
 /** Allocations between two readings of the statistics, which take 5 µs. */
@@ -69,16 +66,10 @@ const MAX_PAUSE = 15;
 const INITIAL_NEED_PER_BYTE = 2;
 /** Factor by which an input that needs less lowers the estimate. */
 const DECAY = 0.95;
-/**
- * Free bytes required for each byte expected: V8 collects before the last page is full. A needless
- * collection is cheap, since almost nothing is alive at the beginning of an input.
- */
+/** Free bytes required for each byte expected: V8 collects before the last page is full. */
 const MARGIN = 1.25;
 
-/**
- * Sizes of inputs for which V8 is kept from pretenuring, by {@linkcode keepYoung}. For smaller ones
- * that costs too much, and the values of larger ones do not fit the young generation.
- */
+/** Sizes of inputs for which {@linkcode keepYoung} pays: values of larger ones do not fit. */
 const MIN_YOUNG_INPUT = 1 << 22;
 const MAX_YOUNG_INPUT = 1 << 25;
 /** Whether this is Deno, where the first access to `process` takes 13 ms. */
@@ -179,10 +170,7 @@ export function prepareYoungGeneration(size: number): void {
   else usedAtStart = collect(usedAtStart, free);
 }
 
-/**
- * Makes garbage until V8 collects the young generation, with `used` bytes in use and `free` bytes
- * free. Returns the bytes in use afterwards. Cost: 15 µs for each allocation, 2 ms for 32 MiB.
- */
+/** Makes garbage until V8 collects. Returns the bytes in use afterwards. Cost: 2 ms for 32 MiB. */
 function collect(used: number, free: number): number {
   const most = Math.ceil(2 * free / GARBAGE_BYTES);
   let usedNow = used;

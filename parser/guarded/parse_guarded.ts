@@ -90,10 +90,7 @@ function hasOtherNames({ duplicateKeys, protoKeys }: Guards): boolean {
   return duplicateKeys === "first" && notices.hasDuplicate || protoKeys === "drop" && notices.hasProtoKey;
 }
 
-/**
- * Parses an array or object with BigInts, which saves a second parse if there are any. Returns
- * `null` if it is something else, no JSON text, or too deep for recursion.
- */
+/** Parses a container with BigInts. Returns `null` if it is none, no JSON text, or too deep. */
 function parseWithBigInts(bytes: Uint8Array, total: number, guards: Guards): ParseResult | null {
   if (total > MAX_BUILT) return null; // not covered: needs an input of more than 1 GiB
   beginParse();
@@ -147,10 +144,7 @@ export function buildText(
   }
 }
 
-/**
- * Parses the container at `p` with numbers as the guards say. Returns `false` if it is too deep for
- * recursion, or has names that the guards may leave out.
- */
+/** Parses a container as guards say. Returns `false` if it is too deep, or has names to drop. */
 function parseUnlessOthers(bytes: Uint8Array, view: DataView, p: number, total: number, guards: Guards): boolean {
   const isExact = guards.numbers === "source" || guards.integers === "bigint";
   beginNotices(Infinity, watchedBy(guards));

@@ -48,10 +48,7 @@ export function failureIn(bytes: Uint8Array, total: number, guards: Guards): Par
   return violationIn(bytes, total, guards, failure === null) ?? failure;
 }
 
-/**
- * Returns the bytes of an input that neither another thread nor, if `mustCopy`, the program can
- * change meanwhile; `null` if there is no memory for them.
- */
+/** Returns bytes that no thread or, if `mustCopy`, program can change; `null` without memory. */
 export function privateBytes(input: Uint8Array, total: number, mustCopy: boolean): Uint8Array | null {
   if (!mustCopy && !isShared(input)) return input;
   try {
@@ -63,10 +60,7 @@ export function privateBytes(input: Uint8Array, total: number, mustCopy: boolean
   }
 }
 
-/**
- * Returns the failure of a violation, or `null` if there is none or the input is no longer JSON
- * before it. `isText` says whether the input is a JSON text.
- */
+/** Returns a violation, or `null` if there is none, or the input is no JSON before it. */
 export function violationIn(bytes: Uint8Array, total: number, guards: Guards, isText: boolean): ParseFailure | null {
   if (!needsCheck(guards)) return null;
   const guard = newInputGuard(guards);

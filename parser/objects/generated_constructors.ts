@@ -20,10 +20,7 @@ export type Constructor = (stack: unknown[], base: number) => unknown;
 
 /** Generator of constructors: whether it may make any, and the engine's functions that it uses. */
 export interface ConstructorGenerator {
-  /**
-   * Whether functions may be generated. In a browser only at the program's request: a policy may
-   * report their source, which contains key names, to a server.
-   */
+  /** Whether functions may be generated: in browsers on request, as a policy may report them. */
   mayGenerate: boolean;
   isForbidden: boolean;
   // Captured at load: a program may replace them later.
@@ -80,10 +77,7 @@ export function constructorSource(
   return `"use strict";return{${members}}`;
 }
 
-/**
- * Returns the source of a constructor for some of `names`, those whose bits are set in `found`. The
- * value of name `i` is at `s[b + i]`.
- */
+/** Returns the source for `names` whose bits are set; the value of name `i` is at `s[b + i]`. */
 export function memberSource({ stringify }: ConstructorGenerator, names: readonly string[], found: number): string {
   let members = "";
   for (let i = 0; i < names.length; i++) {

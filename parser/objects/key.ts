@@ -49,10 +49,7 @@ export interface Key {
   /** Slots of the keys predicted to follow this one in an object: the latest, and an alternate. */
   next: number;
   alternateNext: number;
-  /**
-   * Slots of the keys predicted to be the first of an object that is this key's value, or an
-   * element of it: the latest, and an alternate.
-   */
+  /** Slots of keys predicted to be the first of an object in the value: latest, alternate. */
   child: number;
   alternateChild: number;
   /** Slot of the shape predicted for an object that ends with this key: see `findConstructor`. */

@@ -245,10 +245,7 @@ export function readKeyOrIndex(
   return index;
 }
 
-/**
- * Makes `key` the prediction for the key after `before` or, if `isFirst`, for the first key of an
- * object in `before`. The previous prediction becomes the alternate.
- */
+/** Predicts `key` after `before` or, if `isFirst`, as the first of an object in its value. */
 function predict(before: Key, key: Key, isFirst: boolean): void {
   if (isFirst) {
     before.alternateChild = before.child;
@@ -319,10 +316,7 @@ function insertKey(hash: number, size: number, view: DataView, p: number, name: 
   return key;
 }
 
-/**
- * Returns V8's internalized copy of a name, which keeps its hash: stores and look-ups by it need
- * not hash it again. The own key is enumerated before those of `Object.prototype`.
- */
+/** Returns V8's internalized copy of a name, which keeps its hash, by enumerating an object. */
 function internalize(name: string): string {
   for (const key in { [name]: 0 }) {
     name = key;

@@ -54,10 +54,7 @@ export function beginDictionary(stack: unknown[], base: number, top: number): Re
   return object;
 }
 
-/**
- * Adds a member to an object of {@linkcode beginDictionary}. Returns false if the engine has no
- * room for it: V8 throws a `RangeError` from 8,388,608 members on.
- */
+/** Adds a member to a dictionary. Returns `false` without room: V8 has it for 8,388,607. */
 export function addMember(object: Record<string, unknown>, key: string | number, value: unknown): boolean {
   try {
     if (notices.watched !== 0) noteAdded(object, key);

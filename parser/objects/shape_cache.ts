@@ -134,10 +134,7 @@ export function findConstructor(
   return shape.construct;
 }
 
-/**
- * Returns a constructor that takes notice for guards of each object, if the names of its shape
- * matter to them; the given one for most shapes.
- */
+/** Returns a constructor that notes each object for guards, if its names matter to them. */
 function notingConstructor(
   construct: Constructor,
   stack: unknown[],

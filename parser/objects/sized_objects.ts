@@ -54,10 +54,7 @@ function makeSizedConstructor(members: number): ObjectConstructor {
   return Sized;
 }
 
-/**
- * Members of the largest object made by a sized constructor. JavaScriptCore makes `{}` faster, and
- * gives it room for six (WebKitGTK, records: +4 %).
- */
+/** Most members of a sized object. JavaScriptCore makes `{}` faster (WebKitGTK, records: +4 %). */
 const MAX_SIZED = /* @__PURE__ */ isJavaScriptCore() ? -1 : MAX_SIZED_MEMBERS;
 
 /** Returns a plain empty object with room for `members` members. */

@@ -198,10 +198,7 @@ export function failAtCutToken(state: ParserState): void {
   failAt(state, "value-too-large", position, -1);
 }
 
-/**
- * Fails at the end of the buffer, because the input may have no more bytes and has one, `byte`. The
- * current value ends there, and no other is read.
- */
+/** Fails at the end of the buffer, where the input has a byte too many. No other value is read. */
 export function failAtMaxBytes(state: ParserState, byte: number): void {
   const { reader, lines, phase } = state;
   const { bytes, end, origin } = reader.buffer;
@@ -264,10 +261,7 @@ export function reportFailure(state: ParserState, failure: ParseFailure): void {
   state.sink.onFailure(state, failure);
 }
 
-/**
- * Counts the lines before a position of the buffer, up to which everything was read. Looks at the
- * bytes only if one may be a line end or not ASCII.
- */
+/** Counts the lines before a position, up to which all was read, unless nothing may end one. */
 export function countTo(state: ParserState, position: number): void {
   if (position <= state.counted) return;
   const { lines } = state;

@@ -78,10 +78,7 @@ export interface PartialReader {
   creditedTo: number;
 }
 
-/**
- * Container that {@linkcode locate} has located: where its entries are on the stack, the ids of their
- * names, and the rest as in a level.
- */
+/** Container that {@linkcode locate} has located: place and ids on the stack, and its level. */
 const open = {
   kind: ARRAY,
   ids: NO_IDS,
@@ -287,10 +284,7 @@ function placeOfEntry(entry: number, stack: unknown[]): { holder: unknown[]; ind
   return { holder: stack, index: base + segments + index };
 }
 
-/**
- * Takes what was given away of an entry that has closed, at a level, where it is the same as what was
- * read. Precondition: the container around it is located.
- */
+/** Reuses what was given away of an entry that has closed, in the container that was located. */
 function reuseClosedEntry(partial: PartialReader, level: number, stack: unknown[]): void {
   const { entries, name } = partial.levels[level - 1];
   if (open.kind === DICTIONARY) {

@@ -19,10 +19,7 @@ const TIME_SLICE = 8;
 /** Most bytes parsed between two looks at the clock: 0.7 ms at 100 MB/s. A look takes 0.1 µs. */
 const PIECE_BYTES = 64 * 2 ** 10;
 
-/**
- * Bytes after which the clock is looked at, a piece counting as some more: in Node.js, looking before
- * each took a third of the time of chunks of 8 bytes.
- */
+/** Bytes between two looks at the clock, which cost a third of the time of chunks of 8 bytes. */
 const LOOK_BYTES = 4096;
 const PIECE_LOOK_BYTES = 128;
 

@@ -49,10 +49,7 @@ let utf16Scratch = /* @__PURE__ */ new Uint16Array(latin1Scratch.buffer);
 /** Smallest code unit that does not fit Latin-1. */
 const NOT_LATIN1 = 0x100;
 
-/**
- * Returns whether the engine makes strings longer than V8 does: up to 2^30 - 2 characters in
- * SpiderMonkey, 2^31 - 1 in JavaScriptCore. Concatenates halves, which copies nothing.
- */
+/** Returns whether the engine makes longer strings than V8. Concatenates halves, without a copy. */
 function exceedsV8(): boolean {
   // not covered: needs a string of more than 536,870,888 characters
   try {
@@ -71,10 +68,7 @@ function newScratch(size: number): void {
   latin1Scratch = scratch;
 }
 
-/**
- * Doubles the scratch, keeping its first `used` bytes. Returns false if it cannot: for want of
- * memory, or because no string has more characters, of `width` bytes each, than it holds already.
- */
+/** Doubles the scratch, keeping `used` bytes. Returns `false` without memory, or at the limit. */
 function growScratch(used: number, width: number): boolean {
   const old = latin1Scratch;
   const length = old.length / width;

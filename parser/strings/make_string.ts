@@ -29,19 +29,13 @@ const { Bun, Deno } = globalThis as { Bun?: unknown; Deno?: unknown };
  */
 const bufferMethods: BufferMethods = /* @__PURE__ */ Object.create(/* @__PURE__ */ Object.create(null));
 
-/**
- * Number of characters in longer strings that a process of Deno makes without `Buffer`, for which
- * Deno loads its code for Node.js (import of parse-binary: 14 → 7 ms).
- */
+/** Characters of longer strings before Deno loads `Buffer` (import of parse-binary: 14 → 7 ms). */
 const CHARACTERS_WITHOUT_BUFFER = 2048;
 
 /** Getter by which Deno loads `Buffer`, as it was at load; `undefined` elsewhere. */
 const loadBuffer = Deno === undefined ? undefined : /* @__PURE__ */ getOwnPropertyDescriptor(globalThis, "Buffer")?.get;
 
-/**
- * Length of strings that every engine can make. If a shorter one cannot be made, its length is not
- * the cause, but for example the end of the stack.
- */
+/** Length that every engine allows. If a shorter string fails, its length is not the cause. */
 export const MAX_SAFE_LENGTH: number = 1 << 20;
 
 /** Two characters, in Latin-1 and in UTF-16. */
@@ -123,16 +117,10 @@ export function makeUtf8String(bytes: Uint8Array, start: number, end: number): s
   return decode!.call(utf8Decoder!, viewRange(bytes, start, end));
 }
 
-/**
- * Characters of the longest string made from a list of them; a decoder is faster from there on. At
- * 128 characters both take 0.3 µs in V8 and SpiderMonkey.
- */
+/** Characters of the longest string made from a list; a decoder is as fast there, in 0.3 µs. */
 const MAX_LIST = 128;
 
-/**
- * Characters of the shortest ASCII string made by a decoder; infinite without decoders. From this
- * length on, tell {@linkcode makeLatin1String} that a string is ASCII.
- */
+/** Characters of the shortest ASCII string made by a decoder. It must be told to be ASCII. */
 export const MIN_DECODED_ASCII: number = !DECODES_TOKENS ? Infinity : isListSlow ? 13 : MAX_LIST + 1;
 
 /** Characters written to the scratch buffers of this folder since they were wiped. */
@@ -231,10 +219,7 @@ function viewRange(bytes: Uint8Array, start: number, end: number): Uint8Array<Ar
   return isResizable !== undefined && apply(isResizable, buffer, []) ? new Uint8Array(view) : view;
 }
 
-/**
- * True in Bun, where a method of `Buffer` is faster from two characters on: 29 ns against 30 to
- * 83 ns (compare in Bun, payloads: 0.86 → 1.05).
- */
+/** Whether this is Bun, where `Buffer` is faster from two characters on (payloads: 0.86 → 1.05). */
 const isRuntimeCallCheap = Bun !== undefined;
 
 /**

@@ -26,10 +26,7 @@ import { HIGH_BITS, lowestByte, skipPlainBytes, skipText } from "../base/swar.ts
 const { apply } = Reflect;
 const { indexOf } = Uint8Array.prototype;
 
-/**
- * Characters of the longest string that the fast path makes. {@linkcode readStringToken} makes
- * longer ones, which may exceed the engine's limit, and catches the error.
- */
+/** Most characters of the fast path. {@linkcode readStringToken} catches errors of longer ones. */
 const MAX_UNGUARDED_LENGTH = 4096;
 
 /**

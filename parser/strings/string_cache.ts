@@ -35,10 +35,7 @@ const MIN_LONG_SLOTS = 4;
 /** Slots of the L2 cache, a power of two, and bytes of the longest token in it. */
 const L2_SLOTS = 1 << 16;
 const MAX_L2_TOKEN = 2048;
-/**
- * Most characters of all strings in the L2 cache. Bounds the strings that nothing but the cache
- * keeps alive: those of members that a later duplicate has replaced.
- */
+/** Most characters in the L2 cache: it may be all that keeps a string alive. */
 const MAX_L2_CHARACTERS = 1 << 24;
 
 const EMPTY_L1 = /* @__PURE__ */ packedArray<string | null>(MAX_LONG_SLOTS * (1 + SHORT_SLOT_RATIO), null);
@@ -64,10 +61,7 @@ const HIT_REWARD = 4;
 let bypassLeft = 0;
 const BYPASS_LENGTH = 2048;
 
-/**
- * Hit budget for non-ASCII tokens, and such tokens still to bypass the L1 cache. Separate from the
- * above: distinct strings may be ASCII while recurring ones are not.
- */
+/** Hit budget and bypass of non-ASCII tokens: they may recur where ASCII ones do not. */
 let utf8HitBudget = 0;
 let utf8BypassLeft = 0;
 /** L1 slot for the token that {@linkcode findUtf8} missed last. */
@@ -303,10 +297,7 @@ export function insertInL2(string: string, start: number): string {
   return string;
 }
 
-/**
- * Returns whether the bytes at `earlier` equal those of `[start, end)` and the quote after them.
- * Precondition: `[start, end)` has at least 3 bytes.
- */
+/** Returns whether two tokens of at least 3 bytes are equal, with the quote after them. */
 function equalTokens(view: DataView, earlier: number, start: number, end: number): boolean {
   const last = end - 3;
   if (view.getInt32(earlier + last - start, true) !== view.getInt32(last, true)) return false;

@@ -288,10 +288,7 @@ function skipNumber(bytes: Uint8Array, view: DataView, p: number, wordEnd: numbe
   return q;
 }
 
-/**
- * Returns the position of the closing quote of a string whose first special byte is at `p`; -1 if a
- * character is wrong, or near the end of the bytes.
- */
+/** Returns the closing quote after a special byte at `p`; -1 at a wrong one, or near the end. */
 function skipSpecial(bytes: Uint8Array, view: DataView, p: number, end: number): number {
   p |= 0;
   const wordEnd = end - 4 | 0;

@@ -92,10 +92,7 @@ const WORD = 4;
 /** Most bytes of a piece, so that positions in it are int32. */
 const MAX_PIECE = 0x40000000;
 
-/**
- * Bytes of shared memory copied at a time: they stay in the processor's L1 cache while they are
- * read. Copying makes validation take 10 to 25 % longer.
- */
+/** Bytes of shared memory copied at a time: they stay in L1. Copying takes 10 to 25 % longer. */
 const SHARED_PIECE = 0x4000;
 
 /** Words of {@linkcode Machine.outer}. When it is full, its lower half moves to `buried`. */
@@ -108,10 +105,7 @@ const BURIED_WORDS = 0x2000;
 /** Open brackets in a full element of {@linkcode Machine.outer}. */
 const WORD_LEVELS = 30;
 
-/**
- * Greatest value of {@linkcode Machine.brackets} to which another bracket can be added: the next
- * one would shift the sentinel out of an int32. A small integer in browsers, too.
- */
+/** Greatest `brackets` with room for another: the next would shift the sentinel out of an int32. */
 export const WHOLE_WORD = 0x3fffffff;
 
 /** Constructor of unshared buffers, captured at load: a program may replace it later. */
@@ -136,10 +130,7 @@ export interface Machine extends LinePosition {
   state: number;
   /** Whether the string being read is a key. */
   isKey: boolean;
-  /**
-   * The innermost open brackets as bits below a sentinel bit, the innermost lowest: 1 for a brace,
-   * 0 for a square bracket. Just the sentinel, 1, if none is open.
-   */
+  /** Innermost open brackets as bits below a sentinel, lowest first: 1 for a brace; 1 if none. */
   brackets: number;
   /**
    * Stack of the brackets around them: earlier values of {@linkcode Machine.brackets}, each full.
