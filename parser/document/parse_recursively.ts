@@ -86,16 +86,23 @@ const state = {
 
 /**
  * Parses the array or object at `p`. Returns the position after it and the whitespace behind it, or
- * {@linkcode GIVEN_UP}. {@linkcode takeValue} then returns the value. The caller must call
- * {@linkcode releaseStack} in any case.
+ * {@linkcode GIVEN_UP}. {@linkcode takeValue} then returns the value, with numbers as options say. The
+ * caller must call {@linkcode releaseStack} in any case.
  *
  * Precondition: an opening bracket is at `p`; `bytes` has `end` bytes; `view` is a view of them.
  */
-export function parseRecursively(bytes: Uint8Array, view: DataView, p: number, end: number): number {
+export function parseRecursively(
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  end: number,
+  numbers: NumberOptions | null = DOUBLES,
+): number {
   state.stack = smallStack(null);
   state.capacity = state.stack.length - SLACK;
   state.cache = newStringCache(end);
   state.depth = 0;
+  state.numbers = numbers;
   // A guarded parse watches the deepest containers in the main loop.
   state.maxDepth = Math.min(MAX_DEPTH, notices.maxDepth - 1);
   resetObjectPrototypeCheck();
@@ -104,31 +111,8 @@ export function parseRecursively(bytes: Uint8Array, view: DataView, p: number, e
   return p === GIVEN_UP || p >= end || bytes[p] > SPACE ? p : skipIndentation(bytes, view, p, end);
 }
 
-/** Does what {@linkcode parseRecursively} does, with numbers as options say. */
-export function parseExactly(
-  bytes: Uint8Array,
-  view: DataView,
-  p: number,
-  end: number,
-  numbers: NumberOptions,
-): number {
-  state.numbers = numbers;
-  try {
-    return parseRecursively(bytes, view, p, end);
-  } finally {
-    state.numbers = DOUBLES;
-  }
-}
-
-function readOtherNumber(
-  bytes: Uint8Array,
-  view: DataView,
-  p: number,
-  end: number,
-  top: number,
-  numbers: NumberOptions,
-): number {
-  const number = readExactNumber(bytes, view, p, end, numbers);
+function readOtherNumber(bytes: Uint8Array, view: DataView, p: number, end: number, top: number): number {
+  const number = readExactNumber(bytes, view, p, end, state.numbers!);
   if (number === null) return GIVEN_UP;
   state.stack[top] = number;
   return cursor.position;
@@ -168,7 +152,7 @@ function readNumberValue(bytes: Uint8Array, view: DataView, p: number, end: numb
   let c = bytes[p];
   const { numbers } = state;
   if (numbers !== DOUBLES && numbers.numbers === "source" && (c === MINUS || c - ZERO >>> 0 <= 9)) {
-    return readOtherNumber(bytes, view, p, end, top, numbers);
+    return readOtherNumber(bytes, view, p, end, top);
   }
   if (c - ZERO >>> 0 <= 9 && p < end - INT32_DIGITS) {
     // An integer of few digits, as in parse_container.ts.
@@ -186,7 +170,7 @@ function readNumberValue(bytes: Uint8Array, view: DataView, p: number, end: numb
       return q;
     }
   } else if (c !== MINUS && c - ZERO >>> 0 > 9) return GIVEN_UP;
-  if (numbers !== DOUBLES) return readOtherNumber(bytes, view, p, end, top, numbers);
+  if (numbers !== DOUBLES) return readOtherNumber(bytes, view, p, end, top);
   p = readNumber(bytes, view, p, end, end);
   state.stack[top] = numberValue[0];
   return p;

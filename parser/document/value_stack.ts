@@ -204,31 +204,24 @@ export function segmentCount(base: number, ids: Int32Array = tables.ids): number
  */
 export function flushArray(stack: unknown[], base: number, top: number, isFlushed: boolean, numbers: number): number {
   const { ids } = tables;
-  const counts = isFlushed ? ids[base] : 0;
-  let single = counts & COUNT_MASK;
-  let merged = counts >> COUNT_BITS & COUNT_MASK;
-  let large = counts >> 2 * COUNT_BITS;
-  let end = base + single + merged + large;
+  let counts = isFlushed ? ids[base] : 0;
+  let end = isFlushed ? base + segmentCount(base) : base;
   if (top > end) {
     stack[end] = copyRange(stack, end, top);
     end++;
-    single++;
+    counts++;
   }
   if (numbers > 0) {
     stack[end++] = numberArray(numbers);
-    single++;
+    counts++;
   }
-  if (single >= MERGED_SEGMENTS) {
-    end = mergeSegments(stack, end, single);
-    single = 0;
-    merged++;
+  for (let shift = 0; shift < 2 * COUNT_BITS; shift += COUNT_BITS) {
+    const count = counts >> shift & COUNT_MASK;
+    if (count < MERGED_SEGMENTS) break;
+    end = mergeSegments(stack, end, count);
+    counts += (1 << shift + COUNT_BITS) - (count << shift);
   }
-  if (merged === MERGED_SEGMENTS) {
-    end = mergeSegments(stack, end, merged);
-    merged = 0;
-    large++;
-  }
-  ids[base] = large << 2 * COUNT_BITS | merged << COUNT_BITS | single;
+  ids[base] = counts;
   return end;
 }
 

@@ -214,14 +214,8 @@ export function prepareForStream(before: number, after: number): void {
 /** Learns from a document of `size` bytes that arrived in chunks. */
 export function learnFromStream(size: number): void {
   expectedBytes = Math.max(size, DECAY * expectedBytes);
-  if (size >= PREPARED_INPUT) learnFromInput(size);
-  else learnNothing();
-}
-
-/** Drops the measurement of the current input. */
-function learnNothing(): void {
-  literalsLeft = 0;
-  usedAtStart = -1;
+  if (size < PREPARED_INPUT) usedAtStart = -1; // learns nothing
+  learnFromInput(size);
 }
 
 /** Registers a literal of the parser itself, to be kept young. */

@@ -10,7 +10,7 @@ import { describeFailure, failAtLimit, limitFailure, type ParseFailure, type Par
 import { beginNotices, COUNT, DUPLICATE, endNotices, notices, PROTO_KEY } from "../base/notices.ts";
 import { beginParse, endParse, parseDocument } from "../document/parse_document.ts";
 import { FAILED } from "../document/parse_scalar.ts";
-import { parseExactly, parseRecursively, takeValue } from "../document/parse_recursively.ts";
+import { parseRecursively, takeValue } from "../document/parse_recursively.ts";
 import { beginDepthCheck, mayBeTooDeep } from "../document/value_stack.ts";
 import { skipByteOrderMark } from "../engine/input_view.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
@@ -98,7 +98,7 @@ function parseWithBigInts(bytes: Uint8Array, total: number, guards: Guards): Par
     const view = new DataView(bufferOf(bytes), offsetOf(bytes), total);
     const start = skipWhitespace(bytes, skipByteOrderMark(bytes, total), total);
     const isContainer = start < total && (bytes[start] | 0x20) === OPEN_BRACE;
-    if (isContainer && parseExactly(bytes, view, start, total, guards) === total) {
+    if (isContainer && parseRecursively(bytes, view, start, total, guards) === total) {
       return { ok: true, value: takeValue() };
     }
     limitFailure.code = null;
@@ -149,8 +149,7 @@ function parseUnlessOthers(bytes: Uint8Array, view: DataView, p: number, total: 
   const isExact = guards.numbers === "source" || guards.integers === "bigint";
   beginNotices(Infinity, watchedBy(guards));
   try {
-    const end = isExact ? parseExactly(bytes, view, p, total, guards) : parseRecursively(bytes, view, p, total);
-    return end === total && !hasOtherNames(guards);
+    return parseRecursively(bytes, view, p, total, isExact ? guards : null) === total && !hasOtherNames(guards);
   } finally {
     endNotices();
   }

@@ -17,7 +17,6 @@ import {
   type ChunkParser,
   endChunks,
   newChunkParser,
-  parseChunk,
   releaseChunkParser,
   resetChunkParser,
   takeResult,
@@ -146,8 +145,7 @@ class CallbackSink<T> extends ParserSink {
 export class BinaryParser<T = unknown> {
   readonly #parser: ChunkParser;
   readonly #gate = new CallGate("parser", () => releaseChunkParser(this.#parser));
-  /** Parser of chunks of text, once there is one. */
-  #text: TextChunks | null = null;
+  #text = new TextChunks();
   /** Maker of the values so far, once one was wanted. */
   #partial: PartialReader | null = null;
   /** Whether there are values so far. */
@@ -196,12 +194,8 @@ export class BinaryParser<T = unknown> {
    * a new one.
    */
   push(chunk: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice | string): boolean {
-    const bytes = typeof chunk === "string" ? null : bytesOf(chunk);
-    return this.#gate.call("parse a chunk", () => {
-      if (typeof chunk === "string") return (this.#text ??= new TextChunks()).parse(this.#parser, chunk);
-      this.#text?.endText(this.#parser);
-      return parseChunk(this.#parser, bytes);
-    });
+    const bytes = typeof chunk === "string" ? chunk : bytesOf(chunk);
+    return this.#gate.call("parse a chunk", () => this.#text.parse(this.#parser, bytes));
   }
 
   /**
@@ -256,7 +250,7 @@ export class BinaryParser<T = unknown> {
    */
   end(): ParseResult<T> {
     this.#gate.call("end the input", () => {
-      this.#text?.endText(this.#parser);
+      this.#text.end(this.#parser);
       endChunks(this.#parser);
     }, true);
     const partial = this.#partial;
@@ -275,7 +269,8 @@ export class BinaryParser<T = unknown> {
   reset(): void {
     this.#gate.reset(() => {
       resetChunkParser(this.#parser);
-      this.#text = this.#partial = null;
+      this.#text = new TextChunks();
+      this.#partial = null;
     });
   }
 }

@@ -211,8 +211,15 @@ export class TextChunks {
   /** First half of a surrogate pair whose second half has not arrived. */
   #half = "";
 
-  /** Parses a text, but for half a surrogate pair at its end. Returns what `parseChunk` returns. */
-  parse(parser: ChunkParser, text: string): boolean {
+  /** Parses a chunk of text or bytes. Returns what {@linkcode parseChunk} returns. */
+  parse(parser: ChunkParser, chunk: string | Uint8Array | null): boolean {
+    if (typeof chunk === "string") return this.#parseText(parser, chunk);
+    this.end(parser);
+    return parseChunk(parser, chunk);
+  }
+
+  /** Parses a text, but for half a surrogate pair at its end. */
+  #parseText(parser: ChunkParser, text: string): boolean {
     if (this.#half !== "") text = this.#half + text;
     const last = text.length - 1;
     const isCut = last >= 0 && (apply(charCodeAt, text, [last]) as number) >>> 10 === 0x36;
@@ -220,8 +227,8 @@ export class TextChunks {
     return parseText(parser, isCut ? apply(slice, text, [0, last]) as string : text);
   }
 
-  /** Parses half a surrogate pair that ends here, which is wrong. Call it before bytes and the end. */
-  endText(parser: ChunkParser): void {
+  /** Parses half a surrogate pair that ends here, which is wrong. */
+  end(parser: ChunkParser): void {
     if (this.#half === "") return;
     const half = encodeUtf8(this.#half);
     this.#half = "";

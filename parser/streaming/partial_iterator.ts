@@ -9,7 +9,7 @@ import { Queue } from "../base/queue.ts";
 import { bytesOf } from "../engine/input.ts";
 import { pieceGuards } from "../guarded/options.ts";
 import { type ByteSource, checkedChunk, openSource, type Source, tooManyBytes } from "./byte_source.ts";
-import { type ChunkParser, endChunks, newChunkParser, parseChunk, takeResult, TextChunks } from "./chunk_parser.ts";
+import { type ChunkParser, endChunks, newChunkParser, takeResult, TextChunks } from "./chunk_parser.ts";
 import { completePartial, hasCredit, newPartialReader, readPartial, readPartialBetween } from "./partial_value.ts";
 import { ParserSink, type ParserState } from "./parser_state.ts";
 import { Pieces } from "./piece_cutter.ts";
@@ -87,7 +87,7 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
 
   end(): void {
     const { partial } = this.#sink;
-    this.#text.endText(this.#parser);
+    this.#text.end(this.#parser);
     endChunks(this.#parser);
     const result = takeResult(this.#parser);
     if (result.ok) this.items.add({ ok: true, value: completePartial(partial, result.value) as T, isComplete: true });
@@ -106,14 +106,10 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
 
   /** Parses a piece. Returns `false` once the input has had a failure. */
   #parse(piece: Uint8Array | string): boolean {
-    if (typeof piece === "string") {
-      const isValid = this.#text.parse(this.#parser, piece);
-      const { origin, end } = this.#parser.state.reader.buffer;
-      if (origin + end > this.#maxBytes) throw tooManyBytes(this.#maxBytes);
-      return isValid;
-    }
-    this.#text.endText(this.#parser);
-    return parseChunk(this.#parser, bytesOf(piece));
+    const isValid = this.#text.parse(this.#parser, typeof piece === "string" ? piece : bytesOf(piece));
+    const { origin, end } = this.#parser.state.reader.buffer;
+    if (origin + end > this.#maxBytes) throw tooManyBytes(this.#maxBytes);
+    return isValid;
   }
 
   #passOnLate(): void {
