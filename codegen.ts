@@ -23,7 +23,7 @@
  * @module
  */
 
-import { IS_BROWSER } from "./parser/engine/recognition.ts";
+import { IS_BROWSER } from "./parser/engine/realm.ts";
 import { evaluatesCode } from "./parser/objects/generated_constructors.ts";
 import { allowCodeGeneration } from "./parser/objects/shape_cache.ts";
 

@@ -6,6 +6,7 @@
 
 import { notSchema, wrongOption } from "../engine/argument_error.ts";
 import { type Guards, type ParseOptions, pieceGuards } from "../guarded/options.ts";
+import { NO_OPTIONS } from "../engine/input.ts";
 import { type CompiledMask, maskOf, type Selector } from "../wanted/selector.ts";
 import { checkMaxBytes } from "../streaming/byte_source.ts";
 import { type BodyLimits, checkTimeout } from "./interruption.ts";
@@ -75,16 +76,7 @@ export interface BodySettings extends ValueSettings, BodyLimits {
   readonly inflate: boolean;
 }
 
-const DEFAULTS: BodySettings = /* @__PURE__ */ freeze({
-  guards: null,
-  mask: null,
-  schema: undefined,
-  maxBytes: DEFAULT_MAX_BYTES,
-  timeout: Infinity,
-  signal: undefined,
-  checksType: false,
-  inflate: false,
-});
+const DEFAULTS: BodySettings = /* @__PURE__ */ freeze(/* @__PURE__ */ readSettings(NO_OPTIONS, "readJson"));
 
 /** Checked options by objects of options that are frozen. */
 const checked = /* @__PURE__ */ new WeakMap<object, BodySettings>();

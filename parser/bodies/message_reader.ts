@@ -58,10 +58,7 @@ export function readMessage(
 
     function stop(): void {
       interruption?.end();
-      message.removeListener("data", take);
-      message.removeListener("end", finish);
-      message.removeListener("error", failBy);
-      message.removeListener("close", close);
+      for (let i = 0; i < listeners.length; i++) message.removeListener(listeners[i].event, listeners[i].listener);
     }
 
     function take(chunk: unknown): void {
@@ -94,18 +91,13 @@ export function readMessage(
       resolve(failure);
     }
 
-    function failBy(error: unknown): void {
-      fail(failureOfSource(error));
-    }
-
-    function close(): void {
-      fail(aborted(undefined));
-    }
-
+    const listeners = [
+      { event: "end", listener: finish },
+      { event: "error", listener: (error: unknown) => fail(failureOfSource(error)) },
+      { event: "close", listener: () => fail(aborted(undefined)) },
+      { event: "data", listener: take },
+    ];
     receiver.fail = fail;
-    message.on("end", finish);
-    message.on("error", failBy);
-    message.on("close", close);
-    message.on("data", take);
+    for (let i = 0; i < listeners.length; i++) message.on(listeners[i].event, listeners[i].listener);
   });
 }

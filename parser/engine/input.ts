@@ -88,17 +88,10 @@ export function lengthOf(bytes: Uint8Array | Uint16Array): number {
   return (isGetFast ? get(lengthHolder, "byteLength", bytes) : apply(lengthGetter, bytes, NO_ARGUMENTS)) as number;
 }
 
-function isArrayBuffer(value: unknown): value is ArrayBuffer {
+/** Returns whether the getter of a buffer's length works on a value. */
+function hasLength(lengthGetter: (() => unknown) | null, value: unknown): boolean {
   try {
-    return apply(bufferLengthGetter, value, NO_ARGUMENTS) as number >= 0;
-  } catch {
-    return false;
-  }
-}
-
-function isSharedArrayBuffer(value: unknown): value is SharedArrayBuffer {
-  try {
-    return sharedLengthGetter !== null && apply(sharedLengthGetter, value, NO_ARGUMENTS) as number >= 0;
+    return lengthGetter !== null && apply(lengthGetter, value, NO_ARGUMENTS) as number >= 0;
   } catch {
     return false;
   }
@@ -106,7 +99,7 @@ function isSharedArrayBuffer(value: unknown): value is SharedArrayBuffer {
 
 /** Returns whether a value is an `ArrayBuffer` or a `SharedArrayBuffer`, of any realm. */
 export function isBuffer(value: unknown): value is ArrayBufferLike {
-  return isArrayBuffer(value) || isSharedArrayBuffer(value);
+  return hasLength(bufferLengthGetter, value) || hasLength(sharedLengthGetter, value);
 }
 
 /**
@@ -116,7 +109,7 @@ export function isBuffer(value: unknown): value is ArrayBufferLike {
  */
 export function isShared(bytes: Uint8Array): boolean {
   const buffer = bufferOf(bytes);
-  return SHARED_BUFFER !== null && buffer instanceof SHARED_BUFFER || !isArrayBuffer(buffer);
+  return SHARED_BUFFER !== null && buffer instanceof SHARED_BUFFER || !hasLength(bufferLengthGetter, buffer);
 }
 
 /** Returns a view of fixed length, without properties that a caller has defined. Costs 100 ns. */

@@ -10,7 +10,7 @@
  * @module
  */
 
-import { IS_BROWSER } from "../engine/recognition.ts";
+import { IS_BROWSER } from "../engine/realm.ts";
 
 /** Longest source of a generated function, in characters. */
 export const MAX_SOURCE = 8192;

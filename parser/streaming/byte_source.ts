@@ -7,7 +7,7 @@
 
 import { notChunk, notSource, wrongOption } from "../engine/argument_error.ts";
 import { bufferOf, isByteArray, isShared, lengthOf, plainView } from "../engine/input.ts";
-import { IS_BROWSER } from "../engine/recognition.ts";
+import { IS_BROWSER } from "../engine/realm.ts";
 
 const { isView } = ArrayBuffer;
 const { getPrototypeOf, hasOwn, prototype: OBJECT_PROTOTYPE } = Object;

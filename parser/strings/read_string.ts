@@ -120,12 +120,8 @@ export function readStringToken(
   end: number,
 ): string | null {
   if (plainEnd >= end || bytes[plainEnd] !== QUOTE) {
-    const decoded = DECODES_TOKENS ? readStringDecoded(bytes, view, start, plainEnd, end) : null;
-    if (decoded !== null) {
-      if (cursor.position - start > MAX_UNGUARDED_LENGTH) noteLongString(cursor.position - start - 1);
-      return decoded;
-    }
-    const string = plainEnd === start && plainEnd < end && bytes[plainEnd] >= 0xe0
+    let string = DECODES_TOKENS ? readStringDecoded(bytes, view, start, plainEnd, end) : null;
+    string ??= plainEnd === start && plainEnd < end && bytes[plainEnd] >= 0xe0
       ? readStringUtf16(bytes, view, start, plainEnd, end, 0)
       : readStringEscaped(bytes, view, start, plainEnd, end);
     if (string === null) resetScratch();

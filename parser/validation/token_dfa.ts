@@ -131,39 +131,29 @@ function tableOf(values: [state: number, value: number][]): Uint8Array {
   return table;
 }
 
-/** Returns the failure code of a state; `null` where it depends on the byte. */
-function codeOf(state: number): FailureCode | null {
+/** Failure codes of states. In others, the code depends on the byte. */
+const CODES: { readonly [state: string]: FailureCode | undefined } = {
+  __proto__: null as never,
+  [KEY]: "expected-property-name",
+  [FIRST_KEY]: "expected-property-name-or-brace",
+  [AFTER_NAME]: "expected-colon",
+  [AFTER_ELEMENT]: "expected-comma-or-bracket",
+  [AFTER_MEMBER]: "expected-comma-or-brace",
+  [DONE]: "trailing-content",
+  [STRING]: "bad-control-character",
+  [ESCAPE]: "bad-escape",
+  [MINUS]: "missing-digits",
+  [POINT]: "unterminated-fraction",
+  [EXPONENT_MARK]: "missing-exponent",
+  [EXPONENT_SIGN]: "missing-exponent",
+  [BOM_2]: "unexpected-token",
+  [BOM_3]: "unexpected-token",
+};
+
+/** Returns the failure code of a state; `undefined` where it depends on the byte. */
+function codeOf(state: number): FailureCode | undefined {
   if (state >= HEX_1 && state <= HEX_4) return "bad-unicode-escape";
-  if (state >= LAST_OF_2 && state <= LAST_OF_4) return "invalid-utf8";
-  switch (state) {
-    case KEY:
-      return "expected-property-name";
-    case FIRST_KEY:
-      return "expected-property-name-or-brace";
-    case AFTER_NAME:
-      return "expected-colon";
-    case AFTER_ELEMENT:
-      return "expected-comma-or-bracket";
-    case AFTER_MEMBER:
-      return "expected-comma-or-brace";
-    case DONE:
-      return "trailing-content";
-    case STRING:
-      return "bad-control-character";
-    case ESCAPE:
-      return "bad-escape";
-    case MINUS:
-      return "missing-digits";
-    case POINT:
-      return "unterminated-fraction";
-    case EXPONENT_MARK:
-    case EXPONENT_SIGN:
-      return "missing-exponent";
-    case BOM_2:
-    case BOM_3:
-      return "unexpected-token";
-  }
-  return null;
+  return state >= LAST_OF_2 && state <= LAST_OF_4 ? "invalid-utf8" : CODES[state];
 }
 
 /** Returns the failure code of a rejected byte. */

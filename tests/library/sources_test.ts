@@ -10,7 +10,7 @@ import { Readable } from "node:stream";
 import { detach } from "../../detach.ts";
 import { parseBinary } from "../../parse_binary.ts";
 import { parsePartial, type ParsePartialOptions, parseStream, parseValues } from "../../parse_stream.ts";
-import { IS_BROWSER } from "../../parser/engine/recognition.ts";
+import { IS_BROWSER } from "../../parser/engine/realm.ts";
 import { type ByteSource, readBytes } from "../../read_bytes.ts";
 import { concat, utf8 } from "../support/bytes.ts";
 import { evenCuts, piecesAt } from "../support/cuts.ts";
