@@ -4,6 +4,7 @@
  *
  * It is a layer over the validator of strict JSON, which it asks to continue after each comment, so
  * strict JSON pays nothing for it.
+ * `tests/cli/content_test.ts` holds it to the grammar.
  *
  * @module
  */

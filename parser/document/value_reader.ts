@@ -61,12 +61,6 @@ export function newValueReader(): ValueReader {
   };
 }
 
-/** Resets a reader to the beginning of an input, and releases its memory. */
-export function resetValueReader(reader: ValueReader): void {
-  releaseValueReader(reader);
-  reader.buffer.origin = 0;
-}
-
 /** Releases the memory of a reader: its bytes, and its unfinished value. */
 export function releaseValueReader(reader: ValueReader): void {
   releaseChunkBuffer(reader.buffer);

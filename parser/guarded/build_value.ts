@@ -2,6 +2,7 @@
  * Makes the value of a valid JSON text as options say: other numbers, the first of equal names, no
  * names that poison prototypes. It takes a few times as long as the parser, which makes all other
  * values.
+ * `tests/library/guards_test.ts` holds it to the other places of the grammar.
  *
  * @module
  */

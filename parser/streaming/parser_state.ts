@@ -7,7 +7,7 @@
 import { needsLineCount } from "../base/cursor.ts";
 import { failureAtOffset, type FailureCode, isCutByteOrderMark, type ParseFailure } from "../base/failure.ts";
 import { countLines, countPendingReturn, type LinePosition, newLinePosition } from "../base/line_counter.ts";
-import { resetValueReader, type ValueReader } from "../document/value_reader.ts";
+import type { ValueReader } from "../document/value_reader.ts";
 import { cut, failure as located, locateFailure } from "../validation/locate_failure.ts";
 import { NO_MATCH } from "./kept_value.ts";
 import type { InvalidValue, ValueSeparation } from "./stream_options.ts";
@@ -131,7 +131,7 @@ export function resetParserState(state: ParserState): void {
   assign(state, beginningState());
   state.sink.clear();
   assign(state.lines, newLinePosition());
-  resetValueReader(state.reader);
+  state.reader.buffer.origin = 0;
   releaseReaders(state.readers);
 }
 

@@ -98,10 +98,6 @@ export function newPartialReader(): PartialReader {
   return { value: NOTHING, levels: [], depth: 0, stringStart: -1, text: "", decodedTo: 0, credit: 0, creditedTo: 0 };
 }
 
-function newLevel(): Level {
-  return { value: NOTHING, entries: 0, name: null, child: NOTHING };
-}
-
 /** Returns whether there has been enough input for the work of another value so far. */
 export function hasCredit(partial: PartialReader, { reader: { buffer } }: ParserState): boolean {
   const arrived = buffer.origin + buffer.end;
@@ -150,7 +146,10 @@ function makePartial(partial: PartialReader, reader: ValueReader, own: Tables): 
   if (stage === START) return child;
   const depth = suspension.depth >> 1;
   const { levels } = partial;
-  while (levels.length < depth) defineElement(levels, levels.length, newLevel());
+  while (levels.length < depth) {
+    const level: Level = { value: NOTHING, entries: 0, name: null, child: NOTHING };
+    defineElement(levels, levels.length, level);
+  }
   // From the outermost on: the containers that were open before, and are still.
   let same = Math.min(1, partial.depth);
   for (; same < partial.depth; same++) {

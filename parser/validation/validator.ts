@@ -5,6 +5,7 @@
  * token may come next. It accepts tokens and never rejects one. Tokens that are cut, near the end
  * of the bytes, or wrong are left to {@linkcode readTokenSlow} and the automaton of `token_dfa.ts`,
  * which alone decides what is wrong.
+ * `tests/library/differential_test.ts` holds it to the other places of the grammar.
  *
  * @module
  */

@@ -2,6 +2,7 @@
  * Walks along a tree of what is wanted through a document whose bytes may end anywhere. It reads the
  * tokens of the containers on the way and validates what is not wanted, and stops at each value that
  * is. What to do with that is up to the caller: read it, enter it, or have it skipped.
+ * `tests/library/differential_test.ts` holds it to the other places of the grammar.
  *
  * @module
  */
