@@ -29,7 +29,6 @@ export interface ArgumentPlace {
   readonly at: number;
 }
 
-/** Unknown word of a command line. */
 export interface UnknownWord {
   readonly word: string;
   readonly known: readonly string[];

@@ -21,9 +21,7 @@ export interface Flag {
   isList?: boolean;
   /** Whether each use of the option adds a value, instead of the last one counting. */
   isRepeatable?: boolean;
-  /** Whether the value is the name of a file. */
   isFile?: boolean;
-  /** Description in one line. */
   help: string;
 }
 
@@ -50,10 +48,8 @@ export interface Command {
   examples: readonly (readonly [line: string, description: string])[];
 }
 
-/** Values of `--color`. */
 export const COLOUR_CHOICES = ["auto", "always", "never"] as const;
 
-/** Flags that every command has. */
 export const COMMON_FLAGS: readonly Flag[] = [
   {
     name: "color",

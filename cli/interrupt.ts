@@ -9,7 +9,6 @@ import { platform } from "./platform/platform.ts";
 import { EXIT } from "./program.ts";
 import { noteInterrupt } from "./terminal/streams.ts";
 
-/** State of a caught interrupt. */
 export interface Interrupt {
   isRaised: boolean;
   /** Exit code of the signal that raised it. */

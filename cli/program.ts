@@ -9,7 +9,6 @@ export const PROGRAM = "bytejson";
 /** First argument of the child process in which `bench` measures; not meant for users. */
 export const MEASURING_PROCESS = "--memory-process";
 
-/** Exit codes of the process. */
 export const EXIT = { valid: 0, invalid: 1, unusable: 2, interrupted: 130, terminated: 143 } as const;
 
 /** Meanings of the exit codes, for help screens and the manual page. */

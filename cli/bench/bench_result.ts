@@ -18,7 +18,6 @@ export interface EarlierRow {
   peak?: number;
 }
 
-/** Figures of one document. */
 export interface BenchResult {
   file: string;
   bytes: number;
@@ -32,7 +31,6 @@ export interface BenchResult {
   memories: readonly MemoryResult[];
 }
 
-/** Means of several documents. */
 export interface BenchMean {
   documents: number;
   /** Number of documents that every contestant can read: the means are of these. */

@@ -12,7 +12,6 @@ import { ROW_IDS } from "../commands.ts";
 /** Word that `--only` knows a contestant by. */
 export type ContestantId = typeof ROW_IDS[number];
 
-/** Contestant with the word that selects it. */
 export interface BenchContestant extends Contestant {
   id: string;
 }
@@ -24,7 +23,6 @@ const BY_ID: Record<ContestantId, Contestant> = {
   validateBinary: validator,
 };
 
-/** Contestants in the order of reports. */
 export const contestants: readonly BenchContestant[] = ROW_IDS.map((id) => ({ id, ...BY_ID[id] }));
 
 /** Contestant that the others are compared with. */

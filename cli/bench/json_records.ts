@@ -23,7 +23,6 @@ import {
   runsOf,
 } from "./bench_result.ts";
 
-/** Creates the record of a document. */
 export function benchRecord(result: BenchResult): Record<string, unknown> {
   const { file, bytes, warmup, timings, firstCalls, memories, earlier } = result;
   return {
@@ -58,7 +57,6 @@ export function benchRecord(result: BenchResult): Record<string, unknown> {
   };
 }
 
-/** Creates the record of several documents' means. */
 export function meanRecord({ documents, compared, means }: BenchMean): Record<string, unknown> {
   return {
     type: "mean",

@@ -148,7 +148,6 @@ function wrapStrong(text: string, columns: number): string[] {
   return wrap(text, columns).map((line) => paint("strong", line, "stdout"));
 }
 
-/** Meaning of the column of fixed costs. */
 const FIXED_COST_NOTE = "fixed cost: once per process, compiled code and a grown young generation";
 
 /** Renders the changes since earlier results. */
@@ -221,8 +220,8 @@ interface TableLine {
 }
 
 /**
- * Lays out lines under titles. On a terminal with too few columns, figures go below their name. If
- * they do not fit there either, each figure has a line.
+ * Lays out lines under titles. On a terminal with too few columns, each figure has a line below its
+ * name.
  *
  * @param titles Title and least width of each column.
  * @param columns Columns of the terminal.
@@ -234,46 +233,28 @@ function renderTable(
   columns: number,
 ): string[] {
   const nameWidth = Math.max(label.length, ...lines.map(({ name }) => name.length));
-  const widthsOf = (least: (i: number) => number): number[] =>
-    titles.map((_, i) => Math.max(least(i), ...lines.map(({ cells }) => (cells[i]?.length ?? 0) + 2)));
-  const sumOf = (widths: readonly number[]): number => widths.reduce((sum, width) => sum + width, 0);
-  const alignIn = (widths: readonly number[]) => (cells: readonly string[]): string =>
-    cells.map((cell, i) => cell.padStart(widths[i])).join("");
-  const header = titles.map(([title]) => title);
-
-  const widths = widthsOf((i) => titles[i][1]);
-  if (nameWidth + sumOf(widths) > columns) {
-    const below = widthsOf((i) => titles[i][0].length + 2);
-    const align = alignIn(below);
-    const isList = sumOf(below) > columns;
-    const widestTitle = Math.max(...header.map((title) => title.length));
-    const widest = Math.max(...lines.flatMap(({ cells }) => cells.map((cell) => cell.length + 2)));
-    const figures = (cells: readonly string[]): string[] =>
-      isList ? cells.map((cell, i) => `  ${header[i].padEnd(widestTitle)}${cell.padStart(widest)}`) : [align(cells)];
-    return [
-      ...label === "" ? [] : [label],
-      ...isList ? [] : [align(header)],
-      ...lines.flatMap(({ name, failed, cells }) => [
-        name,
-        ...failed === undefined ? figures(cells) : indented("  ", failureOf(failed), columns),
-      ]),
-    ];
-  }
-  const align = alignIn(widths);
-  const barWidth = Math.min(MAX_BAR, columns - sumOf(widths) - nameWidth - 2);
+  const widths = titles.map(([, width], i) =>
+    Math.max(width, ...lines.map(({ cells }) => (cells[i]?.length ?? 0) + 2))
+  );
+  const width = widths.reduce((sum, width) => sum + width, nameWidth);
+  const isList = width > columns;
+  const titleWidth = isList ? Math.max(...titles.map(([title]) => title.length)) : 0;
+  const figureWidth = Math.max(...lines.flatMap(({ cells }) => cells.map(({ length }) => length + 2)));
+  const align = (cells: readonly string[]): string => cells.map((cell, i) => cell.padStart(widths[i])).join("");
+  const barWidth = Math.min(MAX_BAR, columns - width - 2);
   const bar = (share: number): string => barWidth < MIN_BAR ? "" : `  ${renderBar(share * barWidth)}`;
-  return [
-    label.padEnd(nameWidth) + align(header),
-    ...lines.flatMap(({ name, failed, cells, share }) =>
-      failed === undefined
-        ? [name.padEnd(nameWidth) + align(cells) + (share === undefined ? "" : bar(share))]
-        : indented(`${name.padEnd(nameWidth)}   `, failureOf(failed), columns)
-    ),
-  ];
-}
-
-function failureOf(reason: string): string {
-  return `failed: ${reason}`;
+  const rowsOf = ({ name, failed, cells, share }: TableLine): string[] => {
+    if (failed !== undefined) {
+      const reason = `failed: ${failed}`;
+      return isList
+        ? [name, ...indented("  ", reason, columns)]
+        : indented(`${name.padEnd(nameWidth)}   `, reason, columns);
+    }
+    if (!isList) return [name.padEnd(nameWidth) + align(cells) + (share === undefined ? "" : bar(share))];
+    return [name, ...cells.map((cell, i) => `  ${titles[i][0].padEnd(titleWidth)}${cell.padStart(figureWidth)}`)];
+  };
+  const head = isList ? label : label.padEnd(nameWidth) + align(titles.map(([title]) => title));
+  return [...head === "" ? [] : [head], ...lines.flatMap(rowsOf)];
 }
 
 /** Breaks a text into lines, and indents all but the first by the length of what is before it. */

@@ -8,7 +8,6 @@ import { count } from "../../measure/byte_format.ts";
 import { Rejection } from "../../measure/contestants.ts";
 import type { BenchContestant } from "./contestants.ts";
 
-/** Duration of a measurement. */
 export interface TimingPlan {
   /** Number of rounds; without it, as many as fit into `time`. */
   runs: number | undefined;

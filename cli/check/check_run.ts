@@ -15,16 +15,13 @@ import type { FindOptions, Input } from "./input_file.ts";
 import { isJsoncName, isManifestName } from "./jsonc_names.ts";
 import type { Report } from "./report.ts";
 
-/** Options of a command line. */
 export interface CheckOptions extends ReadingOptions {
   /** Files, directories, or `-` for standard input. */
   readonly paths: readonly string[];
-  /** Choice of files. */
   readonly search: FindOptions;
   readonly format: Format;
   /** Whether to stop at the first failure. */
   readonly failFast: boolean;
-  /** Whether to copy the input to standard output. */
   readonly copiesInput: boolean;
   optionsFor(input: Input): DiagnosticOptions;
 }

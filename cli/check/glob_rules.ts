@@ -23,7 +23,6 @@ const FOLDERS = 2;
 /** `**` at the end: all that follows. */
 const REST = 3;
 
-/** One line of rules. */
 interface Rule {
   tokens: readonly Token[];
   /** Whether it takes back what rules before it matched. */

@@ -39,11 +39,9 @@ export interface FindOptions {
   isStrict?: boolean;
   /** Whether to find what `.gitignore` and its like name. */
   hasNoIgnore?: boolean;
-  /** Whether to find what is hidden. */
   hasHidden?: boolean;
   /** Whether to leave out files that are named, too, if they are ignored or hidden. */
   ignoresNamed?: boolean;
-  /** Whether to follow symbolic links in directories. */
   followsLinks?: boolean;
   /** Called if something is left out because it is hidden, ignored or excluded. */
   onSkip?: () => void;

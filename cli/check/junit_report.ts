@@ -19,7 +19,6 @@ export class JunitReport extends LineReport {
   /** Whether the failures of the current input have begun. */
   #isOpen = false;
 
-  /** Prints the beginning of the file. */
   constructor(isQuiet: boolean) {
     super(isQuiet);
     writeStdout(`<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n<testsuite name="${PROGRAM} check">\n`);

@@ -27,7 +27,6 @@ export abstract class LineReport extends Report {
     await this.printFailure(name, diagnostic);
   }
 
-  /** Prints a diagnostic of the current input. */
   protected abstract printFailure(name: string, diagnostic: Diagnostic): void | Promise<void>;
 
   /** Returns the message of a diagnostic, with the hint about it in brackets. */

@@ -33,7 +33,6 @@ export abstract class Report {
   /** Diagnostics of the current input so far. */
   protected shown = 0;
 
-  /** Adds a diagnostic of the current input. */
   abstract addDiagnostic(name: string, diagnostic: Diagnostic): Promise<void>;
 
   /** Counts and prints the outcome of the current input. The next call is about the next input. */

@@ -24,11 +24,9 @@ export class SarifReport extends LineReport {
   readonly #version: string;
   /** Codes of the failures so far. Their order gives the indexes of the rules. */
   readonly #codes: string[] = [];
-  /** Errors of reading. */
   readonly #notifications: Record<string, unknown>[] = [];
   #hasResults = false;
 
-  /** Prints the beginning of the log. */
   constructor(isQuiet: boolean, version: string) {
     super(isQuiet);
     this.#version = version;

@@ -97,7 +97,6 @@ function notAllValid({ files, valid, invalid, errors, unchecked, isInterrupted }
   return `${isInterrupted ? "interrupted: " : ""}${parts.join(", ")}`;
 }
 
-/** Labels of the figures of `--stats`. */
 const STAT_NAMES: Record<string, string> = {
   mibPerSecond: "throughput",
   heapUsed: "heap used",

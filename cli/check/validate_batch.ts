@@ -14,7 +14,6 @@ export interface WorkerTask {
   options: DiagnosticOptions;
 }
 
-/** Outcome of a task. */
 export interface WorkerResult {
   diagnostics: Diagnostic[];
   outcome: InputOutcome;

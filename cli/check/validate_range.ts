@@ -24,7 +24,6 @@ export interface RangeResult {
   readonly next: number;
 }
 
-/** Validates the lines that begin in a range. */
 export function validateRange({ range, options }: RangeTask): RangeResult {
   let validator: DiagnosticValidator | undefined;
   const diagnostics: Diagnostic[] = [];

@@ -20,7 +20,6 @@ const ALWAYS_IGNORED = new Set([".git", ".hg", ".jj", ".sl", ".svn", "node_modul
 
 /** Rules that hold in a directory and below. */
 interface Scope {
-  /** Scope of the directory above. */
   outer: Scope | undefined;
   /** Full path of the directory, with a slash behind it. */
   folder: string;

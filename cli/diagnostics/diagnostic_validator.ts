@@ -93,7 +93,6 @@ export type ValidatorMaker = (
   onFailure: (failure: ParseFailure) => void,
 ) => PieceValidator | undefined;
 
-/** Validates one input. */
 export class DiagnosticValidator {
   readonly #validator: PieceValidator;
   readonly #isJsonLines: boolean;
@@ -240,7 +239,6 @@ export class DiagnosticValidator {
   }
 }
 
-/** Returns the message of a failure without its position. */
 function messageOf({ message }: ParseFailure): string {
   return message.replace(/(?: in JSON)? at position \d+ \(line \d+ column \d+\)$/, "");
 }

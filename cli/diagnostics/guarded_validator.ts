@@ -32,7 +32,6 @@ export function guardsOfChecks(checks: ContentChecks): Guards | null {
   return guardsAmong(optionsOf(checks), "check", false);
 }
 
-/** Validates one input. */
 export class GuardedValidator {
   readonly #validator: BinaryValidator;
   readonly #isOne: boolean;

@@ -88,7 +88,6 @@ function afterLineEnd(bytes: Uint8Array, offset: number): number {
   return offset + (pair ? 2 : 1);
 }
 
-/** Returns the line before the one that starts at `start`, if there is one that is not cut. */
 function previousLine(excerpt: Excerpt, start: number): Cell[] | undefined {
   const { bytes } = excerpt;
   if (start === 0) return undefined;

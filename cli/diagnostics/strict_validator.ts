@@ -37,7 +37,6 @@ export interface StrictValidatorOptions {
   failFast: boolean;
 }
 
-/** Validates one input. */
 export class StrictValidator {
   readonly #machine: Machine;
   readonly #maxFailures: number;
@@ -63,7 +62,6 @@ export class StrictValidator {
     this.#onFailure = onFailure;
   }
 
-  /** Number of lines that have ended. */
   get lines(): number {
     return this.#machine.lines;
   }

@@ -13,7 +13,6 @@ import { type ContentLimits, LimitedContent } from "./content_limits.ts";
 import { CompressionError, type PieceReceiver, ZlibStream } from "./zlib_stream.ts";
 import { ZstdReader } from "./zstd.ts";
 
-/** Reader of compressed data. */
 interface Decompressor {
   /**
    * Reads the next bytes, which may change afterwards. Resolves with whether to read on. Rejects if
@@ -22,7 +21,6 @@ interface Decompressor {
   push(bytes: Uint8Array<ArrayBuffer>): Promise<boolean>;
   /** Ends the data. Resolves once all content is passed on. Rejects if the data is bad. */
   end(): Promise<void>;
-  /** Releases memory. */
   close(): void;
 }
 

@@ -14,7 +14,6 @@ export function inputName(path: string): string {
   return path === "-" ? "<stdin>" : path;
 }
 
-/** Returns whether a file with this name holds JSON Lines. */
 export function isJsonLinesName(name: string): boolean {
   return /\.(?:jsonl|ndjson)$/i.test(name);
 }

@@ -16,7 +16,6 @@ export type PieceReceiver = (piece: Uint8Array<ArrayBuffer>) => Promise<boolean>
 /** Error of compressed data, for the user. */
 export class CompressionError extends Error {}
 
-/** Passes on the content of a stream. */
 export class ZlibStream {
   readonly #stream: Transform;
   readonly #onPiece: PieceReceiver;
@@ -69,7 +68,6 @@ export class ZlibStream {
     this.#wake();
   }
 
-  /** Releases memory. */
   close(): void {
     this.#stream.destroy();
   }

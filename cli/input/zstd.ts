@@ -201,7 +201,6 @@ export class ZstdReader {
     await this.#failAfterContent(new CompressionError("its Zstandard data ends too early"));
   }
 
-  /** Releases memory. */
   close(): void {
     this.#stopCatching();
     this.#decoder?.close();

@@ -12,7 +12,6 @@ const PARTS_AT_ONCE = 3;
 /** Parts for each thread, this one included, whose answers may wait for their turn, or to be written. */
 const MAX_WAITING = 4;
 
-/** Error of a thread that breaks. */
 export class ThreadError extends Error {}
 
 export interface PartTask<T> {

@@ -11,7 +11,6 @@ import { type Block, CONTEXT_BYTES } from "./line_blocks.ts";
 /** Bytes of a range: its work takes milliseconds, so that sending it costs little. */
 const RANGE_BYTES = 2 ** 21;
 
-/** Bytes per read of a file. */
 const PIECE_BYTES = 2 ** 18;
 
 /** Bytes after the end of a range that its last line may take. */

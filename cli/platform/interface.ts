@@ -4,7 +4,6 @@
  * @module
  */
 
-/** Metadata of a path. */
 export interface FileInfo {
   readonly isFile: boolean;
   readonly isDirectory: boolean;
@@ -47,7 +46,6 @@ export interface ReplaceableFile {
 /** Standard output or standard error. */
 export interface OutputStream {
   isTerminal(): boolean;
-  /** Writes bytes. Returns how many. */
   writeSync(bytes: Uint8Array): number;
   /** Writes bytes while signals are handled. Resolves with how many. */
   write(bytes: Uint8Array): Promise<number>;
@@ -66,11 +64,9 @@ export interface WorkerThread {
 /** The other side of a {@linkcode WorkerThread}. */
 export interface WorkerScope {
   postMessage(message: unknown, buffers?: ArrayBuffer[]): void;
-  /** Receives messages from now on. */
   listen(onMessage: (data: unknown) => void): void;
 }
 
-/** Kind of an error of the system. */
 export type ErrorKind = "not found" | "denied" | "no permission" | "directory" | "reader gone";
 
 export interface ProcessResult {
@@ -89,7 +85,6 @@ export interface MemoryUse {
 
 /** Runtime and system, as the command line uses them. */
 export interface Platform {
-  /** Arguments of the program. */
   readonly args: readonly string[];
   readonly isWindows: boolean;
   /** Whether the program has permissions that it can give up. */
@@ -100,7 +95,6 @@ export interface Platform {
   variable(name: string): string | undefined;
   /** Keeps the runtime from printing warnings of its own. */
   silenceWarnings(): void;
-  /** Ends the process. */
   exit(code: number): never;
   /** Calls a function before the process ends, until the returned function is called. */
   onExit(listener: () => void): () => void;
@@ -109,7 +103,6 @@ export interface Platform {
 
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
-  /** Returns whether standard input is a terminal. */
   isStdinTerminal(): boolean;
   /** Reads standard input on this thread. Returns the number of bytes, or `null` at the end. */
   readStdinSync(buffer: Uint8Array): number | null;
@@ -118,7 +111,6 @@ export interface Platform {
 
   /** Opens a path, or standard input for `-`, which may be anything that can be read. */
   openSource(path: string): Promise<ByteSource>;
-  /** Opens a regular file. */
   openSync(path: string): OpenFile;
   /** Opens a file without emptying it; makes it if there is none. */
   openToReplace(path: string): ReplaceableFile;
@@ -132,7 +124,6 @@ export interface Platform {
   /** Returns whether a path may be read without asking the user. */
   mayRead(path: string): boolean;
 
-  /** Returns the kind of an error; `undefined` for any other. */
   kindOf(error: unknown): ErrorKind | undefined;
   /** Returns the option of the runtime that gives the permission that an error says is missing. */
   missingOption(error: unknown, access: "read" | "write"): string;

@@ -83,7 +83,6 @@ class FileSource implements ByteSource {
   }
 }
 
-/** Waiting call of `read`. */
 interface Reader {
   buffer: Uint8Array<ArrayBuffer>;
   resolve(length: number | null): void;

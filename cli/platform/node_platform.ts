@@ -106,7 +106,6 @@ function own(bytes: Uint8Array<ArrayBufferLike>): Uint8Array<ArrayBuffer> {
 
 const { args, variable, exit } = startPlatform;
 
-/** Node.js or Bun. */
 export const nodePlatform: Platform = {
   args,
   isWindows: process.platform === "win32",

@@ -13,7 +13,6 @@ import { embedded, load } from "./node_builtins.ts";
 /** First message of a thread: its modules are loaded. */
 const READY = "ready";
 
-/** Starts a thread of `check`. */
 export function startWorker(): WorkerThread {
   const worker = new (load("node:worker_threads").Worker)(embedded()?.workerUrl() ?? moduleUrl(WORKER_MODULE));
   let setReady = (): void => {};

@@ -9,9 +9,7 @@
 
 import type process from "node:process";
 
-/** Part of the runtime. */
 export interface StartPlatform {
-  /** Arguments of the program. */
   readonly args: readonly string[];
   /** Returns a variable of the environment; `undefined` if it is not set, or not to be read. */
   variable(name: string): string | undefined;
@@ -23,7 +21,6 @@ export interface StartPlatform {
   isErrorTerminal(): boolean;
   /** Writes to standard error. Throws or rejects if it cannot. */
   writeError(text: string): void | Promise<unknown>;
-  /** Ends the process. */
   exit(code: number): never;
 }
 
@@ -81,7 +78,6 @@ function ownProcess(): Process {
   return (globalThis as unknown as { process: Process }).process;
 }
 
-/** Function that loads a module of the runtime. */
 type Load = typeof process.getBuiltinModule;
 
 /**
@@ -165,5 +161,4 @@ function startIn({ Deno, Bun }: { Deno?: unknown; Bun?: Bun }): StartPlatform {
   return Deno !== undefined ? inDeno() : Bun !== undefined ? inBun(Bun) : inNode();
 }
 
-/** The part of this runtime. */
 export const startPlatform: StartPlatform = startIn(globalThis as { Deno?: unknown; Bun?: Bun });

@@ -24,7 +24,6 @@ const MAX_BY_WORDS = 512;
 
 const encoder = new TextEncoder();
 
-/** Growing buffer. */
 export class ByteOutput {
   bytes: Uint8Array<ArrayBuffer> = new Uint8Array(FIRST_SIZE);
   view: DataView<ArrayBuffer> = new DataView(this.bytes.buffer);
@@ -47,7 +46,6 @@ export class ByteOutput {
     this.view = new DataView(larger.buffer);
   }
 
-  /** Drops the committed bytes, which were written. */
   dropCommitted(): void {
     if (this.length > this.committed) this.bytes.copyWithin(0, this.committed, this.length);
     this.length -= this.committed;
@@ -71,7 +69,6 @@ export class ByteOutput {
     this.length = o;
   }
 
-  /** Adds a text as UTF-8. */
   addText(text: string): void {
     this.reserve(3 * text.length);
     this.length += encoder.encodeInto(text, this.bytes.subarray(this.length)).written;

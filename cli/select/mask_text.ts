@@ -10,7 +10,6 @@ import { UsageError } from "../arguments.ts";
 /** Wanted part of a value: `true` for all of it, a part of each element, or members. */
 export type Picture = true | { readonly element: Picture } | ObjectPicture;
 
-/** Wanted members of an object. */
 export interface ObjectPicture {
   /** Wanted members in the order of the text. */
   readonly members: ReadonlyMap<string, Picture>;
@@ -19,7 +18,6 @@ export interface ObjectPicture {
   readonly element?: never;
 }
 
-/** Levels of the deepest mask. */
 const MAX_DEPTH = 200;
 
 const IDENTIFIER = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy;

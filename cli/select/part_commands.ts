@@ -10,7 +10,6 @@ import { isStdoutClosed, writeProse } from "../terminal/streams.ts";
 import { isMaskText } from "./mask_text.ts";
 import { type Outcome, runDocuments } from "./run_documents.ts";
 
-/** Prints wanted members of the documents. */
 export async function select(args: Arguments): Promise<number> {
   args.exclude("csv", "tsv");
   const wheres = args.texts("where");
@@ -22,7 +21,6 @@ export async function select(args: Arguments): Promise<number> {
   return (await runDocuments(args, text, hasMask ? rest : args.operands)).exit;
 }
 
-/** Prints the value at a pointer. */
 export async function get(args: Arguments): Promise<number> {
   const { exit, results } = await runAtPointer(args, "value");
   if (exit !== EXIT.valid || results > 0 || isStdoutClosed()) return exit;
@@ -30,7 +28,6 @@ export async function get(args: Arguments): Promise<number> {
   return EXIT.invalid;
 }
 
-/** Prints the elements of the array at a pointer. */
 export async function each(args: Arguments): Promise<number> {
   return (await runAtPointer(args, "elements")).exit;
 }

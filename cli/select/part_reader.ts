@@ -18,7 +18,6 @@ export interface Part {
   readonly resultsLeft: number;
 }
 
-/** What was read. */
 export interface PartResult {
   readonly part: Part;
   readonly outputs: Uint8Array<ArrayBuffer>[];

@@ -67,7 +67,6 @@ export async function findInput(path: string): Promise<PartsInput> {
   return { path, ...info.isFile && { size: info.size } };
 }
 
-/** Run of a command, for its inputs. */
 interface PartsRun {
   readonly inputs: readonly PartsInput[];
   readonly report: { tally: { files: number } };

@@ -17,7 +17,6 @@ const SCRIPTS: Record<Shell, () => string> = { bash, zsh, fish, powershell };
 /** Flag that stands without a command. */
 const VERSION: Flag = { name: "version", short: "V", help: "show the version" };
 
-/** Prints the script for a shell. */
 export function run(args: Arguments): Promise<number> {
   const [shell, ...more] = args.operands;
   if (more.length > 0 || !SHELLS.some((known) => known === shell)) {

@@ -46,7 +46,6 @@ export function overview(columns: number): string {
   ]);
 }
 
-/** Returns the help screen of a command, for a terminal of some columns. */
 export function commandHelp(command: Command, columns: number): string {
   const { name, summary, description, flags, examples } = command;
   return screen([

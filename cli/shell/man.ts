@@ -9,13 +9,11 @@ import { type Command, COMMANDS, COMMON_FLAGS, DEFAULT_COMMAND, type Flag } from
 import { EXIT, EXIT_MEANINGS, PROGRAM } from "../program.ts";
 import { writeStdout } from "../terminal/streams.ts";
 
-/** Environment variables and their effects. */
 const ENVIRONMENT = [
   ["NO_COLOR", "If set and not empty, turns colour off, unless --color turns it on."],
   ["FORCE_COLOR", "If set and neither empty nor 0, turns colour on even without a terminal."],
 ] as const;
 
-/** Prints the manual page. */
 export async function run(args: Arguments): Promise<number> {
   if (args.operands.length > 0) throw new UsageError(`unexpected operand '${args.operands[0]}'`);
   const { version } = (await import("../../deno.json", { with: { type: "json" } })).default;

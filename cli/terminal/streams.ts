@@ -37,7 +37,6 @@ export function writeStdout(text: string): void {
   write(platform.stdout, text);
 }
 
-/** Copies bytes to standard output. */
 export async function copyToStdout(bytes: Uint8Array): Promise<void> {
   if (isOutputShown()) clearStatusLine();
   if (closed.has(platform.stdout)) return;
