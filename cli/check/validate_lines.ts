@@ -4,7 +4,7 @@
  * @module
  */
 
-import { DiagnosticValidator, type InputResult } from "../diagnostics/diagnostic_validator.ts";
+import { type Diagnostic, DiagnosticValidator, type InputResult } from "../diagnostics/diagnostic_validator.ts";
 import { mayBeCompressed, readPieces } from "../input/read_pieces.ts";
 import { unlessInterrupted } from "../interrupt.ts";
 import { CONTEXT_BYTES } from "../lines/line_blocks.ts";
@@ -46,18 +46,19 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
   let invalidDocuments = 0;
   let lines = 0;
   let next = 0;
-  const add = async (result: Omit<RangeResult, "range" | "next">): Promise<void> => {
-    const maxShown = Math.max(0, options.maxDiagnostics - invalidDocuments);
-    for (const diagnostic of result.diagnostics.slice(0, maxShown)) {
+  let shown = 0;
+  const show = async (diagnostics: readonly Diagnostic[]): Promise<void> => {
+    for (const diagnostic of diagnostics) {
+      if (shown++ >= options.maxDiagnostics) return;
       await report.addDiagnostic(input.name, { ...diagnostic, line: diagnostic.line + lines });
     }
-    documents += result.documents;
-    invalidDocuments += result.invalidDocuments;
-    lines += result.lines;
   };
   threads.begin(async (result) => {
     if (result.next < 0) return false;
-    await add(result);
+    await show(result.diagnostics);
+    documents += result.documents;
+    invalidDocuments += result.invalidDocuments;
+    lines += result.lines;
     next = result.next;
     check.bytesRead += result.range.end - result.range.start;
     return !interrupt.isRaised;
@@ -73,13 +74,6 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
   // The rest is read on this thread: a line without end or too long, and what has been added to the file.
   const from = Math.max(0, next - CONTEXT_BYTES);
   let validator: DiagnosticValidator | undefined;
-  let shown = 0;
-  const show = async (): Promise<void> => {
-    for (const diagnostic of validator?.take() ?? []) {
-      if (invalidDocuments + shown++ >= options.maxDiagnostics) continue;
-      await report.addDiagnostic(input.name, { ...diagnostic, line: diagnostic.line + lines });
-    }
-  };
   const isAtEnd = await readPieces({ path: input.path, from }, {
     interrupt,
     readsAhead: false,
@@ -91,13 +85,13 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
       check.bytesRead += piece.length - at;
       for (const part of validator.partsOf(piece.subarray(at))) {
         validator.push(part);
-        await show();
+        await show(validator.take());
       }
       return !interrupt.isRaised;
     },
   });
   const rest = validator?.end(isAtEnd);
-  await show();
+  await show(validator?.take() ?? []);
   return {
     bytes: rest?.bytes ?? next,
     documents: documents + (rest?.documents ?? 0),
