@@ -156,6 +156,8 @@ describe("findValues()", () => {
     for (const [mask, wheres, text] of rows) {
       assertEquals((await found(lines, "mask", mask, "lines", wheres)).text, text, wheres.join());
     }
+    const joined = await find(lines, "mask", "{n}", "lines", ["/n = 2 && /t exists"]);
+    assertMatch(joined.ok ? "" : joined.message, /one condition on each line/);
     const wrong = await find(lines, "mask", "{n}", "lines", ["/n == 2"]);
     assertEquals(!wrong.ok && [wrong.message.slice(0, 15), wrong.lines], [
       "wrong condition",

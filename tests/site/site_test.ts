@@ -172,6 +172,11 @@ class Session {
     );
   }
 
+  /** Presses a button, also while what is above it changes its height. */
+  async press(selector: string): Promise<void> {
+    await this.page.$eval(selector, (button) => (button as HTMLButtonElement).click());
+  }
+
   /** Returns whether a button cannot be pressed. */
   async isDisabled(selector: string): Promise<boolean> {
     return await this.page.$eval(selector, (button) => (button as HTMLButtonElement).disabled);
@@ -361,6 +366,9 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
       await session.type("#where", "/http/status => 300");
       await session.text("#query-error", /Wrong condition: '=>' is no operator; expected '>='\n.*\n +\^/);
       assertEquals(await session.page.$eval("#where", (element) => element.getAttribute("aria-invalid")), "true");
+      await session.type("#where", "/http/status = 200 && /time exists");
+      await session.text("#query-error", /one condition on each line/);
+      assertEquals(await session.overflow("pre"), 0);
       await session.page.click("input[value=pointer]");
       await session.text("#found", /^200\n302\n200$/);
       await session.page.click("input[value=mask]");
@@ -410,7 +418,7 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
     it("measures speed beside native, and says what it can of memory", async () => {
       await session.page.select("#sample", "order");
       await session.text("#verdict", /✓ Valid/);
-      await session.page.click("#measure-speed");
+      await session.press("#measure-speed");
       await session.text("#speed-status", /parseBinary: .*(?:a tie|faster|slower).*validateBinary: /);
       assertEquals((await session.page.$$("#speed-rows tr")).length, 3);
       await session.page.setViewport({ width: 390, height: 900 });
@@ -467,7 +475,7 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
       await session.text("#find-status", /The beginning of the result\. The rest of the document was not read\./);
       await session.page.select("#format", "lines");
       await session.page.waitForSelector("#check-progress:not([hidden])");
-      await session.page.click("#check-progress button");
+      await session.press("#check-progress button");
       await session.text("#verdict", /^Cancelled$/);
       await session.page.click("#close-file");
       await session.text("#verdict", /✓ Valid/);
@@ -477,9 +485,9 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
       await session.openLarge("slow.json", 40);
       await session.text("#source-name", /^slow\.json, 40 MB$/);
       await session.text("#verdict", /✓ Valid/);
-      await session.page.click("#measure-speed");
+      await session.press("#measure-speed");
       await session.page.waitForSelector("#measure-progress:not([hidden])");
-      await session.page.click("#measure-progress button");
+      await session.press("#measure-progress button");
       await session.text("#speed-status", /^Cancelled\.$/);
       assert(!await session.isDisabled("#measure-speed"));
     });
@@ -610,7 +618,7 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
       await session.text("#source-name", /^memory\.json, 10 MB$/);
       await session.text("#verdict", /✓ Valid/);
       await session.text("#memory-note", /^Measuring memory takes up to a minute/);
-      await session.page.click("#measure-memory");
+      await session.press("#measure-memory");
       await session.text("#memory-status", /^Memory that is alive when the call ends/, 3 * PATIENCE);
       assertMatch(
         await session.now("#memory-rows"),
