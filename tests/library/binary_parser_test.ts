@@ -9,7 +9,7 @@ import { describe, it } from "@std/testing/bdd";
 import type { ParseFailure } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
 import { utf8 } from "../support/bytes.ts";
-import { evenCuts, piecesAt } from "../support/cuts.ts";
+import { evenCut, piecesAt } from "../support/cuts.ts";
 import { runDeno } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 import { withoutMemory } from "../support/memory_limit.ts";
@@ -83,7 +83,7 @@ describe("maxTokenBytes", () => {
         for (const size of [1, 100, maxTokenBytes]) {
           const parser = new BinaryParser({ maxTokenBytes });
           parser.push(utf8(before));
-          for (const piece of piecesAt(utf8(token), evenCuts(token.length, size).next().value!)) {
+          for (const piece of piecesAt(utf8(token), evenCut(utf8(token), size))) {
             assert(parser.push(piece), `${kind}, ${piece.length} bytes`);
           }
           assert(!parser.push(utf8(more)), kind);

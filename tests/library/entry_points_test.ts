@@ -10,7 +10,7 @@ import { runInNewContext } from "node:vm";
 import * as library from "../../mod.ts";
 import { Slice } from "../../slice.ts";
 import { concat, show, utf8 } from "../support/bytes.ts";
-import { type Cut, evenCuts, piecesAt, randomCut, singleCuts } from "../support/cuts.ts";
+import { copiesAt, type Cut, evenCut, evenCuts, piecesAt, randomCut, singleCuts } from "../support/cuts.ts";
 import { assertSame } from "../support/difference.ts";
 import { corrupt, randomDocument } from "../support/documents.ts";
 import {
@@ -51,7 +51,7 @@ function describePromise(promise: Promised, body: (entryPoint: EntryPoint) => vo
 
 /** Cuts bytes into chunks, or copies them if the entry point takes them whole. */
 function chunksOf({ isWhole }: EntryPoint, bytes: Uint8Array, cut: Cut = []): Uint8Array[] {
-  return isWhole ? [bytes.slice()] : Array.from(piecesAt(bytes, cut), (piece) => piece.slice());
+  return isWhole ? [bytes.slice()] : copiesAt(bytes, cut);
 }
 
 type Summary = [values: unknown[], failure: Reading["failure"]];
@@ -232,7 +232,7 @@ describePromise("Any depth", async (entryPoint) => {
     // A failure in the depths must leave nothing behind.
     for (const isWhole of [false, true]) {
       const bytes = utf8(isWhole ? text : text.slice(0, opening.length * depth));
-      const chunks = chunksOf(entryPoint, bytes, evenCuts(bytes.length, 65_536).next().value!);
+      const chunks = chunksOf(entryPoint, bytes, evenCut(bytes, 65_536));
       assertEquals((await entryPoint.read(chunks)).failure === null, isWhole);
     }
   }
@@ -247,7 +247,7 @@ describePromise("Linear work", async (entryPoint) => {
     (n: number) => [`[1${" ".repeat(n)}`],
   ];
   const timeOf = async (bytes: Uint8Array): Promise<number> => {
-    const chunks = chunksOf(entryPoint, bytes, evenCuts(bytes.length, 100).next().value!);
+    const chunks = chunksOf(entryPoint, bytes, evenCut(bytes, 100));
     const start = performance.now();
     await entryPoint.read(chunks);
     return performance.now() - start;

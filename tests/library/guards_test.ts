@@ -17,7 +17,7 @@ import { BinaryParser, parseStream, type ParseStreamAtOptions } from "../../pars
 import { every, type Mask, selectBinary, type Selector, selector } from "../../select.ts";
 import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
 import { show, utf8 } from "../support/bytes.ts";
-import { type Cut, evenCuts, everyCut, piecesAt, randomCut, readPieces } from "../support/cuts.ts";
+import { copiesAt, type Cut, evenCut, evenCuts, everyCut, piecesAt, randomCut, readPieces } from "../support/cuts.ts";
 import { assertSame } from "../support/difference.ts";
 import { corrupt } from "../support/documents.ts";
 import { setting } from "../support/environment.ts";
@@ -247,7 +247,7 @@ describe("guards of a value at a pointer", () => {
       }
       if (options.maxBytes !== undefined) return; // of a stream, it limits what is read
       for (const cut of [[random.below(bytes.length)], ...evenCuts(bytes.length, 1)]) {
-        const pieces = Array.from(piecesAt(bytes, cut), (piece) => piece.slice());
+        const pieces = copiesAt(bytes, cut);
         const at = { ...given, at: pointer } as ParseStreamAtOptions;
         assertSame(await parseStream(pieces, at), expected, () => `${shown()}, cut at ${cut}`);
       }
@@ -340,7 +340,7 @@ describe("guards on paths that few inputs take", () => {
     const rows = Array.from({ length: 30_000 }, (_, i) => `{"é":${i},"x":[${i}.50]}`);
     const bytes = utf8(`{"rows":[${rows}]}\n{"rows":[]}\n`);
     const lineEnd = bytes.indexOf(0x0a);
-    const cut = Array.from(evenCuts(bytes.length, 60_000))[0];
+    const cut = evenCut(bytes, 60_000);
     const number = (text: string, offset: number): boolean =>
       new TextDecoder().decode(bytes.subarray(offset, offset + text.length)) === text;
     for (const select of [undefined, selector({ rows: [{ "é": true }] })]) {

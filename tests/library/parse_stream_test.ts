@@ -16,15 +16,10 @@ import {
 } from "../../parse_stream.ts";
 import type { ByteSource } from "../../read_bytes.ts";
 import { utf8 } from "../support/bytes.ts";
+import { chunksOf } from "../support/cuts.ts";
 import { withGlobals } from "../support/modules.ts";
 import { STREAMS } from "../support/several_values.ts";
 import { settle, SOURCES } from "../support/sources.ts";
-
-/** Cuts a text into chunks of some bytes. */
-function chunksOf(text: string, size: number): Uint8Array<ArrayBuffer>[] {
-  const bytes = utf8(text);
-  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.slice(i * size, (i + 1) * size));
-}
 
 /** Returns the values of valid results, and the codes of failures. */
 function summary(results: StreamedValue[]): unknown[] {

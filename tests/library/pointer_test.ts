@@ -15,7 +15,7 @@ import { maskOf } from "../../parser/wanted/selector.ts";
 import { locate, parseAt, type ParseAtResult, type Pointer, type PointerList } from "../../pointer.ts";
 import { every, selectBinary, selector } from "../../select.ts";
 import { show, utf8 } from "../support/bytes.ts";
-import { everyCut, piecesAt, randomCut } from "../support/cuts.ts";
+import { copiesAt, everyCut, piecesAt, randomCut } from "../support/cuts.ts";
 import { corrupt, nestedDocument, randomDocument } from "../support/documents.ts";
 import { assertSame, resultDifference } from "../support/difference.ts";
 import { mutantsOf, SEEDS } from "../support/mutants.ts";
@@ -194,7 +194,7 @@ describe("parseStream at a pointer", () => {
       for (const stopWhenFound of [false, true]) {
         const [expected] = parseAt(bytes, [at], { stopWhenFound });
         found[`${expected.ok ? expected.found : undefined}`]++;
-        const pieces = Array.from(piecesAt(bytes, randomCut(random, bytes.length)), (piece) => piece.slice());
+        const pieces = copiesAt(bytes, randomCut(random, bytes.length));
         assertEquals(await parseStream(pieces, { at, stopWhenFound }), expected, `${at} of ${text}`);
       }
     });

@@ -11,7 +11,17 @@ import { type Mask, type Selector, selector } from "../../select.ts";
 import { BinaryValidator } from "../../validate_binary.ts";
 import { USUAL_SIZE } from "../../parser/document/chunk_buffer.ts";
 import { concat, show, utf8 } from "../support/bytes.ts";
-import { type Cut, evenCuts, everyCut, manyCuts, piecesAt, randomCut, readPieces } from "../support/cuts.ts";
+import {
+  copiesAt,
+  type Cut,
+  evenCut,
+  evenCuts,
+  everyCut,
+  manyCuts,
+  piecesAt,
+  randomCut,
+  readPieces,
+} from "../support/cuts.ts";
 import { assertSame } from "../support/difference.ts";
 import { corrupt, randomDocument } from "../support/documents.ts";
 import { checksOf, randomOptions, shortDocument } from "../support/guarded_documents.ts";
@@ -54,11 +64,6 @@ function assertSeveral(
     if (checks) assertSame(validatedOutcomes(piecesAt(bytes, cut), multiple, checks), places, how);
     parser.parse(piecesAt(bytes, cut), 1 + cut.length >> 1); // given up, for the next input
   }
-}
-
-/** Returns a cut into pieces of some bytes. */
-function evenly(bytes: Uint8Array, size: number): Cut {
-  return evenCuts(bytes.length, size).next().value!;
 }
 
 const TEXTS = [
@@ -108,7 +113,7 @@ describe("several values", () => {
       ];
       for (const text of texts) {
         const bytes = utf8(text);
-        const cuts = [USUAL_SIZE, 100_000, 65_536].map((size) => evenly(bytes, size));
+        const cuts = [USUAL_SIZE, 100_000, 65_536].map((size) => evenCut(bytes, size));
         assertSeveral(bytes, multiple, [[], [USUAL_SIZE, USUAL_SIZE + 3], ...cuts]);
       }
     });
@@ -118,7 +123,7 @@ describe("several values", () => {
         const { bytes, mask } = randomValues(random, multiple);
         const options = random.once(2) ? {} : { ...randomOptions(random), maxBytes: undefined };
         const cuts = [randomCut(random, bytes.length), ...bytes.length < 100 ? [...everyCut(bytes.length)] : []];
-        assertSeveral(bytes, multiple, [[], ...cuts, evenly(bytes, 2)], options, random.once(2) ? true : mask);
+        assertSeveral(bytes, multiple, [[], ...cuts, evenCut(bytes, 2)], options, random.once(2) ? true : mask);
       });
     });
 
@@ -128,7 +133,7 @@ describe("several values", () => {
           const { bytes, mask } = randomValues(random, multiple);
           const reading = { options: { ...randomOptions(random), maxBytes: undefined }, mask };
           const cut = randomCut(random, bytes.length);
-          const pieces = Array.from(piecesAt(bytes, cut), (piece) => piece.slice());
+          const pieces = copiesAt(bytes, cut);
           const outcomes = await streamedOutcomes(stream, pieces, multiple, reading);
           assertSame(
             outcomes,
@@ -351,7 +356,7 @@ describe("maxTokenBytes", () => {
     it(`is that of the engine's memory without it, after which ${multiple} go on`, () => {
       const long = `["${"a".repeat(600_000)}"]`;
       const bytes = utf8(`[0]\n${long}\n[1]\n${long} [2\n[3]\n`);
-      const pieces = Array.from(piecesAt(bytes, evenly(bytes, 200_000)), (piece) => piece.slice());
+      const pieces = copiesAt(bytes, evenCut(bytes, 200_000));
       const isDenied = (size: unknown): boolean => typeof size === "number" && size > 2 ** 18;
       const outcomes = withoutMemory("Uint8Array", isDenied, () => read(pieces, multiple));
       const found = outcomes.map(({ value, place, start }) => [value ?? place.replace(/ at \d+| \(.*/g, ""), start]);
@@ -366,12 +371,12 @@ it("lines and columns count a byte-order mark beyond the first buffer", () => {
   const places = ["\n\ufeff1", "\r\ufeff1", "\r  \ufeff[1]", "\r\n \ufeff[2]", "\n1 \ufeff2", "\n[1,\r\ufeff2]"];
   for (const place of places) {
     const bytes = utf8(`${"[1]\n".repeat(FIRST_SIZE / 4)}[2] \n${place}\n[3]\n`);
-    const cuts = [FIRST_SIZE, FIRST_SIZE - 1, 1_000, 100_000].map((size) => evenly(bytes, size));
+    const cuts = [FIRST_SIZE, FIRST_SIZE - 1, 1_000, 100_000].map((size) => evenCut(bytes, size));
     for (const multiple of SEPARATIONS) assertSeveral(bytes, multiple, cuts);
     const array = utf8(`[${"1,".repeat(FIRST_SIZE)}${place}]`);
     for (const options of [{}, { multiple: "elements" }] as const) {
       const parser = new BinaryParser(options);
-      for (const piece of piecesAt(array, evenly(array, 1_000))) parser.push(piece);
+      for (const piece of piecesAt(array, evenCut(array, 1_000))) parser.push(piece);
       assertEquals<unknown>(parser.end(), parseBinary(array), show(array));
     }
   }

@@ -13,7 +13,7 @@ import { parsePartial, type ParsePartialOptions, parseStream, parseValues } from
 import { IS_BROWSER } from "../../parser/engine/realm.ts";
 import { type ByteSource, readBytes } from "../../read_bytes.ts";
 import { concat, utf8 } from "../support/bytes.ts";
-import { evenCuts, piecesAt } from "../support/cuts.ts";
+import { chunksOf } from "../support/cuts.ts";
 import { runDeno } from "../support/environment.ts";
 import { settle, SOURCES } from "../support/sources.ts";
 
@@ -21,11 +21,6 @@ const MEBIBYTE = 2 ** 20;
 
 /** Length of the buffers that streams are given to fill. */
 const LENT_BYTES = 64 * 1024;
-
-/** Cuts bytes into chunks with buffers of their own. */
-function chunksOf(bytes: Uint8Array, size: number): Uint8Array<ArrayBuffer>[] {
-  return Array.from(piecesAt(bytes, evenCuts(bytes.length, size).next().value!), (piece) => piece.slice());
-}
 
 /** Function that reads a source, and its result for all bytes. */
 interface Reader {

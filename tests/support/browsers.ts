@@ -30,15 +30,9 @@ const LAUNCHERS: Record<BrowserName, Launcher> = {
   chromium: {
     programs: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
     args: (profile, address) => [
-      "--headless=new",
       // The sandbox does not work in containers. The pages are the project's own.
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-dev-shm-usage",
-      "--no-first-run",
-      "--disable-background-networking",
-      `--user-data-dir=${profile}`,
-      address,
+      ...["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"],
+      ...["--disable-background-networking", `--user-data-dir=${profile}`, address],
     ],
   },
   firefox: {

@@ -1,6 +1,7 @@
 /** Places at which inputs are cut into pieces. */
 
 import type { Random } from "../../bench/support/random.ts";
+import { utf8 } from "./bytes.ts";
 
 /** Places in rising order, each from 0 to the length of the input. */
 export type Cut = number[];
@@ -49,6 +50,11 @@ export function* evenCuts(length: number, size: number): Generator<Cut> {
   }
 }
 
+/** Returns a cut into pieces of one size. */
+export function evenCut({ length }: Uint8Array, size: number): Cut {
+  return evenCuts(length, size).next().value!;
+}
+
 /**
  * Yields every pair of cuts of a short input, every cut of a longer one, and cuts at many places of
  * a long one; then pieces of some sizes, from single bytes on.
@@ -83,4 +89,15 @@ export function* piecesAt(bytes: Uint8Array, cut: Cut): Generator<Uint8Array<Arr
     yield piece;
     if (piece.length > 0) piece.fill(0x39); // unless detached
   }
+}
+
+/** Returns copies of the pieces of an input, which stay as they are. */
+export function copiesAt(bytes: Uint8Array, cut: Cut): Uint8Array<ArrayBuffer>[] {
+  return Array.from(piecesAt(bytes, cut), (piece) => piece.slice());
+}
+
+/** Returns the pieces of some bytes each of an input, in buffers of their own. */
+export function chunksOf(input: string | Uint8Array, size: number): Uint8Array<ArrayBuffer>[] {
+  const bytes = typeof input === "string" ? utf8(input) : input;
+  return copiesAt(bytes, evenCut(bytes, size));
 }

@@ -1,15 +1,11 @@
 /** Servers of the middleware in every runtime at hand, with the frameworks from npm. */
 
+import type { Framework } from "./callbacks.ts";
 import { findBun, findNode, projectRoot } from "./environment.ts";
 import { Server } from "./server.ts";
 
 /** Ports of the servers of `tests/processes/serve_middleware.ts`. */
-export interface Ports {
-  express: number;
-  fastify: number;
-  http: number;
-  hono: number;
-}
+export type Ports = Record<Framework, number>;
 
 /** Servers in a process of their own. */
 export interface FrameworkServers extends AsyncDisposable {
@@ -62,13 +58,8 @@ import { serve } from ${JSON.stringify(PROGRAM.href)};
 await serve({ express, fastify, Hono });
 `,
   );
-  const command = new Deno.Command(Deno.execPath(), {
-    args: ["install", "--quiet"],
-    cwd: folder,
-    stdout: "piped",
-    stderr: "piped",
-  });
-  const { success, stderr } = await command.output();
+  const options: Deno.CommandOptions = { args: ["install", "--quiet"], cwd: folder, stdout: "piped", stderr: "piped" };
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), options).output();
   if (success) return path;
   console.log(`skipped: npm has no frameworks: ${new TextDecoder().decode(stderr).trim()}`);
   return undefined;
