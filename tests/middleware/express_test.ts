@@ -111,6 +111,10 @@ describe("json()", () => {
     for (const [bytes, names] of ENCODED) {
       for (const name of names.split(" ")) assertEquals(await read(bytes, name), JSON.parse(text), name);
     }
+    const headers = { "content-type": "application/json; charset=utf-32" };
+    const part = new FakeRequest([utf32("x[1]", true).subarray(4)], headers);
+    assertEquals([await call(part), part.body], [undefined, [1]]);
+    assertEquals((await send(utf32("[1,é", true), {}, headers)).error?.body, "[1,é");
     for (const name of ["utf-7", "utf-16xe", "xutf-16", "latin1", "utf-64"]) {
       assertEquals(await read(utf8(text), name), "charset.unsupported", name);
     }
