@@ -14,7 +14,7 @@ import { startThreads } from "../lines/start_threads.ts";
 import { platform } from "../platform/platform.ts";
 import type { CheckRun } from "./check_run.ts";
 import type { Input } from "./find_inputs.ts";
-import { type RangeResult, type RangeTask, validateRange } from "./validate_range.ts";
+import { type RangeResult, type RangeTask, validateRange } from "./thread_tasks.ts";
 import { mayWait } from "./worker_pool.ts";
 
 /** Returns whether a large file has plain lines, of which all failures are wanted. */

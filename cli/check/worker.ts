@@ -8,15 +8,14 @@ import type { PartAnswer, PartTask } from "../lines/line_threads.ts";
 import { platform } from "../platform/platform.ts";
 import type { JobText } from "../select/job.ts";
 import type { Part, PartReader } from "../select/part_reader.ts";
-import type { RangeTask } from "./validate_range.ts";
-import type { WorkerTask } from "./validate_batch.ts";
+import type { FileTask, RangeTask } from "./thread_tasks.ts";
 
 /** First message to a thread that reads parts. */
 export interface ThreadJob {
   readonly text: JobText;
 }
 
-type Task = Part | RangeTask | readonly WorkerTask[];
+type Task = Part | RangeTask | readonly FileTask[];
 
 // The main thread imports the module, too, to see whether it can be loaded.
 const scope = platform.workerScope();
@@ -25,10 +24,10 @@ let reader: PartReader | undefined;
 
 /** Does a task. Resolves with the answer, and the buffers that it gives away. */
 async function read(task: Task): Promise<[answer: unknown, buffers?: ArrayBuffer[]]> {
-  if ("options" in task) return [(await import("./validate_range.ts")).validateRange(task)];
-  if (!("length" in task)) return reader!.read(task);
-  const { validateBatch } = await import("./validate_batch.ts");
-  return [await validateBatch(task, (bytes) => post({ turn: -1, bytes }))];
+  if (!("options" in task || "length" in task)) return reader!.read(task);
+  const { validateFiles, validateRange } = await import("./thread_tasks.ts");
+  if ("options" in task) return [validateRange(task)];
+  return [await validateFiles(task, (bytes) => post({ turn: -1, bytes }))];
 }
 
 async function answer(message: ThreadJob | PartTask<Task>): Promise<void> {

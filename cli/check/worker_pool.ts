@@ -10,7 +10,7 @@ import { startThreads } from "../lines/start_threads.ts";
 import type { WorkerThread } from "../platform/interface.ts";
 import type { CheckRun } from "./check_run.ts";
 import type { Input } from "./find_inputs.ts";
-import type { WorkerResult, WorkerTask } from "./validate_batch.ts";
+import type { FileResult, FileTask } from "./thread_tasks.ts";
 
 /** Cost of opening a file, in bytes that are read in the same time. */
 const FILE_COST = 2 ** 15;
@@ -55,7 +55,7 @@ export async function validateInWorkers(check: CheckRun, count: number): Promise
 /** Validates the inputs by workers, in the same way. */
 export async function validateBy(workers: readonly WorkerThread[], check: CheckRun): Promise<number> {
   const { inputs, report, failFast, interrupt } = check;
-  const threads = new LineThreads<readonly WorkerTask[], readonly WorkerResult[]>(workers, {
+  const threads = new LineThreads<readonly FileTask[], readonly FileResult[]>(workers, {
     isFull(answers): boolean {
       let waiting = 0;
       for (const results of answers) for (const { diagnostics } of results) waiting += diagnostics.length;
@@ -85,10 +85,10 @@ export async function validateBy(workers: readonly WorkerThread[], check: CheckR
 }
 
 /** Iterates over files to hand out together. */
-function* batchesOf({ inputs, maxDiagnostics, optionsFor }: CheckRun): Generator<WorkerTask[]> {
+function* batchesOf({ inputs, maxDiagnostics, optionsFor }: CheckRun): Generator<FileTask[]> {
   const most = Math.max(1, Math.floor(MAX_WAITING / maxDiagnostics));
   for (let next = 0; next < inputs.length;) {
-    const tasks: WorkerTask[] = [];
+    const tasks: FileTask[] = [];
     for (let cost = 0; cost < BATCH_COST && tasks.length < most && next < inputs.length; next++) {
       const input = inputs[next];
       tasks.push({ input, options: optionsFor(input) });

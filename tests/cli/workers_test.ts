@@ -10,7 +10,7 @@ import type { CheckRun } from "../../cli/check/check_run.ts";
 import type { Report } from "../../cli/check/report.ts";
 import { validateBy } from "../../cli/check/worker_pool.ts";
 import type { WorkerThread } from "../../cli/platform/interface.ts";
-import type { WorkerTask } from "../../cli/check/validate_batch.ts";
+import type { FileTask } from "../../cli/check/thread_tasks.ts";
 import type { PartTask } from "../../cli/lines/line_threads.ts";
 import {
   copyCli,
@@ -117,7 +117,7 @@ describe("check in workers: failures", () => {
     const broken = 'if (tasks.some(({ input }) => input.path === "2.json")) throw new Error("broken");';
     const changes: [path: string, from: string, to: string][] = [
       ["cli/check/worker.ts", "import", 'import "./gone.ts";\nimport'],
-      ["cli/check/validate_batch.ts", "const results: WorkerResult[] = [];", `$& ${broken}`],
+      ["cli/check/thread_tasks.ts", "const results: FileResult[] = [];", `$& ${broken}`],
     ];
     for (const [path, from, to] of changes) {
       assertEquals(await runChanged(path, from, to), { code: 1, stderr: `${ONE}${THREE}2 of 5 files invalid\n` });
@@ -127,7 +127,7 @@ describe("check in workers: failures", () => {
   it("names a file that runs out of memory, and checks the rest", async () => {
     const exhausted = 'if (input.path === "2.json") throw new RangeError("Array buffer allocation failed");';
     const opening = "return { diagnostics, outcome: input.error };\n  try {";
-    assertEquals(await runChanged("cli/check/validate_batch.ts", opening, `${opening}${exhausted}`), {
+    assertEquals(await runChanged("cli/check/thread_tasks.ts", opening, `${opening}${exhausted}`), {
       code: 2,
       stderr: `${ONE}bytejson: 2.json: Array buffer allocation failed\n${THREE}` +
         "2 of 5 files invalid, 1 of 5 files could not be read\n",
@@ -160,10 +160,10 @@ describe("validateBy()", () => {
   /** Worker that keeps the files it is given until it is told to report them. */
   class FakeWorker {
     onmessage: (event: { data: unknown }) => void = () => {};
-    tasks: readonly WorkerTask[] = [];
+    tasks: readonly FileTask[] = [];
     #turn = 0;
 
-    postMessage({ turn, task }: PartTask<readonly WorkerTask[]>): void {
+    postMessage({ turn, task }: PartTask<readonly FileTask[]>): void {
       this.tasks = task;
       this.#turn = turn;
     }
