@@ -83,10 +83,6 @@ describe("generated constructors", () => {
     assert(first < shapes && second < first, `${first} made for ${shapes} shapes, then ${second} for as many`);
   });
 
-  it("give way to plain assignment while the tables overflow, and come back", async () => {
-    assertEquals(await observe("recovery"), { before: true, during: false, after: true });
-  });
-
   it("are given up silently, at the first refusal, where the engine forbids code from strings", async () => {
     const flags = ["--disallow-code-generation-from-strings"];
     assertEquals(await observe("forbidden", { flags }), { made: 0, refused: 1 });

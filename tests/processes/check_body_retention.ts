@@ -1,8 +1,8 @@
 /**
- * Child process for Deno, Node.js and Bun, with a collector that it can call: sends requests that
- * are aborted in the middle of their bodies, and checks that `readJson` keeps nothing of them.
+ * Child process, run with `--expose-gc`: sends requests that are aborted in the middle of their
+ * bodies, and checks that `readJson` keeps nothing of them.
  *
- *     node --expose-gc tests/processes/check_body_retention.ts REQUESTS
+ *     check_body_retention.ts REQUESTS
  *
  * @module
  */
@@ -21,16 +21,15 @@ const CLIENTS = 20;
 /** Most bytes of growth of the heap, for any number of requests. */
 const MAX_GROWTH = 3e6;
 
-const { Bun, gc } = globalThis as unknown as { Bun?: { gc(isSync: boolean): void }; gc?: () => void };
+const { gc } = globalThis as unknown as { gc: () => void };
 
 async function heapSize(): Promise<number> {
   for (let i = 0; i < 6; i++) {
-    if (Bun) Bun.gc(true);
-    else gc!();
+    gc();
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
   const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + (arrayBuffers ?? 0);
+  return heapUsed + arrayBuffers;
 }
 
 /** Signal that lives as long as the server, as that of a shutdown does. */

@@ -174,17 +174,6 @@ const SCENARIOS: Record<string, (argument: string) => unknown> = {
     return { shapes: SHAPES, alive, first, second: made() - first };
   },
 
-  /** Use of a function before its shape is evicted, while it is, and after it returns. */
-  recovery: async () => {
-    const keys = ["a", "b", "c"];
-    parseRows(keys, MANY);
-    const before = usesFunction(keys);
-    await flood("x");
-    const during = usesFunction(keys);
-    parseRows(keys, MANY);
-    return { before, during, after: usesFunction(keys) };
-  },
-
   /** Attempts to generate functions where the engine forbids it. */
   forbidden: () => {
     for (let i = 0; i < 100; i++) parseRows(["id", `x${i}`], ROWS);

@@ -6,7 +6,6 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { folderOf } from "../support/cli.ts";
 import { projectRoot } from "../support/environment.ts";
 
 /** Modules that a module imports. */
@@ -25,7 +24,9 @@ type Graph = Map<string, Imports>;
 /** Folders without modules of the repository. */
 const FOREIGN = new Set(["dist", "node_modules"]);
 
-const WORKER = /new Worker\(\s*new URL\("(\.{1,2}\/[^"]+)", import\.meta\.url\)/g;
+/** Statements that import, and modules that are loaded later. */
+const STATEMENT = /^(?:import|export) (type )?(?:[^;"]* from )?"([^"]+)"(?: with \{.*\})?;$/gm;
+const LATER = /\bimport\("([^"]+)"\)|new Worker\(\s*new URL\("(\.{1,2}\/[^"]+)", import\.meta\.url\)/g;
 
 /** Returns the paths of the modules in a folder, relative to it. */
 function modulesIn(folder: URL, path = ""): string[] {
@@ -36,47 +37,21 @@ function modulesIn(folder: URL, path = ""): string[] {
   });
 }
 
-/** Module as `deno info --json` describes it. */
-interface ModuleInfo {
-  specifier: string;
-  error?: string;
-  dependencies?: {
-    isDynamic?: boolean;
-    code?: { specifier?: string };
-    type?: { specifier?: string };
-  }[];
-}
-
-/** Reads the imports of all modules in a folder, the way Deno understands them. */
-async function readGraph(folder: URL): Promise<Graph> {
-  const paths = modulesIn(folder);
-  using entry = folderOf({ "all.ts": paths.map((path) => `import "${new URL(path, folder)}";\n`).join("") });
-  const importMap = `--import-map=${new URL("imports.npm.json", projectRoot)}`;
-  const command = new Deno.Command(Deno.execPath(), {
-    args: ["info", "--json", "--no-config", importMap, `${entry.path}/all.ts`],
-  });
-  const { code, stdout, stderr } = await command.output();
-  assertEquals(code, 0, new TextDecoder().decode(stderr));
-  const { modules }: { modules: ModuleInfo[] } = JSON.parse(new TextDecoder().decode(stdout));
-
-  const pathOf = (specifier: string): string => specifier.replace(folder.href, "");
-  const graph: Graph = new Map();
-  for (const { specifier, error, dependencies = [] } of modules) {
-    const path = pathOf(specifier);
-    if (!paths.includes(path)) continue;
-    assertEquals(error, undefined, path);
-    const imports: Imports = { static: new Set(), type: new Set(), dynamic: new Set() };
-    for (const { isDynamic, code, type } of dependencies) {
-      if (code?.specifier) imports[isDynamic ? "dynamic" : "static"].add(pathOf(code.specifier));
-      else if (type?.specifier) imports.type.add(pathOf(type.specifier));
-    }
-    for (const [, worker] of Deno.readTextFileSync(new URL(path, folder)).matchAll(WORKER)) {
-      imports.dynamic.add(pathOf(new URL(worker, specifier).href));
-    }
-    graph.set(path, imports);
-  }
-  assertEquals([...graph.keys()].sort(), paths.sort());
-  return graph;
+/** Reads the imports of all modules in a folder. */
+function readGraph(folder: URL): Graph {
+  return new Map(
+    modulesIn(folder).map((path) => {
+      const source = Deno.readTextFileSync(new URL(path, folder));
+      const pathOf = (specifier: string): string =>
+        specifier.startsWith(".") ? new URL(specifier, new URL(path, folder)).href.replace(folder.href, "") : specifier;
+      const imports: Imports = { static: new Set(), type: new Set(), dynamic: new Set() };
+      for (const [, type, specifier] of source.matchAll(STATEMENT)) {
+        imports[type ? "type" : "static"].add(pathOf(specifier));
+      }
+      for (const [, module, worker] of source.matchAll(LATER)) imports.dynamic.add(pathOf(module ?? worker));
+      return [path, imports];
+    }),
+  );
 }
 
 function importsOf(graph: Graph, path: string, ...kinds: (keyof Imports)[]): string[] {
@@ -106,12 +81,7 @@ function findCircles(graph: Graph): string[] {
   return circles;
 }
 
-let repositoryGraph: Promise<Graph> | undefined;
-
-/** Reads the imports of the repository, once. */
-function repository(): Promise<Graph> {
-  return repositoryGraph ??= readGraph(projectRoot);
-}
+const graph = readGraph(projectRoot);
 
 const config = JSON.parse(Deno.readTextFileSync(new URL("deno.json", projectRoot)));
 
@@ -121,12 +91,11 @@ function entryPoints(): string[] {
 }
 
 describe("imports", () => {
-  it("of the repository have no circle", async () => {
-    assertEquals(findCircles(await repository()), []);
+  it("of the repository have no circle", () => {
+    assertEquals(findCircles(graph), []);
   });
 
-  it("of the library stay within it, and are static or type-only", async () => {
-    const graph = await repository();
+  it("of the library stay within it, and are static or type-only", () => {
     const entries = entryPoints().filter((path) => path !== "cli.ts");
     assert(entries.includes("mod.ts"));
     const all = reachable(graph, entries, "static", "type", "dynamic");
@@ -137,8 +106,7 @@ describe("imports", () => {
     assertEquals([...all].filter((path) => graph.get(path)!.dynamic.size > 0), []);
   });
 
-  it("of `check` load neither benchmarks nor what measures", async () => {
-    const graph = await repository();
+  it("of `check` load neither benchmarks nor what measures", () => {
     const check = reachable(graph, ["cli/check/check_command.ts", "cli/check/worker.ts"], "static", "dynamic");
     const start = reachable(graph, ["cli.ts", "cli/command_line.ts"], "static");
     assert(check.has("cli/diagnostics/diagnostic_validator.ts") && start.has("cli/arguments.ts"));
@@ -147,8 +115,7 @@ describe("imports", () => {
     assertEquals([...check, ...start].filter((path) => measuring.test(path)), []);
   });
 
-  it("of the parser go from its upper rooms to the lower ones", async () => {
-    const graph = await repository();
+  it("of the parser go from its upper rooms to the lower ones", () => {
     const rooms = Array.from(
       Deno.readTextFileSync(new URL("ARCHITECTURE.md", projectRoot)).matchAll(/^(?:####|\|) `parser\/(\w+)\/`/gm),
       ([, room]) => room,
@@ -171,14 +138,12 @@ describe("imports", () => {
     assertEquals([...new Set(importsOf(graph, "slice.ts", "static", "type", "dynamic").map(roomOf))], [rooms.at(-1)]);
   });
 
-  it("of the command line are its own", async () => {
-    const graph = await repository();
+  it("of the command line are its own", () => {
     const all = reachable(graph, ["cli.ts"], "static", "dynamic");
     assertEquals([...all].filter((path) => !path.endsWith(".ts") && !/^(?:node:\w+|deno\.json)$/.test(path)), []);
   });
 
-  it("go one way: from tests to benches to the measuring kit, and from the command line to the kit", async () => {
-    const graph = await repository();
+  it("go one way: from tests to benches to the measuring kit, and from the command line to the kit", () => {
     const between = (from: RegExp, to: RegExp): string[] =>
       [...graph.keys()].filter((path) => from.test(path)).flatMap((path) =>
         importsOf(graph, path, "static", "type", "dynamic").filter((next) => to.test(next))
