@@ -120,6 +120,11 @@ class Session {
     return await this.page.$eval(selector, (element) => element.textContent ?? "");
   }
 
+  /** Returns the text of a field. */
+  async value(selector: string): Promise<string> {
+    return await this.page.$eval(selector, (field) => (field as HTMLInputElement).value);
+  }
+
   /** Replaces the text of a field, as typing does. */
   async type(selector: string, text: string): Promise<void> {
     await this.page.$eval(selector, (element, text) => {
@@ -274,10 +279,7 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
       await session.page.waitForSelector("#indent:not(:disabled)");
       await session.page.click("#indent");
       const formatted = '{\n  "a": [],\n  "b": 1.50\n}\n';
-      assertEquals(
-        await session.page.$eval("#editor", (editor) => (editor as HTMLTextAreaElement).value),
-        formatted,
-      );
+      assertEquals(await session.value("#editor"), formatted);
       await session.type("#where", "");
       await session.type("#query", "{b}");
       await session.text("#found", /^{"b": 1.50}$/);
@@ -337,7 +339,7 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
       const buttons = await session.page.$$("#findings button");
       await buttons.at(-1)!.click();
       await session.text("#verdict", /✓ Valid/);
-      assertEquals(await session.page.$eval("#format", (element) => (element as HTMLSelectElement).value), "comments");
+      assertEquals(await session.value("#format"), "comments");
     });
 
     it("looks up by a mask and by a pointer, and points to what is wrong in them", async () => {
@@ -353,7 +355,7 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
       await session.page.click("input[value=mask]");
       await session.type("#query", "{order,items:}");
       await session.text("#query-error", /Wrong mask: .*\n.*\n +\^/);
-      assertEquals(await session.page.$eval("#query", (element) => element.getAttribute("aria-invalid")), "true");
+      assert(await session.page.$("#query[aria-invalid=true]"));
       assertEquals(await session.accessibilityFindings(), []);
       await session.type("#query", "{order}");
       await session.text("#found", /^{"order": 1042}$/);
@@ -365,7 +367,7 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
       await session.text("#found", /^{\s*"time": "12:02",\s*"http": {"status": 302}\s*}$/);
       await session.type("#where", "/http/status => 300");
       await session.text("#query-error", /Wrong condition: '=>' is no operator; expected '>='\n.*\n +\^/);
-      assertEquals(await session.page.$eval("#where", (element) => element.getAttribute("aria-invalid")), "true");
+      assert(await session.page.$("#where[aria-invalid=true]"));
       await session.type("#where", "/http/status = 200 && /time exists");
       await session.text("#query-error", /one condition on each line/);
       assertEquals(await session.overflow("pre"), 0);
@@ -375,20 +377,13 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
     });
 
     it("drops the queries of a sample where another document is opened, and keeps those of the user", async () => {
-      const open = (text: string): Promise<void> =>
-        session.page.evaluate((text) => {
-          const dataTransfer = new DataTransfer();
-          dataTransfer.items.add(new File([text], "new.json"));
-          document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
-        }, text);
-      const query = (): Promise<string> => session.page.$eval("#query", (field) => (field as HTMLInputElement).value);
       await session.page.select("#sample", "order");
-      assertEquals(await query(), SAMPLES.order.mask);
-      await open('{"a": 1}');
+      assertEquals(await session.value("#query"), SAMPLES.order.mask);
+      await session.drop("new.json", '{"a": 1}');
       await session.text("#source-name", /^new\.json$/);
-      assertEquals(await query(), "");
+      assertEquals(await session.value("#query"), "");
       await session.type("#query", "{a}");
-      await open('{"a": 2}');
+      await session.drop("new.json", '{"a": 2}');
       await session.text("#found", /^{"a": 2}$/);
       await session.page.select("#sample", "log");
       await session.text("#verdict", /1 of 4 documents/);
@@ -397,7 +392,7 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
       await session.page.$eval("#editor", (editor) => (editor as HTMLTextAreaElement).select());
       await session.page.keyboard.type('{"a": 3}');
       await session.text("#verdict", /✓ Valid/);
-      assertEquals([await query(), await session.now("#source-name")], ["", ""]);
+      assertEquals([await session.value("#query"), await session.now("#source-name")], ["", ""]);
       await session.page.select("#sample", "order");
     });
 
