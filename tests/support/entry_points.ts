@@ -94,29 +94,25 @@ export function coveredBy(promise: keyof typeof PROMISES, entryPoints: EntryPoin
 
 /** List that uses no built-in function, so that none that was replaced can change it. */
 export class List<T> {
-  #first: { item: T; next: unknown } | undefined = undefined;
-  #last: { item: T; next: unknown } | undefined = undefined;
+  /** Items by their numbers, in an object that inherits nothing. */
+  readonly #items: Record<number, T> = setPrototypeOf({}, null);
+  #count = 0;
+  #taken = 0;
 
   /** Adds an item at the end. */
   add(item: T): void {
-    const added = { item, next: undefined };
-    if (this.#last === undefined) this.#first = added;
-    else this.#last.next = added;
-    this.#last = added;
+    this.#items[this.#count++] = item;
   }
 
-  /** Takes the first item out of the list. */
+  /** Takes the first item that was not taken yet. */
   take(): { item: T } | undefined {
-    const taken = this.#first;
-    this.#first = taken?.next as typeof taken;
-    if (this.#first === undefined) this.#last = undefined;
-    return taken;
+    return this.#taken < this.#count ? { item: this.#items[this.#taken++] } : undefined;
   }
 
   /** Returns the items. */
   toArray(): T[] {
     const items: T[] = [];
-    for (let link = this.#first; link !== undefined; link = link.next as typeof link) items.push(link.item);
+    for (let i = 0; i < this.#count; i++) items.push(this.#items[i]);
     return items;
   }
 }
