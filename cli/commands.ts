@@ -105,22 +105,22 @@ export const DEFAULT_WARMUP = 3;
 const JSONL: Flag = { name: "jsonl", help: "one document per line; automatic for .jsonl and .ndjson" };
 const NO_SNIPPET: Flag = { name: "no-snippet", help: "never print input content" };
 
-const NO_DECOMPRESS: Flag = { name: "no-decompress", help: "do not decompress gzip and Zstandard" };
-const MAX_CONTENT: Flag = {
-  name: "max-content",
-  value: "N",
-  help: `decompressed bytes, 0 for no limit (default ${DEFAULT_MAX_CONTENT})`,
-};
-const MAX_RATIO: Flag = {
-  name: "max-ratio",
-  value: "N",
-  help: `decompressed bytes per compressed byte, 0 for no limit (default ${DEFAULT_MAX_RATIO})`,
-};
-const MAX_ERRORS: Flag = {
-  name: "max-errors",
-  value: "N",
-  help: `errors shown per file, 0 for all (default ${DEFAULT_MAX_ERRORS})`,
-};
+/** Options of the commands that read documents. */
+const READING: readonly Flag[] = [
+  { name: "no-decompress", help: "do not decompress gzip and Zstandard" },
+  {
+    name: "max-content",
+    value: "N",
+    help: `decompressed bytes, 0 for no limit (default ${DEFAULT_MAX_CONTENT})`,
+  },
+  {
+    name: "max-ratio",
+    value: "N",
+    help: `decompressed bytes per compressed byte, 0 for no limit (default ${DEFAULT_MAX_RATIO})`,
+  },
+  { name: "max-errors", value: "N", help: `errors shown per file, 0 for all (default ${DEFAULT_MAX_ERRORS})` },
+  NO_SNIPPET,
+];
 
 const check: Command = {
   name: "check",
@@ -145,15 +145,12 @@ const check: Command = {
     { name: "concatenated", help: "documents one after another, on any number of lines" },
     { name: "jsonc", value: "GLOB", isRepeatable: true, help: "accept comments and trailing commas in matching files" },
     { name: "strict", help: "do not accept them by the name of a file, such as tsconfig.json or *.jsonc" },
-    NO_DECOMPRESS,
     { name: "max-depth", value: "N", help: `levels of nesting, 0 for no limit (default ${DEFAULT_MAX_DEPTH})` },
+    ...READING,
     { name: "unique-keys", help: "reject objects that have a name twice; automatic for package.json" },
     { name: "no-unique-keys", help: "accept them there, too" },
     { name: "safe-integers", help: "reject integers that JSON.parse may round" },
     { name: "no-proto", help: "reject names that may poison prototypes" },
-    MAX_CONTENT,
-    MAX_RATIO,
-    MAX_ERRORS,
     { name: "fail-fast", help: "stop at the first failure" },
     { name: "recursive", short: "r", help: "without a path, check the files in the current directory" },
     { name: "ext", value: "LIST", help: `extensions of those files (default ${DEFAULT_EXTENSIONS})` },
@@ -171,7 +168,6 @@ const check: Command = {
     { name: "files-from", value: "FILE", isFile: true, help: "read paths from a file, one per line; '-' is stdin" },
     { name: "null", short: "0", help: "paths of --files-from end with a null byte" },
     { name: "allow-no-files", help: "exit 0 if there are no files to check" },
-    NO_SNIPPET,
     { name: "jobs", short: "j", value: "N", help: "check N files in parallel (default: number of cores)" },
     { name: "stats", help: "print time, throughput and memory" },
   ],
@@ -186,8 +182,7 @@ const check: Command = {
   ],
 };
 
-/** Options of the commands that read parts of documents. */
-const READING: readonly Flag[] = [NO_DECOMPRESS, MAX_CONTENT, MAX_RATIO, MAX_ERRORS, NO_SNIPPET];
+/** Options of the commands that print parts of documents. */
 const PARTS: readonly Flag[] = [
   { name: "jsonl", help: "one document per line; by default detected by name or content" },
   { name: "jobs", short: "j", value: "N", help: "read large files of lines in N threads (default: number of cores)" },
