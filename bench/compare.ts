@@ -30,29 +30,19 @@ import {
 } from "./support/rows.ts";
 import { otherRuntimes, runBench } from "./support/runtimes.ts";
 
-/** Effort of `--mixed`: short batches, so that each document comes between others. */
-const MIXED: Pick<Effort, "batch"> = { batch: 1 };
-
 const VERSUS_NATIVE: Ratio = { title: "× native", ours: parser.name, other: native.name };
 
-/** Figures of one engine: mean and worst of the corpus. */
-interface Engine {
-  name: string;
-  mean: number;
-  worst: Summary["worst"];
-}
-
-/** Figures of documents, and of the corpus in other engines. */
+/** Figures of documents, and of the corpus in other engines, which stand for groups. */
 interface CompareReport {
   documents: Row[];
   /** Groups without generated code. */
   withoutCode: Summary[];
-  engines: Engine[];
+  engines: Summary[];
 }
 
 /** Measures documents of all kinds in turn, as a server meets them. */
 async function measureMixed(documents: readonly BenchDocument[], effort: Effort): Promise<Row[]> {
-  const mixed = { ...effort, ...MIXED };
+  const mixed = { ...effort, batch: 1 }; // short, so that each document comes between others
   const lanes = documents.map(({ parts }) => [native, parser].map((contestant) => laneOf(contestant, parts)));
   for (const lane of lanes.flat()) await lane.warmUp(mixed);
   await takeTurns(new Random(1).shuffle(lanes.flat()), effort.rounds, (lane) => lane.sample(mixed));
@@ -71,29 +61,25 @@ async function measureDocuments(options: BenchOptions): Promise<Row[]> {
   return rows;
 }
 
-function toEngine(name: string, documents: readonly Row[]): Engine[] {
-  const corpus = summarize(documents.filter(({ group }) => group === "corpus"), VERSUS_NATIVE);
-  return corpus.map(({ mean, worst }) => ({ name, mean, worst }));
-}
-
-/** Returns the options of a run in another process. */
-function optionsOf({ isQuick }: BenchOptions, only: string): string[] {
-  return ["--only", only, ...isQuick ? ["--quick"] : []];
+/** Summarizes the corpus in an engine. */
+function toEngine(name: string, documents: readonly Row[]): Summary[] {
+  const corpus = documents.filter(({ group }) => group === "corpus");
+  return summarize(corpus.map((row) => ({ ...row, group: name })), VERSUS_NATIVE);
 }
 
 /** Measures the corpus in Node.js and Bun. */
-function measureEngines(options: BenchOptions): Engine[] {
+function measureEngines(options: BenchOptions): Summary[] {
   return otherRuntimes(options).flatMap((runtime) => {
     showProgress(runtime.name);
-    const { documents } = runBench<CompareReport>("compare", optionsOf(options, "^corpus/"), { runtime });
+    const { documents } = runBench<CompareReport>("compare", ["--only", "^corpus/"], options, { runtime });
     return toEngine(runtime.name, documents);
   });
 }
 
 function measureWithoutCode(options: BenchOptions): Summary[] {
   showProgress("without generated code");
-  const args = ["--no-codegen", ...optionsOf(options, "^(corpus|payload)/")];
-  return summarize(runBench<CompareReport>("compare", args).documents, VERSUS_NATIVE);
+  const args = ["--no-codegen", "--only", "^(corpus|payload)/"];
+  return summarize(runBench<CompareReport>("compare", args, options).documents, VERSUS_NATIVE);
 }
 
 /** Words of README.md for the groups, by their names. */
@@ -131,13 +117,6 @@ function documentsTable(rows: readonly Row[]): Table {
   };
 }
 
-function enginesTable(engines: readonly Engine[]): Table {
-  return {
-    header: ["engine", "mean of the corpus", "worst", "worst document"],
-    rows: engines.map(({ name, mean, worst }) => [name, formatRatio(mean), formatRatio(worst.ratio), worst.name]),
-  };
-}
-
 const PAGE = "docs/performance.md";
 
 /** `deno task bench compare`. */
@@ -163,13 +142,12 @@ documents.`,
     return [
       rowsTable("document", documents, [VERSUS_NATIVE]),
       summaryTable(summarize(documents, VERSUS_NATIVE)),
-      ...withoutCode.length > 0 ? [summaryTable(withoutCode)] : [],
-      ...engines.length > 0 ? [enginesTable(engines)] : [],
+      ...[withoutCode, engines].filter(({ length }) => length > 0).map(summaryTable),
     ];
   },
   blocks({ documents, withoutCode, engines }) {
     const deno = toEngine("Deno", documents);
-    const bars = [...deno, ...engines].map(({ name, mean }) => ({ label: name, ratio: mean }));
+    const bars = [...deno, ...engines].map(({ group, mean }) => ({ label: group, ratio: mean }));
     return [
       { page: PAGE, heading: "parseBinary", content: summaryTable(summarize(documents, VERSUS_NATIVE)) },
       ...groupsOf(documents).map(([group, rows]) => {

@@ -47,7 +47,7 @@ interface Source {
 }
 
 /** First calls of one document. */
-export interface Curve {
+interface Curve {
   name: string;
   way: string;
   /** Time of native over ours, by numbers of calls: of all of them together. */

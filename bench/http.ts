@@ -25,7 +25,7 @@ const WAYS = ["parseBinary + detach", "parseStream", "readJson", "native in one 
 const SHOWN_MEMORY = WAYS.slice(0, -1);
 
 /** Figures of one server. */
-export interface LoadRow {
+interface LoadRow {
   runtime: string;
   bytes: number;
   pipeline: string;
@@ -101,7 +101,7 @@ async function measure(
 }
 
 /** Lays out native's median, the requests per second relative to native, and the memory. */
-export function summaryTable(rows: readonly LoadRow[]): Table {
+function summaryTable(rows: readonly LoadRow[]): Table {
   const isMeasured = (pipeline: string): boolean => rows.some((row) => row.pipeline === pipeline);
   const ways = WAYS.filter(isMeasured);
   const sets = [NATIVE, ...SHOWN_MEMORY].filter(isMeasured);
@@ -137,11 +137,6 @@ shortest native one or readJson. The servers of a runtime take turns of a second
   },
   async measure(options) {
     const k6 = findK6();
-    if (k6 === undefined) {
-      throw new Error(
-        "Cannot send requests: neither k6 nor Go to build it is on the PATH: https://grafana.com/docs/k6",
-      );
-    }
     let isInterrupted = false;
     process.on("SIGINT", () => isInterrupted = true); // k6 ends, and the servers are stopped
     const rows: LoadRow[] = [];

@@ -8,16 +8,14 @@
 
 import process from "node:process";
 import { runtimeName } from "../measure/runtime.ts";
-import { BENCHES } from "./benches.ts";
+import { BENCHES, openBench } from "./benches.ts";
 import { fail, helpOf, readOptions, showProgress } from "./support/bench.ts";
 import { renderText } from "./support/page.ts";
 import { describeSelf, measureSelf } from "./support/self.ts";
 
 async function main([name, ...args]: string[]): Promise<void> {
-  if (!Object.hasOwn(BENCHES, name)) {
-    throw new Error(`Cannot measure ${name}: there are ${Object.keys(BENCHES).join(", ")}`);
-  }
-  const bench = await BENCHES[name]();
+  if (!BENCHES.includes(name)) throw new Error(`Cannot measure ${name}: there are ${BENCHES.join(", ")}`);
+  const bench = await openBench(name);
   const options = readOptions(bench, args);
   if (options.help) return console.log(helpOf(name, bench));
   if (options.json) {

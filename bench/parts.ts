@@ -33,7 +33,7 @@ const RUNS = 11;
 
 /** Task, and the shell commands that do it; `$0` is the file, `bytejson` our command line. */
 interface Task {
-  group: "check" | "parts" | "threads" | "few";
+  group: "check" | "parts" | "threads";
   /** Kind of document, or our command. */
   name: string;
   /** Function that returns the file. */
@@ -66,6 +66,8 @@ interface PartsReport {
 
 const SELECT = "select '{timestamp,message,http:{status}}'";
 const WHERE = `select --where '/level="error"'`;
+/** Selects one line in a thousand. */
+const RARE = "select --where '/http/response/bytes<90'";
 
 /** Creates the tasks, with functions that write their files to a folder. */
 function tasksIn(folder: string): Task[] {
@@ -90,7 +92,6 @@ function tasksIn(folder: string): Task[] {
     const jobs = [1, 2].map((count) => [`--jobs ${count}`, `bytejson ${command} --jobs ${count} "$0"`]);
     return { group: "threads", name: command, file: logFile, commands: Object.fromEntries(jobs), prints: true };
   };
-  const rare = "select --where '/http/response/bytes<90'";
   return [
     ...CHECKED_KINDS.map((kind): Task => ({
       group: "check",
@@ -107,14 +108,7 @@ function tasksIn(folder: string): Task[] {
     part(SELECT, "{timestamp,message,http:{status:.http.status}}"),
     part(WHERE, 'select(.level=="error")', { "grep | jq": `grep error "$0" | jq -c 'select(.level=="error")'` }),
     part("get /http/status", ".http.status"),
-    ...["check --quiet", SELECT, WHERE].map(threads),
-    {
-      group: "few",
-      name: rare,
-      file: logFile,
-      commands: { "check": 'bytejson check --quiet "$0"', "select --where": `bytejson ${rare} "$0"` },
-      prints: false,
-    },
+    ...["check --quiet", SELECT, WHERE, RARE].map(threads),
   ];
 }
 
@@ -154,7 +148,7 @@ async function measureTask(task: Task, megabytes: number, runs: number, folder: 
   for (const [tool, other] of task.prints ? installed : []) {
     if (sizeOf(other, small) !== sizeOf(command, small)) throw new Error(`${name}: ${tool} and ${first} differ`);
   }
-  const bytes = 1e6 * megabytes * (group === "threads" || group === "few" ? THREADS_FACTOR : 1);
+  const bytes = 1e6 * megabytes * (group === "threads" ? THREADS_FACTOR : 1);
   const file = task.file(bytes);
   const lanes = installed.map(([tool, command]) => ({ tool, command, spent: 0, outcomes: [] as Outcome[] }));
   await takeTurns(lanes, runs, (lane) => {
@@ -201,15 +195,12 @@ function tasksTable(tasks: readonly TaskRow[], title = ""): Table {
   };
 }
 
-const PAGE = "docs/cli-select.md";
-
 function tablesOf({ tasks }: PartsReport): Record<Task["group"], Table> {
   const of = (group: string): TaskRow[] => tasks.filter((task) => task.group === group);
   return {
     check: tasksTable(of("check")),
     parts: tasksTable(of("parts"), " lines"),
     threads: tasksTable(of("threads"), " lines"),
-    few: tasksTable(of("few"), " lines"),
   };
 }
 
@@ -243,8 +234,8 @@ are "group/command", of check "check/document"; the screen is "sample".`,
     const screen = ["```", "$ bytejson bench bench/sample.json", ...report.screen, "```"].join("\n");
     return [
       { page: "docs/performance.md", heading: "Whole processes", content: check },
-      { page: PAGE, heading: "Speed", content: parts },
-      { page: PAGE, heading: "Threads", content: threads },
+      { page: "docs/cli-select.md", heading: "Speed", content: parts },
+      { page: "docs/cli-select.md", heading: "Threads", content: threads },
       { page: "docs/cli-bench.md", heading: "Measuring documents", content: screen },
     ];
   },

@@ -31,7 +31,7 @@ const MODULE = "processes/peers.ts";
 const PROCESSES = 3;
 
 /** Figures of one runtime. */
-export interface RuntimePeers {
+interface RuntimePeers {
   runtime: string;
   parsers: Row[];
   /** Milliseconds of the first call in a process, by parser. */
@@ -61,15 +61,9 @@ function install(): void {
   mkdirSync(FOLDER, { recursive: true });
   writeFileSync(join(FOLDER, "package.json"), '{ "private": true }'); // Deno and npm look for it
   writeFileSync(LOADER, "export const load = (path) => import(path);\n");
-  runCommand(["npm", "install", "--no-audit", "--no-fund", "--no-save", "--loglevel=error", ...packages], {
-    cwd: FOLDER,
-  });
+  const options = ["--no-audit", "--no-fund", "--no-save", "--loglevel=error"];
+  runCommand(["npm", "install", ...options, ...packages], { cwd: FOLDER });
   writeFileSync(installed, packages.join("\n"));
-}
-
-/** Returns the runtime with what it needs to import the packages. */
-function withPackages({ name, command }: Runtime): Runtime {
-  return { name, command: name === "Deno" ? [...command, "--node-modules-dir=manual"] : command };
 }
 
 function measureRuntime(runtime: Runtime, { only, isQuick }: BenchOptions): RuntimePeers {
@@ -108,7 +102,10 @@ function measurePeers(options: BenchOptions): PeersReport {
     throw new Error(`Cannot compare: neither parsers nor operations match ${only}`);
   }
   if (only.test("parsers")) install();
-  const runtimes = [THIS_RUNTIME, ...otherRuntimes(options)].map(withPackages);
+  const runtimes = [
+    { ...THIS_RUNTIME, command: [...THIS_RUNTIME.command, "--node-modules-dir=manual"] }, // for the packages
+    ...otherRuntimes(options),
+  ];
   const figures = runtimes.map((runtime) => measureRuntime(runtime, options));
   const behaviours = PEERS.flatMap(({ name }) => {
     // Node.js before Deno, which has no accessor "__proto__" on Object.prototype.
@@ -120,7 +117,7 @@ function measurePeers(options: BenchOptions): PeersReport {
 }
 
 /** Lays out the mean over all documents, and the first call, relative to native in each runtime. */
-export function meansTable(runtimes: readonly RuntimePeers[]): Table {
+function meansTable(runtimes: readonly RuntimePeers[]): Table {
   const names = [...new Set(runtimes.flatMap(({ parsers }) => waysOf(parsers)))].filter((name) => name !== BASELINE);
   const mean = ({ parsers }: RuntimePeers, ours: string): number => meanOf(parsers, { ours, other: BASELINE });
   const first = ({ firstCalls }: RuntimePeers, name: string): number => firstCalls[BASELINE] / firstCalls[name];
@@ -137,7 +134,7 @@ export function meansTable(runtimes: readonly RuntimePeers[]): Table {
 }
 
 /** Lays out what the parsers make of odd documents. */
-export function behavioursTable(behaviours: readonly PeerBehaviour[]): Table {
+function behavioursTable(behaviours: readonly PeerBehaviour[]): Table {
   return {
     header: ["", "accepts", "malformed UTF-8", "`__proto__`", "100,000 levels", "tells the line"],
     rows: behaviours.map(({ name, accepted, malformedUtf8, proto, nesting, tellsLine }) => [
@@ -168,7 +165,7 @@ function nanoseconds({ milliseconds, parts }: Row, way: string): number {
 }
 
 /** Lays out claims beside the ratios of each runtime. */
-export function claimsTable(runtimes: readonly RuntimePeers[]): Table {
+function claimsTable(runtimes: readonly RuntimePeers[]): Table {
   return {
     header: ["claim", "published", ...runtimes.map(({ runtime }) => runtime)],
     rows: CLAIMS.map(([claim, operation, way, base, published]) => [

@@ -17,7 +17,6 @@ import type { Table } from "./support/page.ts";
 import {
   compareValues,
   formatTimeOf,
-  groupsOf,
   meanOf,
   measureRow,
   measureWays,
@@ -25,6 +24,7 @@ import {
   ratioOf,
   type Row,
   rowsTable,
+  summarize,
 } from "./support/rows.ts";
 import { otherRuntimes, runBench } from "./support/runtimes.ts";
 import { logLines, messages, orders } from "./support/select_documents.ts";
@@ -131,20 +131,17 @@ async function measureFilter(name: string, errors: number, effort: Effort): Prom
 }
 
 function toGroups(rows: Row[]): Group[] {
-  return groupsOf(rows).map(([group, members]) => ({
-    group,
-    selections: members.length,
-    mean: meanOf(members, VERSUS_NATIVE),
-    worst: Math.min(...members.map((row) => ratioOf(row, VERSUS_NATIVE)!)),
-    validation: meanOf(members, VERSUS_VALIDATION),
-  }));
+  return summarize(rows, VERSUS_NATIVE).map(({ group, documents, mean, worst }) => {
+    const validation = meanOf(rows.filter((row) => row.group === group), VERSUS_VALIDATION);
+    return { group, selections: documents, mean, worst: worst.ratio, validation };
+  });
 }
 
 function measureRuntimes(options: BenchOptions): SelectReport["runtimes"] {
-  const args = ["--pair", "--only", RUNTIME_GROUPS, ...options.isQuick ? ["--quick"] : []];
+  const args = ["--pair", "--only", RUNTIME_GROUPS];
   return otherRuntimes(options).map((runtime) => {
     showProgress(runtime.name);
-    const { groups } = runBench<SelectReport>("select", args, { runtime });
+    const { groups } = runBench<SelectReport>("select", args, options, { runtime });
     return { name: runtime.name, means: Object.fromEntries(groups.map(({ group, mean }) => [group, mean])) };
   });
 }
@@ -192,12 +189,10 @@ those of their group, parseAt, or filters.`,
   switches: {
     "pair": "leave parseBinary and validateBinary out",
     "engines": "measure in Node.js and Bun, too",
-    "no-codegen": "measure without generated code",
   },
   published: ["--engines"],
   async measure(options) {
     const { only, effort, has } = options;
-    if (has("no-codegen")) await import("../no_codegen.ts");
     const selections: Row[] = [];
     for (const selection of SELECTIONS.filter((selection) => only.test(titleOf(selection)))) {
       showProgress(titleOf(selection));

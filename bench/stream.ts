@@ -6,7 +6,7 @@
 
 import { formatDecimalBytes, formatRatio, formatTime } from "../measure/number_format.ts";
 import { median } from "../measure/statistics.ts";
-import type { LatencyReading, measureLatency as measureLatencyOnce } from "./processes/stream_latency.ts";
+import type { LatencyReading, measureLatency as measureLatencyOnce } from "./processes/memory.ts";
 import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts";
 import { generate } from "./support/documents.ts";
 import type { Effort } from "./support/lane.ts";
@@ -114,7 +114,7 @@ function measureLatency({ isQuick }: BenchOptions): Latency {
   showProgress("a body at 1 Gbit/s");
   const readings = Array.from({ length: isQuick ? 1 : LATENCY_RUNS }, () => {
     const args: [number] = [(isQuick ? 5 : LATENCY_MB) * 1e6];
-    return callInProcess<typeof measureLatencyOnce>("processes/stream_latency.ts", "measureLatency", args);
+    return callInProcess<typeof measureLatencyOnce>("processes/memory.ts", "measureLatency", args);
   });
   const ranges = Object.keys(LATENCY_WORDS).map((name) => {
     const values = readings.map((reading) => reading[name as keyof Latency]);

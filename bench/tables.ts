@@ -10,7 +10,7 @@ import { resolve } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { formatPercent } from "../measure/number_format.ts";
-import { BENCHES } from "./benches.ts";
+import { BENCHES, openBench } from "./benches.ts";
 import { type Bench, fail } from "./support/bench.ts";
 import { renderChart } from "./support/chart.ts";
 import { type MeasuredBlock, missingQuotes, type Quote, replaceBlock, replaceQuotes } from "./support/page.ts";
@@ -48,7 +48,7 @@ interface Published {
 
 /** Loads the benches that pages show. */
 export async function publishedBenches(): Promise<Published[]> {
-  const all = await Promise.all(Object.entries(BENCHES).map(async ([name, open]) => ({ name, bench: await open() })));
+  const all = await Promise.all(BENCHES.map(async (name) => ({ name, bench: await openBench(name) })));
   return all.filter(({ bench }) => !bench.isUnpublished);
 }
 
@@ -118,8 +118,8 @@ function waitForQuiet(name: string, quick: boolean): number {
 function measure({ name, bench }: Published, { node, bun, quick, folder }: Settings): void {
   const start = performance.now();
   const self = waitForQuiet(name, quick);
-  const options = [...bench.published ?? [], "--node", node, "--bun", bun, ...quick ? ["--quick"] : []];
-  const { runtime: _, ...report } = runBench<Record<string, unknown>>(name, options, {
+  const options = [...bench.published ?? [], "--node", node, "--bun", bun];
+  const { runtime: _, ...report } = runBench<Record<string, unknown>>(name, options, { isQuick: quick }, {
     env: { ...process.env, NO_COLOR: "1" },
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -11,7 +11,7 @@ import { validator } from "../measure/validator_contestant.ts";
 import { BinaryValidator } from "../validate_binary.ts";
 import { type Bench, showProgress } from "./support/bench.ts";
 import { selectDocuments } from "./support/corpus.ts";
-import { CHUNK_BYTES } from "./support/documents.ts";
+import { chunksOf } from "./support/documents.ts";
 import {
   groupsOf,
   meanOf,
@@ -32,9 +32,7 @@ export const inPieces: Contestant = {
   name: "64 KiB pieces",
   parse(bytes) {
     pieceValidator.reset();
-    for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
-      if (!pieceValidator.push(bytes.subarray(start, start + CHUNK_BYTES))) break;
-    }
+    for (const chunk of chunksOf(bytes)) if (!pieceValidator.push(chunk)) break;
     const result = pieceValidator.end();
     return result.ok || new Rejection(result.message);
   },

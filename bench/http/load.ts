@@ -41,16 +41,18 @@ export interface Figures {
 
 /**
  * Returns the name of the program, building it with Go where it is missing, which takes minutes.
- * Returns `undefined` where it cannot be built.
+ * Throws where it cannot be built.
  */
-export function findK6(): string | undefined {
+export function findK6(): string {
   if (runs("k6", ["version"])) return "k6";
   const { status, stdout } = spawnSync("go", ["env", "GOPATH"], { encoding: "utf8" });
-  if (status !== 0) return undefined;
-  const built = join(process.env.GOBIN || join(stdout.trim(), "bin"), "k6");
+  const built = status === 0 ? join(process.env.GOBIN || join(stdout.trim(), "bin"), "k6") : "k6";
+  if (status === 0 && !runs(built, ["version"])) {
+    console.error(`Building k6: go install ${MODULE}`);
+    runs("go", ["install", MODULE]);
+  }
   if (runs(built, ["version"])) return built;
-  console.error(`Building k6: go install ${MODULE}`);
-  return runs("go", ["install", MODULE]) && runs(built, ["version"]) ? built : undefined;
+  throw new Error("Cannot send requests: neither k6 nor Go to build it is on the PATH: https://grafana.com/docs/k6");
 }
 
 function runs(program: string, args: string[]): boolean {
@@ -87,7 +89,7 @@ const ENTER = 'echo $$ > "$0/cgroup.procs" && exec "$@"';
 let groups = 0;
 
 /** Creates a control group with a cap on memory inside that of this process. Returns its folder; `undefined` where that fails. */
-export function capMemory(bytes: number): string | undefined {
+function capMemory(bytes: number): string | undefined {
   for (const [root, file, own] of GROUPS) {
     try {
       const folder = join(
@@ -116,11 +118,12 @@ const SAMPLING_MS = 20;
 export class ServerProcess {
   readonly #child: ChildProcess;
   readonly #sampling: ReturnType<typeof setInterval>;
-  #output = "";
-  #peak: number | undefined = undefined;
-  #death: string | undefined = undefined;
-
   readonly #group: string | undefined;
+  #output = "";
+  /** Signal or exit code that the process ended with; `undefined` while it runs. */
+  death: string | undefined = undefined;
+  /** Peak resident set in bytes; `undefined` where there is no `/proc`. */
+  peak: number | undefined = undefined;
 
   /** Starts a server that handles bodies by a pipeline, with a cap on its memory unless that is 0. */
   constructor(runtime: Runtime, pipeline: string, cap: number) {
@@ -132,23 +135,13 @@ export class ServerProcess {
       stream.setEncoding("utf8").on("data", (text: string) => this.#output += text);
     }
     this.#sampling = setInterval(
-      () => this.#peak = statusField("VmHWM", this.#child.pid ?? 0) ?? this.#peak,
+      () => this.peak = statusField("VmHWM", this.#child.pid ?? 0) ?? this.peak,
       SAMPLING_MS,
     );
     this.#child.on("close", (code, signal) => {
       clearInterval(this.#sampling);
-      this.#death = signal ?? `exit code ${code}`;
+      this.death = signal ?? `exit code ${code}`;
     });
-  }
-
-  /** Signal or exit code that the process ended with; `undefined` while it runs. */
-  get death(): string | undefined {
-    return this.#death;
-  }
-
-  /** Peak resident set in bytes; `undefined` where there is no `/proc`. */
-  get peak(): number | undefined {
-    return this.#peak;
   }
 
   /** Resolves with the address that the server listens at. */
@@ -156,14 +149,14 @@ export class ServerProcess {
     for (;;) {
       const [address] = /http:\/\/127\.0\.0\.1:\d+\//.exec(this.#output) ?? [];
       if (address !== undefined) return address;
-      if (this.#death !== undefined) throw new Error(`Cannot start the server:\n${this.#output}`);
+      if (this.death !== undefined) throw new Error(`Cannot start the server:\n${this.#output}`);
       await new Promise((resolve) => setTimeout(resolve, SAMPLING_MS));
     }
   }
 
   /** Ends the process. */
   async stop(): Promise<void> {
-    if (this.#death === undefined) {
+    if (this.death === undefined) {
       const closed = new Promise((resolve) => this.#child.on("close", resolve));
       this.#child.kill("SIGKILL");
       await closed;

@@ -139,26 +139,15 @@ function escapeUnicode(character: string): string {
 export function generate(kind: Kind, byteLength: number = GENERATED_BYTES, seed: number = 1): Uint8Array {
   const random = new Random(seed);
   const element = ELEMENTS[kind];
-  const separator = encoder.encode(kind === "pretty-printed" ? ",\n  " : ",");
-  const chunks = [encoder.encode(kind === "pretty-printed" ? "[\n  " : "[")];
+  const space = kind === "pretty-printed" ? "\n" : "";
+  const separator = space === "" ? "," : ",\n  ";
+  const elements: string[] = [];
   for (let length = 1; length < byteLength;) {
-    if (chunks.length > 1) chunks.push(separator);
-    const chunk = encoder.encode(element(random));
-    chunks.push(chunk);
-    length += chunk.length + separator.length;
+    const text = element(random);
+    elements.push(text);
+    length += encoder.encode(text).length + separator.length;
   }
-  chunks.push(encoder.encode(kind === "pretty-printed" ? "\n]" : "]"));
-  return concatenate(chunks);
-}
-
-function concatenate(chunks: Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return bytes;
+  return encoder.encode(`[${space && `${space}  `}${elements.join(separator)}${space}]`);
 }
 
 /**
@@ -240,14 +229,9 @@ export function spaces(size: number): ReadableStream<Uint8Array<ArrayBuffer>> {
 /** Yields an array of at least `size` bytes of records, in chunks as a socket makes them. */
 export function* arrayOf(size: number): Generator<Uint8Array> {
   const block = generate("records", 1_000_000);
-  block[block.length - 1] = ",".charCodeAt(0); // instead of the closing bracket
-  yield block.slice(0, 1);
-  for (let sent = 0; sent < size; sent += block.length - 1) {
-    const isLast = sent + block.length - 1 >= size;
-    for (let start = 1; start < block.length; start += CHUNK_BYTES) {
-      const chunk = block.slice(start, start + CHUNK_BYTES);
-      if (isLast && start + CHUNK_BYTES >= block.length) chunk[chunk.length - 1] = "]".charCodeAt(0);
-      yield chunk;
-    }
+  for (let sent = 0; sent < size; sent += block.length) {
+    block[0] = (sent === 0 ? "[" : ",").charCodeAt(0);
+    block[block.length - 1] = (sent + block.length < size ? " " : "]").charCodeAt(0);
+    for (const chunk of chunksOf(block)) yield chunk.slice();
   }
 }

@@ -19,6 +19,12 @@ async function* arriving(pieces: readonly string[]): AsyncGenerator<string> {
   for (const piece of pieces) yield piece;
 }
 
+async function lastOf<T>(values: AsyncIterable<T>): Promise<T | undefined> {
+  let last: T | undefined;
+  for await (const value of values) last = value;
+  return last;
+}
+
 /** Makes a parser of a function that parses the text so far, which is what others do. */
 function repeating(parse: (text: string) => unknown): PartialParser {
   return async (pieces) => {
@@ -31,15 +37,10 @@ function repeating(parse: (text: string) => unknown): PartialParser {
 
 /** Parsers whose time is linear. The first is the baseline. */
 export const LINEAR_PARSERS: Record<string, PartialParser> = {
-  "jsonriver": async (pieces) => {
-    let last: unknown;
-    for await (const value of parseIncrementally(arriving(pieces))) last = value;
-    return last;
-  },
+  "jsonriver": (pieces) => lastOf(parseIncrementally(arriving(pieces))),
   "parsePartial": async (pieces) => {
-    let last: unknown;
-    for await (const result of parsePartial(arriving(pieces))) last = result.ok && result.value;
-    return last;
+    const result = await lastOf(parsePartial(arriving(pieces)));
+    return result?.ok && result.value;
   },
   "partial()": async (pieces) => {
     const parser = new BinaryParser();
@@ -58,12 +59,6 @@ export const REPEATING_PARSERS: Record<string, PartialParser> = {
   "AI SDK": repeating(async (text) => (await parsePartialJson(text)).value),
 };
 
-const WORDS = "the quick brown fox jumps over a lazy dog while é the sun rises again over mountains".split(" ");
-
-function words(random: Random, count: number): string {
-  return Array.from({ length: count }, () => random.pick(WORDS)).join(" ");
-}
-
 /** Texts of about so many characters, by kind. */
 export const TEXTS: Record<string, (length: number) => string> = {
   "an answer"(length) {
@@ -71,14 +66,14 @@ export const TEXTS: Record<string, (length: number) => string> = {
     const items: unknown[] = [];
     for (let size = 0; size < length;) {
       const tags = ["a", "bc", "def"].slice(random.below(4));
-      const [title, body] = [words(random, 5), words(random, 20 + random.below(40))];
-      const item = { id: items.length, title, done: random.once(2), tags, body };
+      const body = `${random.words(20 + random.below(40))} é`;
+      const item = { id: items.length, title: random.words(5), done: random.once(2), tags, body };
       items.push(item);
       size += JSON.stringify(item).length + 1;
     }
     return JSON.stringify({ model: "m", items, usage: { in: 1, out: 2 } });
   },
-  "one string": (length) => JSON.stringify(words(new Random(1), length / 5)),
+  "one string": (length) => JSON.stringify(new Random(1).words(length / 5)),
   "an array": (length) => JSON.stringify(Array.from({ length: length / 6 }, (_, i) => 10_000 + i)),
 };
 

@@ -69,8 +69,14 @@ export function runCommand([program, ...args]: string[], options: SpawnSyncOptio
 type ProcessOptions = SpawnSyncOptions & { runtime?: Runtime };
 
 /** Measures by another bench in a process of its own. Returns its report. */
-export function runBench<Report>(name: string, args: string[], { runtime, ...options }: ProcessOptions = {}): Report {
-  return JSON.parse(runCommand([...commandOf("bench/main.ts", runtime), name, ...args, "--json"], options));
+export function runBench<Report>(
+  name: string,
+  args: string[],
+  { isQuick }: { isQuick: boolean },
+  { runtime, ...options }: ProcessOptions = {},
+): Report {
+  const command = [...commandOf("bench/main.ts", runtime), name, ...args, ...isQuick ? ["--quick"] : [], "--json"];
+  return JSON.parse(runCommand(command, options));
 }
 
 /** Calls a function of a module of `bench/` in a process of its own. Returns its result, which is sent as JSON. */

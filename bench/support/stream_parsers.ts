@@ -17,17 +17,6 @@ import { chunksOf } from "./documents.ts";
 /** Function that parses an input and returns the number of its values. */
 export type StreamParser = (bytes: Uint8Array) => number | Promise<number>;
 
-function streamOf(bytes: Uint8Array): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const chunks = chunksOf(bytes);
-  return new ReadableStream({
-    pull(controller) {
-      const { done, value } = chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(value as Uint8Array<ArrayBuffer>);
-    },
-  });
-}
-
 const decoder = new TextDecoder();
 
 function countPushed(bytes: Uint8Array, options: BinaryParserOptions, size?: number): number {
@@ -94,7 +83,7 @@ export const LINE_PARSERS: Record<string, StreamParser> = {
   "parseValues, lines": (bytes) => countStreamed(bytes, "lines"),
   "@std/json with TextLineStream": async (bytes) => {
     let count = 0;
-    const values = streamOf(bytes)
+    const values = ReadableStream.from(chunksOf(bytes) as Generator<Uint8Array<ArrayBuffer>>)
       .pipeThrough(new TextDecoderStream())
       .pipeThrough(new TextLineStream())
       .pipeThrough(new StdJsonParseStream());
