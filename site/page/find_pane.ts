@@ -46,8 +46,8 @@ export class FindPane {
   #queries = { ...NO_QUERIES };
   #sample = NO_QUERIES;
   #by: By = "mask";
-  /** Text of the results, as it is shown. */
-  #found = "";
+  /** Name of a file for the results. */
+  #fileName = "found.json";
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(document: DocumentPane) {
@@ -70,7 +70,7 @@ export class FindPane {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.update(), PAUSE);
     });
-    addExports("found", () => ({ name: "found.json", text: `${this.#found}\n` }));
+    addExports("found", () => ({ name: this.#fileName, text: `${found.textContent}\n`.replace(/\n…\n$/, "\n") }));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#find();
@@ -154,8 +154,8 @@ export class FindPane {
       if (format === "comments" || format === "concatenated") parts.push("Look-up reads JSON and JSON Lines only.");
     }
     this.#clear(parts.join(" "));
-    this.#found = results === 1 && !isCut ? indentJson(text) : text.trimEnd();
-    found.textContent = this.#found + (isCut ? "\n…" : "");
+    this.#fileName = results > 1 ? "found.jsonl" : "found.json";
+    found.textContent = results === 1 && !isCut ? indentJson(text) : text.trimEnd() + (isCut ? "\n…" : "");
     actions.hidden = text === "";
   }
 }
