@@ -26,7 +26,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
 
 /** Joint of two conditions in one text. A name may have some of these, but not after an operator. */
 const JOINT =
-  /\s(?:&&|\|\||and|or)\s+(?=\/)|(?<=(?:[=<>]|\sexists\b|\sin\s).*)(?:\s(?:&&|\|\||and|or)\s|[\s,;&|]+(?=\/))/is;
+  /\s(?:&&|\|\||and|or)\s+(?=\/)|(?:\s(?:&&|\|\||and|or)\s|[\s,;&|]+(?=\/))(?<=(?:[=<>]|\sexists\b|\sin\s).*)/is;
 
 const encoder = new TextEncoder();
 
