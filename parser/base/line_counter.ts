@@ -68,7 +68,7 @@ export function countPendingReturn(position: LinePosition, offset: number, next:
  * Counts the lines that end in `bytes[from, to)`, and the excess bytes of the last line. `origin`
  * is the offset in the input of the byte at 0.
  *
- * Precondition: the bytes before `from` were counted.
+ * Precondition: the bytes before `from` were counted, and `from < to`.
  */
 export function countLines(
   position: LinePosition,
@@ -78,7 +78,6 @@ export function countLines(
   from: number,
   to: number,
 ): void {
-  if (from >= to) return;
   countPendingReturn(position, origin + from, bytes[from]);
   const counts = countLineFeeds(bytes, view, from, to);
   if (counts < 0) {

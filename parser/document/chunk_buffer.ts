@@ -91,10 +91,9 @@ export function reserveBytes(buffer: ChunkBuffer, position: number, arriving: nu
     apply(set, larger, [new Uint8Array(bytes.buffer, position, kept)]);
     buffer.bytes = larger;
     buffer.view = new DataView(larger.buffer);
-    buffer.used = kept;
+    buffer.used = 0;
   }
-  buffer.end = kept;
-  buffer.arrived = new Uint8Array(buffer.bytes.buffer, 0, kept);
+  setEnd(buffer, kept);
   buffer.origin += position;
   return position;
 }
@@ -109,17 +108,19 @@ export function appendChunk(buffer: ChunkBuffer, chunk: Uint8Array, start: numbe
   const { bytes, end } = buffer;
   const size = Math.min(length - start, bytes.length - end);
   apply(set, bytes, [new Uint8Array(bufferOf(chunk), offsetOf(chunk) + start, size), end]);
-  buffer.end = end + size;
-  buffer.used = Math.max(buffer.used, buffer.end);
-  buffer.arrived = new Uint8Array(bytes.buffer, 0, buffer.end);
+  setEnd(buffer, end + size);
   return size;
+}
+
+function setEnd(buffer: ChunkBuffer, end: number): void {
+  buffer.end = end;
+  buffer.used = Math.max(buffer.used, end);
+  buffer.arrived = new Uint8Array(buffer.bytes.buffer, 0, end);
 }
 
 /** Appends the UTF-8 of a text. Precondition: there is room for it. */
 export function appendText(buffer: ChunkBuffer, text: string): void {
-  buffer.end = writeUtf8(text, buffer.bytes, buffer.end);
-  buffer.used = Math.max(buffer.used, buffer.end);
-  buffer.arrived = new Uint8Array(buffer.bytes.buffer, 0, buffer.end);
+  setEnd(buffer, writeUtf8(text, buffer.bytes, buffer.end));
 }
 
 /** Returns the bytes up to `end`, and no others. */

@@ -9,9 +9,13 @@ import { bufferOf, isShared, offsetOf, requireStack } from "./input.ts";
 /** Returns a view or, of shared memory, a copy (0.1 ns a byte); `null` if there is no memory. */
 export function windowOf(input: Uint8Array, start: number, size: number): Uint8Array | null {
   const view = viewOf(input, start, size);
-  if (!isShared(input)) return view;
+  return isShared(input) ? copyOf(view) : view;
+}
+
+/** Returns a copy of bytes; `null` if there is no memory for it. */
+export function copyOf(bytes: Uint8Array): Uint8Array | null {
   try {
-    return new Uint8Array(view);
+    return new Uint8Array(bytes);
   } catch {
     requireStack();
     return null;

@@ -5,7 +5,8 @@
  */
 
 import { describeFailure, type ParseFailure } from "../base/failure.ts";
-import { bufferOf, isShared, lengthOf, offsetOf, requireStack } from "../engine/input.ts";
+import { isShared, lengthOf } from "../engine/input.ts";
+import { copyOf, viewOf } from "../engine/input_view.ts";
 import { endGuarded, newInputGuard, readGuarded } from "./input_guard.ts";
 import { type Guards, needsCheck } from "./options.ts";
 import { closeBrackets, failureAtEnd, newMachine, readAll, resetMachine } from "../validation/validator.ts";
@@ -50,14 +51,7 @@ export function failureIn(bytes: Uint8Array, total: number, guards: Guards): Par
 
 /** Returns bytes that no thread or, if `mustCopy`, program can change; `null` without memory. */
 export function privateBytes(input: Uint8Array, total: number, mustCopy: boolean): Uint8Array | null {
-  if (!mustCopy && !isShared(input)) return input;
-  try {
-    return new Uint8Array(new Uint8Array(bufferOf(input), offsetOf(input), total));
-  } catch {
-    // not covered: needs an engine that runs out of memory
-    requireStack();
-    return null;
-  }
+  return mustCopy || isShared(input) ? copyOf(viewOf(input, 0, total)) : input;
 }
 
 /** Returns a violation, or `null` if there is none, or the input is no JSON before it. */
@@ -67,6 +61,6 @@ export function violationIn(bytes: Uint8Array, total: number, guards: Guards, is
   const end = readGuarded(guard, bytes, 0, total);
   if (isText) endGuarded(guard);
   if (guard.violation === null) return null;
-  const failure = isText ? null : failureOfText(new Uint8Array(bufferOf(bytes), offsetOf(bytes), end));
+  const failure = isText ? null : failureOfText(viewOf(bytes, 0, end));
   return failure === null || failure.truncated ? guard.violation : null;
 }

@@ -32,7 +32,7 @@ const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
 /** Receives what happens while a parse is under way; this one, nothing. It must not parse. */
 export class ParserSink {
   /** Receives one of several values that has ended and fulfils the conditions. */
-  onValue(_state: ParserState): void {}
+  onValue(_state: ParserState): void {} // not covered: parsers of several values have another sink
 
   onInvalid(_value: InvalidValue): void {}
 
@@ -62,7 +62,7 @@ export class ParserSink {
   /** Passes on what was received, once no parse is running. */
   flush(): void {}
 
-  clear(): void {}
+  clear(): void {} // not covered: parsers that are reset have another sink
 }
 
 export interface ParserState {
