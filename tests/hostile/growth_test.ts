@@ -222,7 +222,7 @@ const COSTS: Record<string, [textOf: (size: number) => string, callFor: (size: n
     () => (bytes) => readParts({ where: ['/a={"b":{"c":{"d":2}}}'] }, bytes, true),
   ],
   "each of the elements below duplicates": [
-    (size) => duplicates(size, "0"),
+    (size) => duplicates(size, "[]"),
     () => (bytes) => readParts({ each: ["a"] }, bytes, false, ENOUGH),
   ],
 };
