@@ -4,8 +4,6 @@
  * Not `parseArgs` of @std/cli: it takes a file called `true` for the value of the switch before it,
  * no `-` for a value (`--svg -`), a value for a switch (`--quiet=no`), and reads `-qj4` as
  * `--quiet=j4`. `tests/repository/std_packages_test.ts` tells when it no longer does.
- *
- * @module
  */
 
 import { type Command, type CommandName, COMMANDS, COMMON_FLAGS, type Flag } from "./commands.ts";

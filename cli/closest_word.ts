@@ -1,8 +1,4 @@
-/**
- * Suggestions for mistyped words. Loaded only after such an error.
- *
- * @module
- */
+/** Suggestions for mistyped words. Loaded only after such an error. */
 
 /**
  * Returns the known word that a mistyped one is closest to: the only one that begins with it, or

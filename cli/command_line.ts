@@ -1,8 +1,4 @@
-/**
- * Choice and start of the command that a command line names.
- *
- * @module
- */
+/** Choice and start of the command that a command line names. */
 
 import { type Arguments, parseArguments, unknownCommand, UsageError } from "./arguments.ts";
 import {

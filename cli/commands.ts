@@ -2,8 +2,6 @@
  * The commands as data: names, flags, defaults and examples. The argument parser, the help screens,
  * the shell completions and the manual page are made from it. Imports nothing, so that every part
  * of the command line can import it.
- *
- * @module
  */
 
 const NAMES = ["check", "select", "get", "each", "locate", "bench", "completions", "man", "help", "version"] as const;

@@ -1,8 +1,6 @@
 /**
  * Interrupts by SIGINT and SIGTERM. A command that has to finish something catches the first one;
  * any other command ends at once.
- *
- * @module
  */
 
 import { platform } from "./platform/platform.ts";

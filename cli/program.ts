@@ -1,8 +1,4 @@
-/**
- * Name of the program, its exit codes, and its hidden argument. Imports nothing.
- *
- * @module
- */
+/** Name of the program, its exit codes, and its hidden argument. Imports nothing. */
 
 export const PROGRAM = "bytejson";
 

@@ -1,8 +1,4 @@
-/**
- * Options that the commands which read documents have in common.
- *
- * @module
- */
+/** Options that the commands which read documents have in common. */
 
 import { type Arguments, UsageError } from "./arguments.ts";
 import { DEFAULT_MAX_CONTENT, DEFAULT_MAX_DEPTH, DEFAULT_MAX_ERRORS, DEFAULT_MAX_RATIO } from "./commands.ts";

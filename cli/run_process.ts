@@ -1,8 +1,4 @@
-/**
- * The command line of the process.
- *
- * @module
- */
+/** The command line of the process. */
 
 import { checkQuickly } from "./check/quick_check.ts";
 import { startPlatform } from "./platform/start_platform.ts";

@@ -1,8 +1,6 @@
 /**
  * Pairs of documents after which `JSON.parse` of V8 may give an object a wrong key, for
  * `v8_wrong_keys.ts` and for pages. Needs nothing of a runtime.
- *
- * @module
  */
 
 /** Two documents to parse one after the other. */

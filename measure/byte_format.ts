@@ -4,8 +4,6 @@
  *
  * Not @std/fmt/bytes: it writes kiB, rounds 1,023 B to 1020 B, and fixes the number of decimals
  * only with the separators of a locale.
- *
- * @module
  */
 
 /** Returns an amount with its noun: `1 file`, `3 files`. */

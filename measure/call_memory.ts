@@ -1,8 +1,6 @@
 /**
  * Memory that one call takes. A peak belongs to the whole process, so each call to be measured gets
  * a process of its own: a child that imports this module.
- *
- * @module
  */
 
 import { getHeapSpaceStatistics } from "node:v8";

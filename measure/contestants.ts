@@ -1,8 +1,4 @@
-/**
- * Ways to read JSON from bytes that are measured against each other, behind one call.
- *
- * @module
- */
+/** Ways to read JSON from bytes that are measured against each other, behind one call. */
 
 import { parseBinary } from "../parse_binary.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Contents of the heap, by a snapshot that V8 takes.
- *
- * @module
- */
+/** Contents of the heap, by a snapshot that V8 takes. */
 
 import { getHeapSnapshot } from "node:v8";
 

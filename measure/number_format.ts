@@ -3,8 +3,6 @@
  * without an import map.
  *
  * Not @std/fmt/duration: it splits 502.9 µs into `502µs 900ns`, and has no decimals.
- *
- * @module
  */
 
 /** Units of time: name, amount per millisecond, decimals. */

@@ -1,8 +1,4 @@
-/**
- * Memory of this process, in bytes.
- *
- * @module
- */
+/** Memory of this process, in bytes. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import process from "node:process";

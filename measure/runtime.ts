@@ -1,8 +1,4 @@
-/**
- * Name of the runtime that measures.
- *
- * @module
- */
+/** Name of the runtime that measures. */
 
 import process from "node:process";
 

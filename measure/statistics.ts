@@ -1,8 +1,4 @@
-/**
- * Statistics of samples, and means of ratios.
- *
- * @module
- */
+/** Statistics of samples, and means of ratios. */
 
 /**
  * Returns the value that `fraction` of the samples lie below, interpolated linearly between the two

@@ -1,8 +1,4 @@
-/**
- * JSON in other encodings of Unicode than UTF-8.
- *
- * @module
- */
+/** JSON in other encodings of Unicode than UTF-8. */
 
 /** Byte order: big-endian, little-endian, or told by the first bytes. */
 type ByteOrder = "be" | "le" | "";

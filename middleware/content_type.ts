@@ -1,8 +1,4 @@
-/**
- * The media type and the charset of `Content-Type`, and patterns of media types.
- *
- * @module
- */
+/** The media type and the charset of `Content-Type`, and patterns of media types. */
 
 const TOKEN = "[\\w!#$%&'*+.^`|~-]+";
 const MEDIA_TYPE = new RegExp(`^${TOKEN}/${TOKEN}$`);

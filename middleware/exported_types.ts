@@ -1,8 +1,4 @@
-/**
- * Types of the library that the middleware mentions.
- *
- * @module
- */
+/** Types of the library that the middleware mentions. */
 
 export type { FailureCode, ParseFailure, ParseLimits, ParseOptions, ParseSuccess } from "../parse_binary.ts";
 export type {

@@ -1,8 +1,4 @@
-/**
- * Errors of the middleware of Express, with the members of those of body-parser.
- *
- * @module
- */
+/** Errors of the middleware of Express, with the members of those of body-parser. */
 
 import type { ParseFailure } from "../parse_binary.ts";
 import { syntaxErrorOf } from "../parser/base/failure.ts";

@@ -1,8 +1,4 @@
-/**
- * Options of the middleware for Express, and their checks.
- *
- * @module
- */
+/** Options of the middleware for Express, and their checks. */
 
 import { checkTimeout } from "../parser/bodies/interruption.ts";
 import type { ReadJsonResult } from "../read_json.ts";

@@ -1,8 +1,4 @@
-/**
- * Answers in JSON to requests whose body was refused.
- *
- * @module
- */
+/** Answers in JSON to requests whose body was refused. */
 
 import type { FailureCode, LocatedIssue, ReadJsonFailure, UnreadBodyCode } from "../read_json.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Reads the body of a request of Node.js into bytes, by events: {@linkcode readNodeBody}.
- *
- * @module
- */
+/** Reads the body of a request of Node.js into bytes, by events: {@linkcode readNodeBody}. */
 
 import type { UnreadBodyCode } from "../parser/bodies/body_failure.ts";
 import { CompressedMessage, Decompressor } from "../parser/bodies/decompressor.ts";

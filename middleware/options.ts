@@ -1,8 +1,4 @@
-/**
- * Options of the middleware, checked before the first request.
- *
- * @module
- */
+/** Options of the middleware, checked before the first request. */
 
 import type { ParseOptions } from "../parse_binary.ts";
 import { checkFlag, settingsOf } from "../parser/bodies/body_options.ts";

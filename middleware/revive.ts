@@ -1,8 +1,4 @@
-/**
- * Calls a reviver for each value of a parsed body: {@linkcode reviveValue}.
- *
- * @module
- */
+/** Calls a reviver for each value of a parsed body: {@linkcode reviveValue}. */
 
 import { propertyNameOf } from "../parser/base/decode_name.ts";
 import { skipByteOrderMark } from "../parser/engine/input_view.ts";

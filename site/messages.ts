@@ -1,8 +1,4 @@
-/**
- * Messages between the page and its workers.
- *
- * @module
- */
+/** Messages between the page and its workers. */
 
 /** Grammar and separation of the documents of an input. */
 export type Format = "json" | "lines" | "concatenated" | "comments";

@@ -1,8 +1,4 @@
-/**
- * Program of the page.
- *
- * @module
- */
+/** Program of the page. */
 
 /// <reference lib="dom" />
 

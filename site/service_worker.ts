@@ -4,8 +4,6 @@
  *
  * The responses get headers that isolate the page from other origins. Chromium measures memory only
  * in such pages, and not every server sends these headers.
- *
- * @module
  */
 
 /// <reference lib="dom" />

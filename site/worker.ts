@@ -1,8 +1,4 @@
-/**
- * Program of the page's workers: does one job at a time.
- *
- * @module
- */
+/** Program of the page's workers: does one job at a time. */
 
 import type { Job, Reply, Request } from "./messages.ts";
 import { checkSource } from "./worker/check_source.ts";

@@ -1,8 +1,4 @@
-/**
- * Builds what JSR and npm get. `--help` lists the options.
- *
- * @module
- */
+/** Builds what JSR and npm get. `--help` lists the options. */
 
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";

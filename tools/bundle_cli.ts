@@ -1,9 +1,4 @@
-/**
- * Bundles of the command line, made by a process of its own: tests and executables need them at
- * once.
- *
- * @module
- */
+/** Bundles of the command line, made by a process of its own: tests and executables need them at once. */
 
 import { fileURLToPath } from "node:url";
 

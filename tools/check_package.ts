@@ -1,8 +1,6 @@
 /**
  * Checks the package as users get it: the documentation of every export, in the sources and in the
  * build, a dry run of publishing it, and the types of the code blocks in the pages for users.
- *
- * @module
  */
 
 import { importMap, writeBlocks } from "./blocks.ts";

@@ -1,8 +1,6 @@
 /**
  * Runs the command line in a clone: from the sources, but what measures from those that the build
  * makes of them, which are as fast as what users install.
- *
- * @module
  */
 
 import { transformedSources } from "./build/transformed.ts";

@@ -1,8 +1,4 @@
-/**
- * Builds executables of the command line. `--help` lists the options.
- *
- * @module
- */
+/** Builds executables of the command line. `--help` lists the options. */
 
 import process from "node:process";
 import { fileURLToPath } from "node:url";

@@ -1,8 +1,4 @@
-/**
- * Measures which lines and branches of the library the tests reach. `--help` lists the options.
- *
- * @module
- */
+/** Measures which lines and branches of the library the tests reach. `--help` lists the options. */
 
 import process from "node:process";
 import { parseArgs } from "node:util";

@@ -1,8 +1,4 @@
-/**
- * Builds executables of the command line that have Node.js or Bun in them.
- *
- * @module
- */
+/** Builds executables of the command line that have Node.js or Bun in them. */
 
 import { dirname, resolve } from "node:path";
 import { bundleCli, bundleModule } from "./bundle_cli.ts";

@@ -1,8 +1,4 @@
-/**
- * Builds the page of `site/`, and serves it on this machine. `--help` lists the options.
- *
- * @module
- */
+/** Builds the page of `site/`, and serves it on this machine. `--help` lists the options. */
 
 import { resolve } from "node:path";
 import process from "node:process";

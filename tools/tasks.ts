@@ -2,8 +2,6 @@
  * `deno task bench NAME` and `deno task test NAME`: starts the program of that name, with the
  * permissions and the flags that it needs. Without a name, `bench` lists its programs, and `test`
  * runs the tests.
- *
- * @module
  */
 
 /** Program behind a name. */

@@ -1,7 +1,5 @@
 /**
  * `bytejson bench`: the time and memory of reading documents, native and ours.
- *
- * @module
  */
 
 import { type Arguments, UsageError } from "../arguments.ts";

@@ -1,8 +1,4 @@
-/**
- * Results of `bytejson bench`: the figures of a document, and the means of several.
- *
- * @module
- */
+/** Results of `bytejson bench`: the figures of a document, and the means of several. */
 
 import { mebibytesPerSecond } from "../../measure/byte_format.ts";
 import { geometricMean, median, quantile } from "../../measure/statistics.ts";

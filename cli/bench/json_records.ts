@@ -1,8 +1,6 @@
 /**
  * Results of `bytejson bench` as records: those that `--json` prints, and those of an earlier
  * `bytejson bench --json`, for `--compare`.
- *
- * @module
  */
 
 import { mebibytesPerSecond } from "../../measure/byte_format.ts";

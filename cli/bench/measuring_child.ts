@@ -1,8 +1,6 @@
 /**
  * Child process that measures the memory or the first call of one contestant. The documents come on
  * standard input, the figures go to standard output as JSON.
- *
- * @module
  */
 
 import { measureCallMemory } from "../../measure/call_memory.ts";

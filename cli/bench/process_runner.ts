@@ -1,8 +1,4 @@
-/**
- * Memory and first calls of contestants, each measured in a child process of its own.
- *
- * @module
- */
+/** Memory and first calls of contestants, each measured in a child process of its own. */
 
 import { median } from "../../measure/statistics.ts";
 import { platform } from "../platform/platform.ts";

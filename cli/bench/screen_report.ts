@@ -1,8 +1,4 @@
-/**
- * Results of `bytejson bench` as text for a terminal.
- *
- * @module
- */
+/** Results of `bytejson bench` as text for a terminal. */
 
 import { count, formatBytes, mebibytesPerSecond } from "../../measure/byte_format.ts";
 import { formatPercent, formatRatio, timeFormatter } from "../../measure/number_format.ts";

@@ -1,8 +1,6 @@
 /**
  * Results of `bytejson bench` as a chart: an SVG file that needs no other, light or dark as the
  * viewer's colour scheme.
- *
- * @module
  */
 
 import { formatBytes, mebibytesPerSecond } from "../../measure/byte_format.ts";

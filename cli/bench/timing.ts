@@ -1,8 +1,4 @@
-/**
- * Times of contestants, measured in alternating rounds.
- *
- * @module
- */
+/** Times of contestants, measured in alternating rounds. */
 
 import { count } from "../../measure/byte_format.ts";
 import { Rejection } from "../../measure/contestants.ts";

@@ -1,8 +1,4 @@
-/**
- * The command `bytejson check`.
- *
- * @module
- */
+/** The command `bytejson check`. */
 
 import { mebibytesPerSecond } from "../../measure/byte_format.ts";
 import type { Arguments } from "../arguments.ts";

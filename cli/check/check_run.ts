@@ -1,8 +1,4 @@
-/**
- * One run of `bytejson check`: the options of its command line, and its state.
- *
- * @module
- */
+/** One run of `bytejson check`: the options of its command line, and its state. */
 
 import { type Arguments, UsageError } from "../arguments.ts";
 import { DEFAULT_EXTENSIONS, type Format, FORMATS } from "../commands.ts";

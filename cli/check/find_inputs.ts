@@ -1,8 +1,4 @@
-/**
- * Inputs that a command line names: files, standard input, and the files of directories.
- *
- * @module
- */
+/** Inputs that a command line names: files, standard input, and the files of directories. */
 
 import { inputName, statOf } from "../input/read_error.ts";
 import { yieldToEvents } from "../interrupt.ts";

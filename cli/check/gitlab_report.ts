@@ -1,8 +1,4 @@
-/**
- * Report for GitLab: Code Quality issues as a JSON array on standard output.
- *
- * @module
- */
+/** Report for GitLab: Code Quality issues as a JSON array on standard output. */
 
 import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";
 import { platform } from "../platform/platform.ts";

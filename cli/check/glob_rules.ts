@@ -5,8 +5,6 @@
  * check of a small tree, and its patterns become regular expressions, on which a hostile rule such
  * as `*a*a*a*a*a*b` takes practically forever. Matching here takes at most time in proportion to
  * the length of the path times that of the glob, for each folder of the path.
- *
- * @module
  */
 
 import { platform } from "../platform/platform.ts";

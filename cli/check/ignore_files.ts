@@ -1,8 +1,4 @@
-/**
- * Reading of the files that hold ignore rules.
- *
- * @module
- */
+/** Reading of the files that hold ignore rules. */
 
 import { GlobRules, withSlashes } from "./glob_rules.ts";
 import { platform } from "../platform/platform.ts";

@@ -1,8 +1,4 @@
-/**
- * Input as `check` finds it, and the options of finding it.
- *
- * @module
- */
+/** Input as `check` finds it, and the options of finding it. */
 
 import type { Interrupt } from "../interrupt.ts";
 import type { PathGlobs } from "./glob_rules.ts";

@@ -1,8 +1,4 @@
-/**
- * Report for programs: one JSON object per line on standard output.
- *
- * @module
- */
+/** Report for programs: one JSON object per line on standard output. */
 
 import { DEFAULT_MAX_ERRORS } from "../commands.ts";
 import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validator.ts";

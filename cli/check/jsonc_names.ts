@@ -2,8 +2,6 @@
  * Names of files that hold JSON with comments by convention: those that GitHub's linguist knows,
  * and those of editors' settings, of Deno, Bun and build tools. Names of files in which a name that
  * occurs twice is a mistake.
- *
- * @module
  */
 
 const EXTENSIONS =

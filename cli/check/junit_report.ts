@@ -1,8 +1,4 @@
-/**
- * Report as JUnit's XML, which most services for continuous integration read, on standard output.
- *
- * @module
- */
+/** Report as JUnit's XML, which most services for continuous integration read, on standard output. */
 
 import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validator.ts";
 import { PROGRAM } from "../program.ts";

@@ -1,8 +1,6 @@
 /**
  * Reports of `--format compact` and `github`, and what they share with that of `sarif`: failures go
  * to standard output, and everything that is not a failure of a document to standard error.
- *
- * @module
  */
 
 import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validator.ts";

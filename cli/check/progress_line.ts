@@ -1,8 +1,4 @@
-/**
- * Progress of long work, as a line on the terminal.
- *
- * @module
- */
+/** Progress of long work, as a line on the terminal. */
 
 import { count, formatBytes, mebibytesPerSecond } from "../../measure/byte_format.ts";
 import { showStatusLine, statusColumns } from "../terminal/streams.ts";

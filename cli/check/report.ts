@@ -1,8 +1,4 @@
-/**
- * Report of a check: counts of its inputs, printed by the subclasses for people or for programs.
- *
- * @module
- */
+/** Report of a check: counts of its inputs, printed by the subclasses for people or for programs. */
 
 import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validator.ts";
 import { reportInputError } from "../input/read_error.ts";

@@ -1,8 +1,4 @@
-/**
- * Report as a SARIF 2.1.0 log, the format of code scanning services, on standard output.
- *
- * @module
- */
+/** Report as a SARIF 2.1.0 log, the format of code scanning services, on standard output. */
 
 import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";
 import { inputName } from "../input/read_error.ts";

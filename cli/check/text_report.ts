@@ -1,8 +1,4 @@
-/**
- * Report for people, on standard error.
- *
- * @module
- */
+/** Report for people, on standard error. */
 
 import { count, formatBytes } from "../../measure/byte_format.ts";
 import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validator.ts";

@@ -1,8 +1,4 @@
-/**
- * Tasks of threads that validate: batches of files, and ranges of the lines of a file.
- *
- * @module
- */
+/** Tasks of threads that validate: batches of files, and ranges of the lines of a file. */
 
 import { type Diagnostic, type DiagnosticOptions, DiagnosticValidator } from "../diagnostics/diagnostic_validator.ts";
 import { describeReadError } from "../input/read_error.ts";

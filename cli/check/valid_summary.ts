@@ -1,8 +1,4 @@
-/**
- * Summary of a check that has found nothing wrong.
- *
- * @module
- */
+/** Summary of a check that has found nothing wrong. */
 
 import { count, formatBytes } from "../../measure/byte_format.ts";
 import { paint } from "../terminal/paint.ts";

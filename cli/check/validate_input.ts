@@ -1,8 +1,4 @@
-/**
- * Validation of one input, from its path to its result.
- *
- * @module
- */
+/** Validation of one input, from its path to its result. */
 
 import {
   type Diagnostic,

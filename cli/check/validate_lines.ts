@@ -1,8 +1,4 @@
-/**
- * Validates a large file of lines in threads, by ranges.
- *
- * @module
- */
+/** Validates a large file of lines in threads, by ranges. */
 
 import { type Diagnostic, DiagnosticValidator, type InputResult } from "../diagnostics/diagnostic_validator.ts";
 import { mayBeCompressed, readPieces } from "../input/read_pieces.ts";

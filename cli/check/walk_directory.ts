@@ -1,8 +1,6 @@
 /**
  * Walk through a directory, as ripgrep does it: without ignored entries and, outside of Git
  * repositories, hidden ones.
- *
- * @module
  */
 
 import { describeReadError, statOf } from "../input/read_error.ts";

@@ -1,8 +1,4 @@
-/**
- * Thread of the command line: validates files, or reads lines. Loads what either needs.
- *
- * @module
- */
+/** Thread of the command line: validates files, or reads lines. Loads what either needs. */
 
 import type { PartAnswer, PartTask } from "../lines/line_threads.ts";
 import { platform } from "../platform/platform.ts";

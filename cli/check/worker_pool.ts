@@ -1,8 +1,4 @@
-/**
- * Parallel validation of files in threads. Results are reported in the order of the inputs.
- *
- * @module
- */
+/** Parallel validation of files in threads. Results are reported in the order of the inputs. */
 
 import { unlessInterrupted } from "../interrupt.ts";
 import { LineThreads, ThreadError } from "../lines/line_threads.ts";

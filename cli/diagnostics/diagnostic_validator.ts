@@ -1,8 +1,6 @@
 /**
  * Validation of an input that arrives in pieces, with the bytes around each failure. Memory does
  * not grow with the input.
- *
- * @module
  */
 
 import { CARRIAGE_RETURN, LINE_FEED } from "../../parser/base/ascii.ts";

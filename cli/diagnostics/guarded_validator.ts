@@ -1,8 +1,4 @@
-/**
- * Validation of strict JSON in pieces, with checks of what it holds.
- *
- * @module
- */
+/** Validation of strict JSON in pieces, with checks of what it holds. */
 
 import type { ParseFailure } from "../../parser/base/failure.ts";
 import { type Guards, guardsAmong } from "../../parser/guarded/options.ts";

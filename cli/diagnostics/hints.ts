@@ -1,8 +1,6 @@
 /**
  * Hints: guesses from the bytes around a failure at the format or the mistake behind it. The result
  * of the validation stays that of strict JSON.
- *
- * @module
  */
 
 import { validateBinary } from "../../validate_binary.ts";

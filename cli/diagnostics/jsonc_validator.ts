@@ -5,8 +5,6 @@
  * It is a layer over the validator of strict JSON, which it asks to continue after each comment, so
  * strict JSON pays nothing for it.
  * `tests/cli/content_test.ts` holds it to the grammar.
- *
- * @module
  */
 
 import { CARRIAGE_RETURN, CLOSE_BRACE, CLOSE_BRACKET, LINE_FEED, SLASH, STAR } from "../../parser/base/ascii.ts";

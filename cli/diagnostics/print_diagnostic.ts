@@ -1,8 +1,4 @@
-/**
- * Printing of a diagnostic for people, on standard error.
- *
- * @module
- */
+/** Printing of a diagnostic for people, on standard error. */
 
 import { paint } from "../terminal/paint.ts";
 import { printableName } from "../terminal/printable.ts";

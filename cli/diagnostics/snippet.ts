@@ -1,8 +1,4 @@
-/**
- * Snippet of a failure: its line, the line before, and a caret.
- *
- * @module
- */
+/** Snippet of a failure: its line, the line before, and a caret. */
 
 import { CARRIAGE_RETURN, LINE_FEED } from "../../parser/base/ascii.ts";
 import { type Cell, cellsOf, clip, codePointCells, ELLIPSIS, widthOf } from "../terminal/cells.ts";

@@ -4,8 +4,6 @@
  * `BinaryValidator` would describe each document and each failure. A compressed file of 1 MB can
  * hold 500 million bad lines, and only the first are shown. Lines that are merely counted make no
  * garbage here, which saves V8 60 MiB.
- *
- * @module
  */
 
 import { LINE_FEED } from "../../parser/base/ascii.ts";

@@ -4,8 +4,6 @@
  * `node:zlib` rather than `DecompressionStream`: that returns all that a piece expands to at once,
  * up to a thousand times its size, rejects gzip data of several members, as `cat a.gz b.gz` and
  * parallel compressors write it, and has no Zstandard.
- *
- * @module
  */
 
 import * as zlib from "node:zlib";

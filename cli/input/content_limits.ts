@@ -1,8 +1,4 @@
-/**
- * Limits of the content of compressed data: 1 MB of data can have 30 GB of content.
- *
- * @module
- */
+/** Limits of the content of compressed data: 1 MB of data can have 30 GB of content. */
 
 import { CompressionError, type PieceReceiver } from "./zlib_stream.ts";
 

@@ -3,8 +3,6 @@
  *
  * Not `DelimiterStream` of @std/streams: it takes a stream and copies its lines, while the bytes
  * here are in memory already.
- *
- * @module
  */
 
 import { CARRIAGE_RETURN, LINE_FEED } from "../../parser/base/ascii.ts";

@@ -1,8 +1,4 @@
-/**
- * Names and metadata of inputs, and errors of reading them, as users see them.
- *
- * @module
- */
+/** Names and metadata of inputs, and errors of reading them, as users see them. */
 
 import type { FileInfo } from "../platform/interface.ts";
 import { platform } from "../platform/platform.ts";

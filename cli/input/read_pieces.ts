@@ -1,8 +1,6 @@
 /**
  * Reading of an input in pieces. The buffers are reused, so memory does not grow with the input.
  * @std/streams has no stream that reuses its buffers.
- *
- * @module
  */
 
 import { type Interrupt, unlessInterrupted, yieldToEvents } from "../interrupt.ts";

@@ -1,8 +1,4 @@
-/**
- * Reading of a whole input into memory: documents for `bench`, lists of paths for `check`.
- *
- * @module
- */
+/** Reading of a whole input into memory: documents for `bench`, lists of paths for `check`. */
 
 import { platform } from "../platform/platform.ts";
 import { describeReadError, inputName, reportInputError } from "./read_error.ts";

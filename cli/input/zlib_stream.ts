@@ -1,8 +1,4 @@
-/**
- * Streams of `node:zlib`, whose content is passed on piece by piece.
- *
- * @module
- */
+/** Streams of `node:zlib`, whose content is passed on piece by piece. */
 
 import type { Transform } from "node:stream";
 import { detach } from "../../detach.ts";

@@ -6,8 +6,6 @@
  * frame in the same write, and throws errors where no caller can catch them. So the ends of frames
  * are found here, no write goes beyond one, and errors are caught in the global scope. One decoder
  * reads all frames, because making one takes ten times as long as reading a tiny frame.
- *
- * @module
  */
 
 import * as zlib from "node:zlib";

@@ -1,8 +1,4 @@
-/**
- * Cuts an input into blocks of whole lines, for threads.
- *
- * @module
- */
+/** Cuts an input into blocks of whole lines, for threads. */
 
 import { LINE_FEED } from "../../parser/base/ascii.ts";
 

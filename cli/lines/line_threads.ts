@@ -1,8 +1,4 @@
-/**
- * Threads that read parts of the input in any order, with their answers in that of the input.
- *
- * @module
- */
+/** Threads that read parts of the input in any order, with their answers in that of the input. */
 
 import type { WorkerThread } from "../platform/interface.ts";
 

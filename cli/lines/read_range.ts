@@ -1,8 +1,4 @@
-/**
- * Reads the lines of a file that begin in a range of offsets.
- *
- * @module
- */
+/** Reads the lines of a file that begin in a range of offsets. */
 
 import { LINE_FEED } from "../../parser/base/ascii.ts";
 import { platform } from "../platform/platform.ts";

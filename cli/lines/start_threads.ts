@@ -1,8 +1,4 @@
-/**
- * Start of threads.
- *
- * @module
- */
+/** Start of threads. */
 
 import type { WorkerThread } from "../platform/interface.ts";
 import { platform } from "../platform/platform.ts";

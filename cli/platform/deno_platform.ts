@@ -3,8 +3,6 @@
  *
  * It avoids the `node:` modules of Deno: loading the first of them takes longer than everything
  * else at start-up (an empty script: 21 → 50 ms).
- *
- * @module
  */
 
 import { MEASURING_PROCESS, PROGRAM } from "../program.ts";

@@ -1,8 +1,4 @@
-/**
- * Interface of the runtime to the command line.
- *
- * @module
- */
+/** Interface of the runtime to the command line. */
 
 export interface FileInfo {
   readonly isFile: boolean;

@@ -1,8 +1,4 @@
-/**
- * Modules that threads and processes begin with.
- *
- * @module
- */
+/** Modules that threads and processes begin with. */
 
 /** Threads of `check`. */
 export const WORKER_MODULE = "check/worker";

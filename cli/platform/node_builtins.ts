@@ -1,8 +1,6 @@
 /**
  * Modules of Node.js and Bun that few command lines need, loaded on first use: together they take
  * as long as the rest of the start.
- *
- * @module
  */
 
 import { createRequire } from "node:module";

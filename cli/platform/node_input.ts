@@ -1,8 +1,4 @@
-/**
- * Reading in Node.js and Bun.
- *
- * @module
- */
+/** Reading in Node.js and Bun. */
 
 import * as fs from "node:fs";
 import type { Socket } from "node:net";

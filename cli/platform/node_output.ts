@@ -1,8 +1,6 @@
 /**
  * Standard output and standard error in Node.js and Bun, by their descriptors: the streams of
  * `process` would keep what a slow reader has not taken yet in memory.
- *
- * @module
  */
 
 import * as fs from "node:fs";

@@ -1,8 +1,4 @@
-/**
- * The command line in Node.js and Bun.
- *
- * @module
- */
+/** The command line in Node.js and Bun. */
 
 import * as fs from "node:fs";
 import process from "node:process";

@@ -1,8 +1,4 @@
-/**
- * Threads and processes in Node.js and Bun.
- *
- * @module
- */
+/** Threads and processes in Node.js and Bun. */
 
 import process from "node:process";
 import { MEASURING_PROCESS } from "../program.ts";

@@ -1,8 +1,4 @@
-/**
- * Bytes of the output that are not written yet, in one buffer that is used again and again.
- *
- * @module
- */
+/** Bytes of the output that are not written yet, in one buffer that is used again and again. */
 
 import { BACKSLASH, LOWER_U, QUOTE, SPACE } from "../../parser/base/ascii.ts";
 import { ESCAPE_VALUES, readHex4 } from "../../parser/base/decode_name.ts";

@@ -1,8 +1,4 @@
-/**
- * Conditions of `--where`: those of the library, written as text.
- *
- * @module
- */
+/** Conditions of `--where`: those of the library, written as text. */
 
 import { isNumber, type WantedValue, wantedValueOf } from "../../parser/wanted/compare_values.ts";
 import { isComparison, isTooDeep, type Operator, type Test } from "../../parser/wanted/conditions.ts";

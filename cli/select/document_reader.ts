@@ -2,8 +2,6 @@
  * Reads the documents of an input that arrives in pieces, and writes what is wanted of them: one
  * document, or one on each line. The parser's reader of values does the work; this file decides
  * whether lines are documents, counts results, and describes failures.
- *
- * @module
  */
 
 import { CARRIAGE_RETURN, LINE_FEED } from "../../parser/base/ascii.ts";

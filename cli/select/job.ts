@@ -1,8 +1,6 @@
 /**
  * What the commands that print parts of documents are asked for: as texts of the command line, which
  * can be sent to threads, and compiled.
- *
- * @module
  */
 
 import { prepareAll } from "../../parser/wanted/compile_mask.ts";

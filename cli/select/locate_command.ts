@@ -1,8 +1,4 @@
-/**
- * The command `bytejson locate`.
- *
- * @module
- */
+/** The command `bytejson locate`. */
 
 import { CARRIAGE_RETURN, LINE_FEED } from "../../parser/base/ascii.ts";
 import { skipWhitespace } from "../../parser/base/whitespace.ts";

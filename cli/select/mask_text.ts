@@ -1,8 +1,4 @@
-/**
- * Masks as the command line has them: `{timestamp,message,http:{status}}`.
- *
- * @module
- */
+/** Masks as the command line has them: `{timestamp,message,http:{status}}`. */
 
 import { parseBinary } from "../../parse_binary.ts";
 import { UsageError } from "../arguments.ts";

@@ -1,8 +1,6 @@
 /**
  * Outlines: masks of the command line, compiled to trees of what is wanted, with the bytes that are
  * written before each member.
- *
- * @module
  */
 
 import { newMaskNode, RANGE } from "../../parser/wanted/compile_mask.ts";

@@ -1,8 +1,4 @@
-/**
- * The commands `bytejson select`, `get` and `each`. Each resolves with the exit code.
- *
- * @module
- */
+/** The commands `bytejson select`, `get` and `each`. Each resolves with the exit code. */
 
 import { type Arguments, UsageError } from "../arguments.ts";
 import { EXIT, PROGRAM } from "../program.ts";

@@ -1,8 +1,6 @@
 /**
  * Copies the wanted bytes of one document after the other to the output, while the documents arrive.
  * Nothing of a document is kept but what is wanted.
- *
- * @module
  */
 
 import {

@@ -1,8 +1,4 @@
-/**
- * Reads parts of an input in a thread: what is wanted of their lines, and the failures of these.
- *
- * @module
- */
+/** Reads parts of an input in a thread: what is wanted of their lines, and the failures of these. */
 
 import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";
 import type { Block } from "../lines/line_blocks.ts";

@@ -1,8 +1,4 @@
-/**
- * Reads the lines of inputs in threads.
- *
- * @module
- */
+/** Reads the lines of inputs in threads. */
 
 import { detach } from "../../detach.ts";
 import type { ThreadJob } from "../check/worker.ts";

@@ -1,8 +1,4 @@
-/**
- * Rows of `--csv` (RFC 4180) and `--tsv`: one for each document, below a header.
- *
- * @module
- */
+/** Rows of `--csv` (RFC 4180) and `--tsv`: one for each document, below a header. */
 
 import {
   BACKSLASH,

@@ -1,8 +1,4 @@
-/**
- * Runs of the commands that print parts of documents, from their options to the exit code.
- *
- * @module
- */
+/** Runs of the commands that print parts of documents, from their options to the exit code. */
 
 import { type Arguments, UsageError } from "../arguments.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";

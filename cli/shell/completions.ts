@@ -1,8 +1,6 @@
 /**
  * The command `bytejson completions`: scripts that make a shell complete the program's command
  * lines, made from the same data as the help screens.
- *
- * @module
  */
 
 import { type Arguments, UsageError } from "../arguments.ts";

@@ -1,8 +1,4 @@
-/**
- * The command `bytejson help`, and help screens as wide as the terminal.
- *
- * @module
- */
+/** The command `bytejson help`, and help screens as wide as the terminal. */
 
 import { type Arguments, unknownCommand, UsageError } from "../arguments.ts";
 import { type Command, COMMANDS, COMMON_FLAGS, DEFAULT_COMMAND, type Flag } from "../commands.ts";

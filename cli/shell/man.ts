@@ -1,8 +1,4 @@
-/**
- * The command `bytejson man`: the manual page, made from the same data as the help screens.
- *
- * @module
- */
+/** The command `bytejson man`: the manual page, made from the same data as the help screens. */
 
 import { type Arguments, UsageError } from "../arguments.ts";
 import { type Command, COMMANDS, COMMON_FLAGS, DEFAULT_COMMAND, type Flag } from "../commands.ts";

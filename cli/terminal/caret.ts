@@ -1,8 +1,4 @@
-/**
- * A caret below the place in an argument that is wrong.
- *
- * @module
- */
+/** A caret below the place in an argument that is wrong. */
 
 import type { ArgumentPlace } from "../arguments.ts";
 import { cellsOf, clip, widthOf } from "./cells.ts";

@@ -3,8 +3,6 @@
  *
  * Not `unicodeWidth` of @std/cli: it adds up the code points of any grapheme, and its copy on npm
  * lacks its table.
- *
- * @module
  */
 
 import { codePointName, printable } from "./printable.ts";

@@ -1,8 +1,6 @@
 /**
  * Text from outside (file names, arguments, content of documents) made harmless to the terminal and
  * to the log of a CI service.
- *
- * @module
  */
 
 /**

@@ -1,8 +1,6 @@
 /**
  * Writing to standard output and standard error, and lines as wide as their terminals. A stream
  * whose reader has gone is dropped silently, so that the exit code stays that of the work done.
- *
- * @module
  */
 
 import { LINE_FEED } from "../../parser/base/ascii.ts";

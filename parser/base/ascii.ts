@@ -1,8 +1,4 @@
-/**
- * Bytes of the JSON grammar, and of what the readers of it compare.
- *
- * @module
- */
+/** Bytes of the JSON grammar, and of what the readers of it compare. */
 
 export const TAB = 0x09;
 export const LINE_FEED = 0x0a;

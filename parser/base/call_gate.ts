@@ -1,8 +1,4 @@
-/**
- * Admission of calls to a chunked parser or validator.
- *
- * @module
- */
+/** Admission of calls to a chunked parser or validator. */
 
 /** Status: takes calls; within a call; after a call that threw; after the end of the input. */
 const READY = 0;

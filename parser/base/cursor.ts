@@ -1,8 +1,6 @@
 /**
  * Second results of readers: the position where reading stopped, and whether it passed the end of a
  * line. "Out-parameters": see ARCHITECTURE.md.
- *
- * @module
  */
 
 /**

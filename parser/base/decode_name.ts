@@ -1,9 +1,4 @@
-/**
- * Escapes, and names that are decoded apart from a parse, to whose readers the caches and the scratch
- * belong.
- *
- * @module
- */
+/** Escapes, and names that are decoded apart from a parse, to whose readers the caches and the scratch belong. */
 
 import { BACKSLASH, LOWER_U, QUOTE } from "./ascii.ts";
 

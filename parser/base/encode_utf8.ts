@@ -1,8 +1,4 @@
-/**
- * UTF-8 of texts.
- *
- * @module
- */
+/** UTF-8 of texts. */
 
 const { apply } = Reflect;
 const { charCodeAt, isWellFormed } = String.prototype;

@@ -1,8 +1,6 @@
 /**
  * Failures: the closed list of codes, their messages, and the line and column of an offset. None of
  * this runs while a parse succeeds.
- *
- * @module
  */
 
 import { lengthOf } from "../engine/input.ts";

@@ -1,8 +1,6 @@
 /**
  * Counts lines and columns of bytes, four at a time. Those of input that arrives in pieces are
  * counted while the pieces are read: when a failure needs them, earlier pieces are gone.
- *
- * @module
  */
 
 import { bufferOf, offsetOf } from "../engine/input.ts";

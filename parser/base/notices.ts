@@ -1,8 +1,6 @@
 /**
  * Notices of a parse for the guards: signs that a guard may be violated, recorded on rare paths.
  * Without a sign, a guarded parse needs no second look at the input.
- *
- * @module
  */
 
 /** Bits of the checks that a guarded parse makes of the names of objects. */

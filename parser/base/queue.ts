@@ -2,8 +2,6 @@
  * Queues as linked lists, out of reach of a modified `Array.prototype`. A program may replace
  * `push` and `shift`, and a store beyond the end of an array calls a setter that it has defined for
  * the index.
- *
- * @module
  */
 
 interface QueuedItem<T> {

@@ -1,8 +1,4 @@
-/**
- * SIMD within a register: four bytes of input at a time, as one little-endian word.
- *
- * @module
- */
+/** SIMD within a register: four bytes of input at a time, as one little-endian word. */
 
 import { BACKSLASH, QUOTE, SPACE } from "./ascii.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Skips whitespace between tokens (RFC 8259 §2).
- *
- * @module
- */
+/** Skips whitespace between tokens (RFC 8259 §2). */
 
 import { CARRIAGE_RETURN, LINE_FEED, SPACE, TAB } from "./ascii.ts";
 import { needsLineCount } from "./cursor.ts";

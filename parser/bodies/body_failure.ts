@@ -1,8 +1,4 @@
-/**
- * Failures of bodies: what is wrong before there are bytes to parse, and with the parsed value.
- *
- * @module
- */
+/** Failures of bodies: what is wrong before there are bytes to parse, and with the parsed value. */
 
 import type { ParseFailure } from "../base/failure.ts";
 

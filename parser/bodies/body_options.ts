@@ -1,8 +1,4 @@
-/**
- * Options of bodies, and their checks.
- *
- * @module
- */
+/** Options of bodies, and their checks. */
 
 import { notSchema, wrongOption } from "../engine/argument_error.ts";
 import { type Guards, type ParseOptions, pieceGuards } from "../guarded/options.ts";

@@ -1,8 +1,4 @@
-/**
- * Decompresses bodies while they arrive, a small piece at a time.
- *
- * @module
- */
+/** Decompresses bodies while they arrive, a small piece at a time. */
 
 import { badCompression, tooLarge, type UnreadBody } from "./body_failure.ts";
 import { checkedChunk } from "../streaming/byte_source.ts";

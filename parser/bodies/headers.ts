@@ -1,8 +1,4 @@
-/**
- * Headers of bodies.
- *
- * @module
- */
+/** Headers of bodies. */
 
 const { apply } = Reflect;
 const { endsWith, slice, startsWith, toLowerCase, trim } = String.prototype;

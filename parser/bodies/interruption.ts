@@ -1,8 +1,4 @@
-/**
- * Interruption of reading, by a signal or after a time.
- *
- * @module
- */
+/** Interruption of reading, by a signal or after a time. */
 
 import { wrongOption } from "../engine/argument_error.ts";
 import { interruptedBy, timedOut, type UnreadBody } from "./body_failure.ts";

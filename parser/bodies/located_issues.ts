@@ -1,8 +1,4 @@
-/**
- * Issues of a schema, with their places in the bytes of the value.
- *
- * @module
- */
+/** Issues of a schema, with their places in the bytes of the value. */
 
 import { defineElement } from "../engine/arrays.ts";
 import { escapeToken } from "../wanted/compile_mask.ts";

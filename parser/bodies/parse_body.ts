@@ -1,8 +1,4 @@
-/**
- * Reads and parses bodies, and checks their values by schemas.
- *
- * @module
- */
+/** Reads and parses bodies, and checks their values by schemas. */
 
 import { detach } from "../../detach.ts";
 import { describeFailure, type ParseFailure, type ParseResult, type ParseSuccess } from "../base/failure.ts";

@@ -1,8 +1,4 @@
-/**
- * Reads bodies of all kinds of sources to their end.
- *
- * @module
- */
+/** Reads bodies of all kinds of sources to their end. */
 
 import { detach } from "../../detach.ts";
 import { notBody } from "../engine/argument_error.ts";

@@ -1,8 +1,6 @@
 /**
  * Bytes received of a source, to be joined in one buffer: {@linkcode ReceivedBytes}, and
  * {@linkcode ReceivedMessage}, which leaves an only chunk where it is.
- *
- * @module
  */
 
 import { detach } from "../../detach.ts";

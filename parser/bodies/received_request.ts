@@ -1,8 +1,4 @@
-/**
- * Recognition of requests that a server of the runtime has received.
- *
- * @module
- */
+/** Recognition of requests that a server of the runtime has received. */
 
 const { getOwnPropertySymbols } = Object;
 

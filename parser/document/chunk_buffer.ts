@@ -4,8 +4,6 @@
  *
  * Chunks are appended until the buffer is full. So the view, and the string cache, which refers to
  * positions, last for many small chunks.
- *
- * @module
  */
 
 import { writeUtf8 } from "../base/encode_utf8.ts";

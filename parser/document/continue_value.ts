@@ -1,8 +1,6 @@
 /**
  * Continues a value with the bytes that follow those before: of the next chunk, or of the next
  * window onto an input of more than 2 GiB.
- *
- * @module
  */
 
 import { LOWER_E, MINUS, OPEN_BRACE, OPEN_BRACKET, PLUS, POINT, ZERO } from "../base/ascii.ts";

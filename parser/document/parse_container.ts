@@ -14,8 +14,6 @@
  * `return` leaves the loop once the outermost value is complete, `break` at a token that cannot be
  * read.
  * `tests/library/differential_test.ts` holds it to the other places of the grammar.
- *
- * @module
  */
 
 import {

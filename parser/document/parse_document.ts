@@ -1,8 +1,6 @@
 /**
  * Parses a whole input: copies it if needed, skips what surrounds the value, reads a scalar at the
  * top level, and cleans up after the call.
- *
- * @module
  */
 
 import { OPEN_BRACE, OPEN_BRACKET, SPACE } from "../base/ascii.ts";

@@ -6,8 +6,6 @@
  * It gives up at failures and at containers too deep for recursion. Then parse_container.ts parses
  * the input from the beginning.
  * `tests/library/differential_test.ts` holds it to the other places of the grammar.
- *
- * @module
  */
 
 import {

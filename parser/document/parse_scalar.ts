@@ -2,8 +2,6 @@
  * Reads scalars where speed matters little: at the top level, and in members that a chunk has cut.
  * The loop of `parse_container.ts` reads all others.
  * `tests/library/differential_test.ts` holds it to the other places of the grammar.
- *
- * @module
  */
 
 import { LOWER_F, MINUS, QUOTE, ZERO } from "../base/ascii.ts";

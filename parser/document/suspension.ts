@@ -4,8 +4,6 @@
  * A parse is suspended between two tokens, also within a member: after its name or its colon. A cut
  * token is read again from its start once the rest has arrived.
  * `tests/library/differential_test.ts` holds it to the other places of the grammar.
- *
- * @module
  */
 
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET } from "../base/ascii.ts";

@@ -1,8 +1,6 @@
 /**
  * Reads values from the bytes of a stream as they arrive, one parse after the other. A parse is
  * suspended where the bytes end.
- *
- * @module
  */
 
 import { QUOTE } from "../base/ascii.ts";

@@ -1,8 +1,6 @@
 /**
  * Stack of the values in open containers. Long containers are flushed out of it, so its size
  * follows the depth of the input, not its length.
- *
- * @module
  */
 
 import { copyRange, joinArrays, MAX_ARRAY, packedArray } from "../engine/arrays.ts";

@@ -1,8 +1,4 @@
-/**
- * Errors for arguments of a wrong type. They name the call that was probably meant.
- *
- * @module
- */
+/** Errors for arguments of a wrong type. They name the call that was probably meant. */
 
 const { apply } = Reflect;
 const { toString } = Object.prototype;

@@ -3,8 +3,6 @@
  * copies. Both consult `Array` and its prototype (ECMA-262 §10.4.2.2, ArraySpeciesCreate). If a
  * program has modified these, slow loops that define each element are used instead. Neither way
  * runs code of the program.
- *
- * @module
  */
 
 const ARRAY_PROTOTYPE = Array.prototype;

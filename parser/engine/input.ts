@@ -1,8 +1,4 @@
-/**
- * Arguments that callers may pass as input, turned into a plain `Uint8Array` over the same memory.
- *
- * @module
- */
+/** Arguments that callers may pass as input, turned into a plain `Uint8Array` over the same memory. */
 
 import { notBytes } from "./argument_error.ts";
 import { isJavaScriptCore, isSpiderMonkey } from "./recognition.ts";

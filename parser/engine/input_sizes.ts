@@ -1,8 +1,4 @@
-/**
- * Sizes of inputs, in bytes, at which the parser and the validator change strategy.
- *
- * @module
- */
+/** Sizes of inputs, in bytes, at which the parser and the validator change strategy. */
 
 /**
  * Largest input that is copied to a buffer whose `DataView` exists already; the copy is wiped

@@ -1,8 +1,4 @@
-/**
- * Views of inputs, and what may precede their text.
- *
- * @module
- */
+/** Views of inputs, and what may precede their text. */
 
 import { bufferOf, isShared, offsetOf, requireStack } from "./input.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Look-ups on `Object.prototype`, and definition of own members with the same names.
- *
- * @module
- */
+/** Look-ups on `Object.prototype`, and definition of own members with the same names. */
 
 import { isJavaScriptCore } from "./recognition.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Kind of realm that the library runs in.
- *
- * @module
- */
+/** Kind of realm that the library runs in. */
 
 interface Realm {
   SecurityPolicyViolationEvent?: unknown;

@@ -1,8 +1,4 @@
-/**
- * Recognition of the engine by the properties of its errors. Each use explains the difference.
- *
- * @module
- */
+/** Recognition of the engine by the properties of its errors. Each use explains the difference. */
 
 /** Stack frames that V8 records in an error by default. */
 const RECORDED_FRAMES = 10;

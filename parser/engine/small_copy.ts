@@ -2,8 +2,6 @@
  * Scratch buffer that small inputs are copied to, with a `DataView` made once ("Views": see
  * ARCHITECTURE.md). The parser and the validator both read small inputs from it, one at a time. All
  * bytes are zeros between calls.
- *
- * @module
  */
 
 import { bufferOf, lengthOf, offsetOf } from "./input.ts";

@@ -1,8 +1,4 @@
-/**
- * The transform streams of the runtime.
- *
- * @module
- */
+/** The transform streams of the runtime. */
 
 /**
  * Makes a `TransformStream`. The global is looked at here, not at load: the first look makes

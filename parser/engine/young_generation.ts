@@ -9,8 +9,6 @@
  * almost nothing. `JSON.parse` gets that early collection for free, when V8 finds no room for the
  * decoded text. No function of V8 makes it collect, but garbage made on purpose does. Other engines
  * are left alone.
- *
- * @module
  */
 
 import { defineElement } from "./arrays.ts";

@@ -3,8 +3,6 @@
  * names that poison prototypes. It takes a few times as long as the parser, which makes all other
  * values.
  * `tests/library/guards_test.ts` holds it to the other places of the grammar.
- *
- * @module
  */
 
 import { COMMA, MINUS, OPEN_BRACE, OPEN_BRACKET, QUOTE, ZERO } from "../base/ascii.ts";

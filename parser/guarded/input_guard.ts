@@ -4,8 +4,6 @@
  * may be refused. The grammar is not checked here. The caller must have the bytes before a
  * violation validated, and reports the failure of the grammar if there is one.
  * `tests/library/guards_test.ts` holds it to the other places of the grammar.
- *
- * @module
  */
 
 import {

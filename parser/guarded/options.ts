@@ -1,8 +1,4 @@
-/**
- * Options that guard against hostile input, and options for exact numbers.
- *
- * @module
- */
+/** Options that guard against hostile input, and options for exact numbers. */
 
 const { apply, ownKeys } = Reflect;
 const { isInteger } = Number;

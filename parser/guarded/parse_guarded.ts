@@ -1,8 +1,6 @@
 /**
  * Parsing of a whole input with guards. The parser does the work; if it gave a sign
  * that a guard may be violated, the input is read again by slower code that knows the place.
- *
- * @module
  */
 
 import { OPEN_BRACE } from "../base/ascii.ts";

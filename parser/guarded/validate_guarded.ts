@@ -1,8 +1,4 @@
-/**
- * Checks a whole input with guards, and finds what a parse with guards may have met.
- *
- * @module
- */
+/** Checks a whole input with guards, and finds what a parse with guards may have met. */
 
 import { describeFailure, type ParseFailure } from "../base/failure.ts";
 import { isShared, lengthOf } from "../engine/input.ts";

@@ -1,8 +1,4 @@
-/**
- * Numbers as options say: doubles, BigInts, or their texts.
- *
- * @module
- */
+/** Numbers as options say: doubles, BigInts, or their texts. */
 
 import { LOWER_E, POINT } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";

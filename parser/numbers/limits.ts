@@ -1,8 +1,6 @@
 /**
  * Limits of the number readers. They have a file of their own, because V8 loads an exported
  * constant at each use, in its own module too: "Constant bindings" in ARCHITECTURE.md.
- *
- * @module
  */
 
 /** Number of digits that always fit an int32. */

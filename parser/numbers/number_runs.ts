@@ -1,8 +1,4 @@
-/**
- * Reads runs of numbers in an array, in a loop of their own. "Packed doubles": see ARCHITECTURE.md.
- *
- * @module
- */
+/** Reads runs of numbers in an array, in a loop of their own. "Packed doubles": see ARCHITECTURE.md. */
 
 import { CLOSE_BRACKET, COMMA, MINUS, POINT, SPACE, ZERO } from "../base/ascii.ts";
 import { copyRange, doubled, packedArray } from "../engine/arrays.ts";

@@ -2,8 +2,6 @@
  * Reads number tokens (RFC 8259 §6) as the nearest double, ties to even (ECMA-262 §25.5.1). Tokens
  * of up to 18 digits, and many of 19, are converted by exact arithmetic on one or two doubles
  * (`round_decimal.ts`), the rare others by the engine.
- *
- * @module
  */
 
 import { LOWER_E, MINUS, PLUS, POINT, UPPER_E, ZERO } from "../base/ascii.ts";

@@ -1,8 +1,4 @@
-/**
- * Rounds decimals to the nearest double, ties to even, by exact arithmetic on two doubles.
- *
- * @module
- */
+/** Rounds decimals to the nearest double, ties to even, by exact arithmetic on two doubles. */
 
 /** Exponent of the largest power of ten that a double holds exactly. */
 const MAX_EXACT_POWER = 22;

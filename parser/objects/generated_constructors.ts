@@ -6,8 +6,6 @@
  * The names in a literal come from the sender of the document. They enter its source only through
  * `JSON.stringify`; `"__proto__"` becomes a computed key, which defines an ordinary property
  * (ECMA-262 §13.2.5.5).
- *
- * @module
  */
 
 import { IS_BROWSER } from "../engine/realm.ts";

@@ -1,8 +1,4 @@
-/**
- * Entries of the key cache.
- *
- * @module
- */
+/** Entries of the key cache. */
 
 /** Bytes of the longest key cached, with the quote, colon and whitespace behind the name. */
 export const MAX_KEY_SIZE = 64;

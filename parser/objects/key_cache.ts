@@ -6,8 +6,6 @@
  * The cache is fixed in size; a new entry replaces one without eviction resistance. Entries refer
  * to each other by slot, so hostile input can cost hits, but no memory. Key names are all that it
  * keeps of inputs.
- *
- * @module
  */
 
 import { CARRIAGE_RETURN, COLON, LINE_FEED, QUOTE, SPACE, ZERO } from "../base/ascii.ts";

@@ -3,8 +3,6 @@
  * constructor, which makes an object with its hidden class at once. The cache is fixed in size; a
  * new entry replaces one without eviction resistance. Key names, in the constructors, are all that
  * it keeps of inputs.
- *
- * @module
  */
 
 import { packedArray } from "../engine/arrays.ts";

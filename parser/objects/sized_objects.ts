@@ -5,8 +5,6 @@
  * V8 gives `{}` room for 4 members in the object. Further ones go into an array with up to 3 to
  * spare, or above 16 into a hash table. An object of a constructor gets as much room as the
  * constructor's first objects used (in-object slack tracking).
- *
- * @module
  */
 
 import { packedArray } from "../engine/arrays.ts";

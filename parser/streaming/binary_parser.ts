@@ -1,8 +1,4 @@
-/**
- * Parsing of bytes that arrive in chunks.
- *
- * @module
- */
+/** Parsing of bytes that arrive in chunks. */
 
 import { CallGate } from "../base/call_gate.ts";
 import type { ParseFailure, ParseResult } from "../base/failure.ts";

@@ -3,8 +3,6 @@
  *
  * This module does not contain `JsonValidationStream`, because Deno takes 2 ms to make
  * `TransformStream` at first use, and programs without streams need not wait for it.
- *
- * @module
  */
 
 import { LINE_FEED } from "../base/ascii.ts";

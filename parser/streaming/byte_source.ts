@@ -1,9 +1,4 @@
-/**
- * Sources of bytes: the chunks of streams and iterables, and the rules shared by all functions that
- * read them.
- *
- * @module
- */
+/** Sources of bytes: the chunks of streams and iterables, and the rules shared by all functions that read them. */
 
 import { notChunk, notSource, wrongOption } from "../engine/argument_error.ts";
 import { bufferOf, isByteArray, isShared, lengthOf, plainView } from "../engine/input.ts";

@@ -1,9 +1,4 @@
-/**
- * Parses consecutive chunks: copies each behind the rest of those before, reads what has arrived,
- * and calls back.
- *
- * @module
- */
+/** Parses consecutive chunks: copies each behind the rest of those before, reads what has arrived, and calls back. */
 
 import { needsLineCount } from "../base/cursor.ts";
 import { encodeUtf8, UNIT_BYTES } from "../base/encode_utf8.ts";

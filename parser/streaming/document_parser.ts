@@ -1,8 +1,4 @@
-/**
- * Parses one document, or the value at a JSON Pointer in it, while its bytes arrive.
- *
- * @module
- */
+/** Parses one document, or the value at a JSON Pointer in it, while its bytes arrive. */
 
 import type { ParseFailure, ParseResult } from "../base/failure.ts";
 import { bytesOf } from "../engine/input.ts";

@@ -1,8 +1,4 @@
-/**
- * Turns of the event loop, so that long parses let other tasks run.
- *
- * @module
- */
+/** Turns of the event loop, so that long parses let other tasks run. */
 
 /** Globals of runtimes that this module uses. */
 interface EventLoopGlobals {

@@ -2,8 +2,6 @@
  * Keeps the bytes of a value until it has ended, and makes it then: for options that change values,
  * with which a value cannot be made piece by piece, and for filters, which drop values that they do
  * not match. Meanwhile the bytes are validated as they arrive.
- *
- * @module
  */
 
 import { cursor, needsLineCount } from "../base/cursor.ts";

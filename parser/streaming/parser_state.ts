@@ -1,8 +1,4 @@
-/**
- * State of a chunked parser: the current value, its position, and reports.
- *
- * @module
- */
+/** State of a chunked parser: the current value, its position, and reports. */
 
 import { needsLineCount } from "../base/cursor.ts";
 import { failureAtOffset, type FailureCode, isCutByteOrderMark, type ParseFailure } from "../base/failure.ts";

@@ -1,8 +1,4 @@
-/**
- * Iterates over the values so far of a document while it arrives.
- *
- * @module
- */
+/** Iterates over the values so far of a document while it arrives. */
 
 import type { ParseFailure } from "../base/failure.ts";
 import { Queue } from "../base/queue.ts";

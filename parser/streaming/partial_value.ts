@@ -2,8 +2,6 @@
  * The value so far: what has arrived of a document, as values that never change. What is complete is
  * shared with the values before and after; the containers that are still open are made anew when
  * they have changed.
- *
- * @module
  */
 
 import { BACKSLASH, LOWER_U, QUOTE } from "../base/ascii.ts";

@@ -1,8 +1,4 @@
-/**
- * Cuts chunks into pieces, with a look at the clock before each, and frees the chunks.
- *
- * @module
- */
+/** Cuts chunks into pieces, with a look at the clock before each, and frees the chunks. */
 
 import { detach } from "../../detach.ts";
 import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";

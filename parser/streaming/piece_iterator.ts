@@ -1,8 +1,4 @@
-/**
- * Iterates over what a reader makes of a source while its bytes arrive.
- *
- * @module
- */
+/** Iterates over what a reader makes of a source while its bytes arrive. */
 
 import { Queue } from "../base/queue.ts";
 import type { Pieces } from "./piece_cutter.ts";

@@ -1,8 +1,6 @@
 /**
  * Reads the value at a JSON Pointer, or the elements of the array there, as they arrive, and
  * validates everything around them.
- *
- * @module
  */
 
 import { OPEN_BRACE, OPEN_BRACKET } from "../base/ascii.ts";

@@ -1,8 +1,4 @@
-/**
- * Reads values as they arrive: the only one of an input, or several, on lines or concatenated.
- *
- * @module
- */
+/** Reads values as they arrive: the only one of an input, or several, on lines or concatenated. */
 
 import { CARRIAGE_RETURN, LINE_FEED, SPACE, TAB } from "../base/ascii.ts";
 import { LINE_END_IN_KEYS, needsLineCount } from "../base/cursor.ts";

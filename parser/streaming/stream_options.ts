@@ -1,8 +1,4 @@
-/**
- * Options and results of parsing streams.
- *
- * @module
- */
+/** Options and results of parsing streams. */
 
 import type { ParseFailure, ParseSuccess } from "../base/failure.ts";
 import type { Condition } from "../wanted/conditions.ts";

@@ -1,8 +1,4 @@
-/**
- * Reads the values of a source while its bytes arrive, one by one or in batches.
- *
- * @module
- */
+/** Reads the values of a source while its bytes arrive, one by one or in batches. */
 
 import { Queue } from "../base/queue.ts";
 import { copyRange, doubled } from "../engine/arrays.ts";

@@ -1,8 +1,6 @@
 /**
  * Readers of the current value: the main loop, or what reads only parts of it, with the guard that
  * reads first, and with the keeper of values that are made once they have ended.
- *
- * @module
  */
 
 import type { LinePosition } from "../base/line_counter.ts";

@@ -1,8 +1,6 @@
 /**
  * Decodes string tokens that are not plain ASCII: escapes and UTF-8, into a scratch buffer. The
  * string is made from it in one piece, so it is flat.
- *
- * @module
  */
 
 import { BACKSLASH, LOWER_U, QUOTE } from "../base/ascii.ts";

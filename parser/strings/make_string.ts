@@ -1,8 +1,6 @@
 /**
  * Makes flat strings: one byte a character if all fit Latin-1, two bytes otherwise. No result is a
  * rope or a slice of a larger string.
- *
- * @module
  */
 
 import { packedArray } from "../engine/arrays.ts";

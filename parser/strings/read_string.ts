@@ -1,8 +1,6 @@
 /**
  * Reads string tokens. Plain ASCII comes from the string cache or the bytes, escapes and UTF-8 from
  * `decode_string.ts`. Each string is made in one piece, so it is flat.
- *
- * @module
  */
 
 import { BACKSLASH, QUOTE } from "../base/ascii.ts";

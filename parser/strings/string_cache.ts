@@ -6,8 +6,6 @@
  * The L1 cache is direct-mapped. The L2 cache, for large inputs only, is two-way associative and
  * reaches further back. Both hash a few words of a token, and confirm a hit by comparing all bytes
  * with those of the earlier token in the input. Neither holds anything after the call.
- *
- * @module
  */
 
 import { copyRange, packedArray } from "../engine/arrays.ts";

@@ -3,8 +3,6 @@
  * the readers and loops of the parser only return a sentinel. Then the validator reads the token
  * again, from its first byte and in the state of the loop, and finds the failure, or that the bytes
  * end within the token.
- *
- * @module
  */
 
 import { type FailureCode, limitFailure } from "../base/failure.ts";

@@ -5,8 +5,6 @@
  * nested, and the last bytes, it hands over with all open brackets to the validator of
  * `validator.ts`, which alone decides what is wrong.
  * `tests/library/differential_test.ts` holds it to the other places of the grammar.
- *
- * @module
  */
 
 import {

@@ -5,8 +5,6 @@
  * It reads a token byte by byte, so a token may be cut anywhere. The validator reads most whole
  * tokens without it.
  * `tests/parser/validation/automaton_test.ts` holds it to the grammar.
- *
- * @module
  */
 
 import { BACKSLASH, COMMA, NINE, QUOTE, SPACE, ZERO } from "../base/ascii.ts";

@@ -6,8 +6,6 @@
  * of the bytes, or wrong are left to {@linkcode readTokenSlow} and the automaton of `token_dfa.ts`,
  * which alone decides what is wrong.
  * `tests/library/differential_test.ts` holds it to the other places of the grammar.
- *
- * @module
  */
 
 import {

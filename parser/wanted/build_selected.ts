@@ -2,8 +2,6 @@
  * Makes the selected part of a valid JSON text as options say: other numbers, the first of equal
  * names, no names that poison prototypes. It is what the mask selects from the value that
  * `parseBinary` returns with these options.
- *
- * @module
  */
 
 import { OPEN_BRACE, QUOTE } from "../base/ascii.ts";

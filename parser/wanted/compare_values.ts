@@ -1,8 +1,6 @@
 /**
  * Compares values of a document with a wanted one, by their bytes: numbers by value, strings without
  * their escapes, arrays and objects by content. Makes no value.
- *
- * @module
  */
 
 import {

@@ -1,8 +1,4 @@
-/**
- * Compiles a mask, as a program writes it, to nodes.
- *
- * @module
- */
+/** Compiles a mask, as a program writes it, to nodes. */
 
 import { propertyNameOf } from "../base/decode_name.ts";
 import { defineElement, packedArray, resetArrayPrototypeCheck } from "../engine/arrays.ts";

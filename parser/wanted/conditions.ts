@@ -1,8 +1,4 @@
-/**
- * Conditions on the values at JSON Pointers, compiled and tested on bytes. Makes no value.
- *
- * @module
- */
+/** Conditions on the values at JSON Pointers, compiled and tested on bytes. Makes no value. */
 
 import { defineElement } from "../engine/arrays.ts";
 import { cursor } from "../base/cursor.ts";

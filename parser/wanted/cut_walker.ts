@@ -3,8 +3,6 @@
  * tokens of the containers on the way and validates what is not wanted, and stops at each value that
  * is. What to do with that is up to the caller: read it, enter it, or have it skipped.
  * `tests/library/differential_test.ts` holds it to the other places of the grammar.
- *
- * @module
  */
 
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, QUOTE, SPACE } from "../base/ascii.ts";

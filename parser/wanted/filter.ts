@@ -1,8 +1,4 @@
-/**
- * Filters: conditions with the functions that test them.
- *
- * @module
- */
+/** Filters: conditions with the functions that test them. */
 
 import { type Conditions, conditionsOf, selectMatch } from "./conditions.ts";
 

@@ -4,8 +4,6 @@
  * Of members with the same name, a later one makes stale all that was found below an earlier one.
  * Instead of marking the places below, whose number an attacker chooses, each place counts its
  * values, and one below remembers the count.
- *
- * @module
  */
 
 /** Where the value of one or more pointers is, or of a part of their path. */

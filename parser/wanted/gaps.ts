@@ -6,8 +6,6 @@
  *
  * A table belongs to a node of a mask. It keeps the bytes of gaps between calls, names of members
  * among them, up to {@linkcode MAX_GAPS}.
- *
- * @module
  */
 
 import { CARRIAGE_RETURN, LINE_FEED } from "../base/ascii.ts";

@@ -1,8 +1,4 @@
-/**
- * Locates the values at JSON Pointers in a whole input, with their lines.
- *
- * @module
- */
+/** Locates the values at JSON Pointers in a whole input, with their lines. */
 
 import { OPEN_BRACE } from "../base/ascii.ts";
 import { describeFailure, limitFailure, type ParseFailure } from "../base/failure.ts";

@@ -1,8 +1,4 @@
-/**
- * Tests a whole input for conditions.
- *
- * @module
- */
+/** Tests a whole input for conditions. */
 
 import { describeFailure, type ParseResult } from "../base/failure.ts";
 import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";

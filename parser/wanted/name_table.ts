@@ -1,8 +1,4 @@
-/**
- * Finds the wanted member that a name spells, by the bytes of the name.
- *
- * @module
- */
+/** Finds the wanted member that a name spells, by the bytes of the name. */
 
 import { encodeUtf8 } from "../base/encode_utf8.ts";
 import { defineElement } from "../engine/arrays.ts";

@@ -1,8 +1,4 @@
-/**
- * Parses the values at JSON Pointers of a whole input.
- *
- * @module
- */
+/** Parses the values at JSON Pointers of a whole input. */
 
 import { describeFailure, type ParseFailure } from "../base/failure.ts";
 import { parseRange } from "../document/parse_document.ts";

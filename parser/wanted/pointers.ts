@@ -1,8 +1,4 @@
-/**
- * JSON Pointers (RFC 6901), compiled to one tree.
- *
- * @module
- */
+/** JSON Pointers (RFC 6901), compiled to one tree. */
 
 import { defineElement } from "../engine/arrays.ts";
 import { propertyNameOf } from "../base/decode_name.ts";

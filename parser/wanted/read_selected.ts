@@ -1,8 +1,6 @@
 /**
  * Selects from values that arrive in chunks. What is there as a whole is read by the whole walker. A
  * container that the end of the bytes cuts is read entry by entry, along the mask only.
- *
- * @module
  */
 
 import { OPEN_BRACE } from "../base/ascii.ts";

@@ -1,8 +1,4 @@
-/**
- * Selects from a whole input.
- *
- * @module
- */
+/** Selects from a whole input. */
 
 import { describeFailure, type ParseResult } from "../base/failure.ts";
 import { cursor } from "../base/cursor.ts";

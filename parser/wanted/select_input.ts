@@ -1,8 +1,4 @@
-/**
- * Selects from inputs of any size, with guards or without.
- *
- * @module
- */
+/** Selects from inputs of any size, with guards or without. */
 
 import type { ParseResult } from "../base/failure.ts";
 import { failureAtLimit } from "../guarded/parse_guarded.ts";

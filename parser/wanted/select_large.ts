@@ -1,8 +1,6 @@
 /**
  * Selects from an input of more than 2 GiB, in which positions are no int32: as from chunks, which
  * are windows onto the input.
- *
- * @module
  */
 
 import { describeFailure, limitFailure, type ParseResult } from "../base/failure.ts";

@@ -2,8 +2,6 @@
  * Makes selected objects. A literal gives an object its hidden class at once, so each set of
  * members that objects of a mask have gets a constructor with a literal, as far as functions may be
  * generated. The names come from the mask, and so from the program.
- *
- * @module
  */
 
 import { defineMember, isInObjectPrototype } from "../engine/object_prototype.ts";

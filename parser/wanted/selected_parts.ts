@@ -1,8 +1,4 @@
-/**
- * Containers whose selected parts are put in one by one.
- *
- * @module
- */
+/** Containers whose selected parts are put in one by one. */
 
 import { elementArray } from "../document/value_stack.ts";
 import { copyRange, doubled } from "../engine/arrays.ts";

@@ -1,8 +1,4 @@
-/**
- * Selectors: compiled masks as programs hold them.
- *
- * @module
- */
+/** Selectors: compiled masks as programs hold them. */
 
 import type { ValueReader } from "../document/value_reader.ts";
 import { buildSelected } from "./build_selected.ts";

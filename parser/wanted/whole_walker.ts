@@ -5,8 +5,6 @@
  * One loop reads the members of an object, and calls itself along the mask. Between two values, it
  * first compares the bytes with a gap that it has learned (`gaps.ts`).
  * `tests/library/differential_test.ts` holds it to the other places of the grammar.
- *
- * @module
  */
 
 import {

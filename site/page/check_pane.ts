@@ -1,8 +1,4 @@
-/**
- * Result of the check: valid, or the failures with their carets and hints.
- *
- * @module
- */
+/** Result of the check: valid, or the failures with their carets and hints. */
 
 /// <reference lib="dom" />
 

@@ -1,8 +1,4 @@
-/**
- * Elements of the page, and what all of its parts do with them.
- *
- * @module
- */
+/** Elements of the page, and what all of its parts do with them. */
 
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />

@@ -1,8 +1,4 @@
-/**
- * Look-up by mask or pointer, with the result beside the document.
- *
- * @module
- */
+/** Look-up by mask or pointer, with the result beside the document. */
 
 /// <reference lib="dom" />
 

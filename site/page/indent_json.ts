@@ -1,8 +1,4 @@
-/**
- * Indentation of JSON. The digits of numbers and escapes of strings stay.
- *
- * @module
- */
+/** Indentation of JSON. The digits of numbers and escapes of strings stay. */
 
 /** Strings, brackets, commas, colons, numbers and words: all but whitespace. */
 const TOKENS = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^",:[\]{}\s]+/gs;

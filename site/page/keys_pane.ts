@@ -1,8 +1,4 @@
-/**
- * The wrong keys of `JSON.parse`, shown live.
- *
- * @module
- */
+/** The wrong keys of `JSON.parse`, shown live. */
 
 /// <reference lib="dom" />
 

@@ -1,8 +1,4 @@
-/**
- * Time and memory of parsing the document, against native, in this browser.
- *
- * @module
- */
+/** Time and memory of parsing the document, against native, in this browser. */
 
 /// <reference lib="dom" />
 

@@ -1,8 +1,4 @@
-/**
- * Documents that the page offers, and what to look up in them.
- *
- * @module
- */
+/** Documents that the page offers, and what to look up in them. */
 
 import type { Format } from "../messages.ts";
 

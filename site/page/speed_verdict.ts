@@ -1,8 +1,4 @@
-/**
- * Words for ratios of speeds.
- *
- * @module
- */
+/** Words for ratios of speeds. */
 
 import { formatRatio } from "../../measure/number_format.ts";
 import type { SpeedRatio } from "../messages.ts";

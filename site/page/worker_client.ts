@@ -1,8 +1,4 @@
-/**
- * Workers of the page. Each does one job at a time; the next one ends it.
- *
- * @module
- */
+/** Workers of the page. Each does one job at a time; the next one ends it. */
 
 /// <reference lib="dom" />
 

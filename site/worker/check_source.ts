@@ -1,8 +1,4 @@
-/**
- * Validation of a source in pieces, in constant memory.
- *
- * @module
- */
+/** Validation of a source in pieces, in constant memory. */
 
 import { DiagnosticValidator } from "../../cli/diagnostics/diagnostic_validator.ts";
 import { GuardedValidator, guardsOfChecks } from "../../cli/diagnostics/guarded_validator.ts";

@@ -1,8 +1,6 @@
 /**
  * Look-up by a JSON Pointer, and selection by a mask: what `bytejson get` and `bytejson select`
  * print, as far as it is shown.
- *
- * @module
  */
 
 import { UsageError } from "../../cli/arguments.ts";

@@ -1,8 +1,4 @@
-/**
- * Live demonstration of the wrong keys of `JSON.parse`.
- *
- * @module
- */
+/** Live demonstration of the wrong keys of `JSON.parse`. */
 
 import { findWrongKeys, makeSequences } from "../../examples/v8_key_pairs.ts";
 import { parseBinary } from "../../parse_binary.ts";

@@ -1,8 +1,4 @@
-/**
- * Diagnostics as the page shows them: those of the command line, with advice for the page.
- *
- * @module
- */
+/** Diagnostics as the page shows them: those of the command line, with advice for the page. */
 
 import type { Diagnostic } from "../../cli/diagnostics/diagnostic_validator.ts";
 import { hintFor } from "../../cli/diagnostics/hints.ts";

@@ -1,8 +1,6 @@
 /**
  * Times of parsing a source, beside native functions: in rounds of alternating order, so that other
  * work of the machine affects all alike. And values that stay while the browser measures memory.
- *
- * @module
  */
 
 import { median, quantile, spread } from "../../measure/statistics.ts";

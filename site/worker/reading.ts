@@ -1,8 +1,4 @@
-/**
- * Reading of a source piece by piece, with progress, until another job begins.
- *
- * @module
- */
+/** Reading of a source piece by piece, with progress, until another job begins. */
 
 import type { Progress } from "../messages.ts";
 

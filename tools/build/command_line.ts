@@ -4,8 +4,6 @@
  *
  * As a program, it takes a folder and, if not this project's, the folder of the sources, or
  * `--module MODULE FILE`.
- *
- * @module
  */
 
 import { fileURLToPath } from "node:url";

@@ -1,7 +1,5 @@
 /**
  * `package.json` of the npm package, made from deno.json.
- *
- * @module
  */
 
 /** Configuration of the project, as far as it is used here. */

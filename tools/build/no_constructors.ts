@@ -1,8 +1,6 @@
 /**
  * Takes the place of `parser/objects/generated_constructors.ts` in programs whose bundler has the
  * condition `bytejson-no-codegen`: generates no code, and contains nothing that could.
- *
- * @module
  */
 
 import type * as generated from "../../parser/objects/generated_constructors.ts";

@@ -1,8 +1,6 @@
 /**
  * Finds the functions that first calls run: {@linkcode findStartUp}. As a program, writes the list;
  * with `--check`, fails if it differs.
- *
- * @module
  */
 
 import { fileURLToPath } from "node:url";

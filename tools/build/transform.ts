@@ -1,8 +1,4 @@
-/**
- * Rewrites plain sources for V8: {@linkcode transform}. See "Engine idioms" in ARCHITECTURE.md.
- *
- * @module
- */
+/** Rewrites plain sources for V8: {@linkcode transform}. See "Engine idioms" in ARCHITECTURE.md. */
 
 /** Functions that first calls run, by the files that declare them. */
 export type StartUp = ReadonlyMap<string, ReadonlySet<string>>;

@@ -1,8 +1,6 @@
 /**
  * Keeps the sources as the transform makes them, for what measures in a clone: {@linkcode
  * transformedSources}. Nothing is installed, and nothing is done while the sources are unchanged.
- *
- * @module
  */
 
 import { readStartUp, START_UP_FILE, transform } from "./transform.ts";

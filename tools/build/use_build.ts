@@ -1,8 +1,6 @@
 /**
  * Preloaded by benches in Node.js and Bun: public modules are those of the build, as by
  * `dist/imports.json` in Deno.
- *
- * @module
  */
 
 import { readFileSync } from "node:fs";
