@@ -54,10 +54,6 @@ interface Curve {
   ratios: Record<number, number>;
 }
 
-interface FirstCallsReport {
-  curves: Curve[];
-}
-
 /** Returns how many calls a process makes of a document of so many bytes. */
 export function callsFor(bytes: number): number {
   const affordable = Math.max(LEAST_CALLS, Math.floor(MAX_BYTES / bytes));
@@ -123,7 +119,7 @@ function ofParser(curves: readonly Curve[]): Curve[] {
 }
 
 /** `deno task bench first-calls`. */
-export const bench: Bench<FirstCallsReport> = {
+export const bench: Bench<{ curves: Curve[] }> = {
   help: `Measures the first calls of new processes, up to 500: the total time of native over that of parseBinary
 or, of a message and of large records, of selectBinary. Processes take turns; times are medians. A
 ratio above 1 means that bytejson is faster.`,

@@ -41,10 +41,6 @@ interface LoadRow {
   failed: number;
 }
 
-interface LoadReport {
-  rows: LoadRow[];
-}
-
 /** Posts a body for a while, so that a server has compiled its code. */
 async function warmUp(address: string, body: Uint8Array<ArrayBuffer>): Promise<void> {
   for (const end = performance.now() + 300; performance.now() < end;) {
@@ -124,7 +120,7 @@ function summaryTable(rows: readonly LoadRow[]): Table {
 }
 
 /** `deno task bench http`. */
-export const bench: Bench<LoadReport> = {
+export const bench: Bench<{ rows: LoadRow[] }> = {
   help: `Posts a JSON document by k6 to servers of Deno.serve, node:http and Bun.serve, each a process of its own
 with a cap on its memory. A server reads the whole body and parses it, by JSON.parse or by
 parseBinary and detach; or parses it while it arrives, by parseStream; or does both by one call, the

@@ -27,7 +27,7 @@ import { callInProcess, otherRuntimes, THIS_RUNTIME, withFolder } from "./suppor
 
 const SIZE = 135e6;
 const SEQUENCE_SIZE = 10e6;
-const SEQUENCE_COUNT = 24;
+const SEQUENCE_COUNT = 16;
 const STREAM_SIZE = 200e6;
 
 /** Files of the corpus: most of objects and text, `canada` of numbers. */
@@ -193,18 +193,14 @@ function readersTable(rows: readonly MemoryRow[]): Table {
 }
 
 /** Returns the rows of a group. */
-function of(group: Source["group"], { rows }: MemoryReport): MemoryRow[] {
+function of(group: Source["group"], { rows }: { rows: MemoryRow[] }): MemoryRow[] {
   return rows.filter((row) => row.group === group);
-}
-
-interface MemoryReport {
-  rows: MemoryRow[];
 }
 
 const PAGE = "docs/memory.md";
 
 /** `deno task bench memory`. */
-export const bench: Bench<MemoryReport> = {
+export const bench: Bench<{ rows: MemoryRow[] }> = {
   help: `Measures the memory that ${native.name} and ${parser.name} take, in processes of their own.
 
   peak      first calls on documents of ${SIZE / 1e6} MB, most of them copies of one document, some once more

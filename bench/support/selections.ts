@@ -138,7 +138,7 @@ function lineContestants(mask: Mask): Contestant[] {
   const select = selector(mask);
   const onValue = (): void => {};
   const pushing = (name: string, create: () => BinaryParser | BinaryValidator): Contestant => {
-    return { name, parse: (bytes) => pushAll(bytes, create()) };
+    return { name, isOurs: true, parse: (bytes) => pushAll(bytes, create()) };
   };
   return [
     {
