@@ -227,7 +227,10 @@ const COSTS: Record<string, [textOf: (size: number) => string, callFor: (size: n
   ],
 };
 
-/** Most times as long that twice the size may take, and the shortest time in milliseconds: below it, one collection counts. */
+/**
+ * Most times as long that twice the size may take, and the shortest time in milliseconds: below it, a
+ * single collection of garbage counts.
+ */
 const [MAX_RATIO, MIN_COST] = [2.6, 40];
 
 describeLong("twice the size takes at most 2.6 times as long", () => {
