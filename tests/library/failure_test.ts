@@ -160,7 +160,7 @@ it("a detached buffer is told apart from an empty one, behind any kind of view",
     const buffer = ArrayBuffer.isView(input) ? input.buffer : input;
     if (!(buffer instanceof ArrayBuffer)) continue;
     if (!buffer.detached) structuredClone(buffer, { transfer: [buffer] });
-    assertEquals<unknown>(parseBinary(input), detached);
+    for (const options of [undefined, { maxDepth: 1 }]) assertEquals<unknown>(parseBinary(input, options), detached);
   }
   for (const empty of [new ArrayBuffer(0), new Uint8Array(0), new SharedArrayBuffer(0), utf8("1").subarray(1)]) {
     assertFailure(empty, "unexpected-end", 0);

@@ -156,7 +156,7 @@ describe("numbers that are malformed, or unsafe", () => {
       [parseAt(bytes, "/b", options), second],
       [readPieces(new BinaryParser(options), [utf8("1"), utf8(digits)]), 0],
     ];
-    const masks: [Mask, number][] = [[true, 9], [{ a: [true] }, 9], [{ b: { c: true } }, second]];
+    const masks: [Mask, number][] = [[true, 9], [{ a: true }, 9], [{ a: [true] }, 9], [{ b: { c: true } }, second]];
     for (const [mask, offset] of masks) {
       const select: Selector<unknown> = selector(mask);
       results.push([selectBinary(bytes, select, options), offset]);
@@ -311,7 +311,8 @@ describe("guards on paths that few inputs take", () => {
       reject,
       Array.from(
         { length: 40 },
-        (_, i) => `[${repeated(50 + i, (k) => `{"${50_000 + 7 * k}":0}`)},{"7":1,"8":2,"7":3}]`,
+        (_, i) =>
+          `[${repeated(50 + i, (k) => `{"${50_000 + 7 * k}": 0}`)},{"${i % 2 ? "7" : "\\u0037"}":1,"8":2,"7":3}]`,
       ),
     ],
   ];
@@ -426,6 +427,16 @@ describe("limits at the sizes at which the parser changes its ways", () => {
         assertSame(result, referenceParse(bytes, options), () => `${show(bytes)} with ${JSON.stringify(options)}`);
         assertEquals(!result.ok && result.code, code, text.slice(0, 60));
       }
+    }
+  });
+
+  it("find names that harm however they are spelled", () => {
+    const escaped = (name: string): string => name.replaceAll(/./g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
+    const [proto, constructor, prototype] = ["__proto__", "constructor", "prototype"].map(escaped);
+    for (const text of [`{"${proto}":0}`, `{"${constructor}":{"${prototype}":0}}`]) {
+      const result = assertGuarded(utf8(text), { protoKeys: "reject" });
+      assertEquals(!result.ok && result.code, "forbidden-key", text);
+      assertEquals(assertGuarded(utf8(text), { protoKeys: "drop" }), { ok: true, value: {} });
     }
   });
 });

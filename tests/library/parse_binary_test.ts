@@ -61,6 +61,14 @@ describe("values", () => {
     });
   }
 
+  it("have many indexes, and names too long for a generated constructor", () => {
+    const indexes = (k: number) => `{${Array.from({ length: 60 }, (_, i) => `"${(i + k) * 7919 % 10_007}": ${i}`)}}`;
+    const long = `{${Array.from({ length: 100 }, (_, i) => `"${"name".repeat(25)}${i}":${i}`)}}`;
+    for (const text of [`[${Array.from({ length: 40 }, (_, k) => indexes(k))}]`, `[${Array(400).fill(long)}]`]) {
+      assertValue(utf8(text), JSON.parse(text));
+    }
+  });
+
   it("have every code point, in UTF-8 and escaped", () => {
     for (let block = 0; block < 0x110000; block += 0x100) {
       if (block >= 0xd800 && block < 0xe000) continue;

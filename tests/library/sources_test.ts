@@ -204,7 +204,7 @@ for (const [name, { read, expected }] of Object.entries(READERS)) {
       await assertRejects(() => read(stream, { maxBytes: 5 }), RangeError, "Cannot read more than 5 bytes");
     });
 
-    it("takes methods of a class, of a prototype, own ones, or answered for", async () => {
+    it("takes methods of a class, of a prototype, own ones, or answered for; none of Object.prototype", async () => {
       class Source {
         *[Symbol.iterator](): Generator<Uint8Array> {
           yield utf8("[1]");
@@ -218,6 +218,18 @@ for (const [name, { read, expected }] of Object.entries(READERS)) {
       for (const source of [new Source(), new (class extends Source {})(), methods, Object.create(methods), proxy]) {
         assertEquals(await read(source), expected(utf8("[1]")));
       }
+      const keys = ["getReader", Symbol.asyncIterator, "body", "destroy", "return"];
+      const lookedFor: PropertyKey[] = [];
+      const get = (key: PropertyKey) => () => void lookedFor.push(key);
+      for (const key of keys) Object.defineProperty(Object.prototype, key, { configurable: true, get: get(key) });
+      try {
+        await read([utf8("[1]")]).catch(() => {});
+        await read([utf8("[1]")], { maxBytes: 1 }).catch(() => {});
+        await Promise.resolve().then(() => read({} as ByteSource)).catch(() => {});
+      } finally {
+        for (const key of keys) Reflect.deleteProperty(Object.prototype, key);
+      }
+      assertEquals(lookedFor, []);
     });
 
     const NO_SOURCE = "Cannot read this source: expected a ReadableStream, a Response or an iterable of Uint8Array";
