@@ -54,6 +54,14 @@ describe("BinaryParser", () => {
     }
   });
 
+  it("fails on a token for which the engine has no memory", () => {
+    const parser = new BinaryParser();
+    withoutMemory("Uint8Array", (size) => typeof size === "number" && size > 2 ** 18, () => {
+      for (const piece of ['["', ...Array(3).fill("a".repeat(200_000))]) parser.push(utf8(piece));
+    });
+    assertEquals((parser.end() as ParseFailure).code, "value-too-large");
+  });
+
   it("takes no calls after a reset() that threw, until the next", () => {
     const parser = new BinaryParser();
     parser.push(utf8("[".repeat(2_000)));

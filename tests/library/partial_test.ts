@@ -114,6 +114,11 @@ describe("the value so far", () => {
     let depth = 0;
     for (let value = partialOf(parser); Array.isArray(value); value = value[0]) depth++;
     assertEquals(depth, levels);
+    for (const size of [4_096, 8_192, 16_384, 65_536, 131_072, 262_144]) { // of buffers, which the text fills
+      parser.reset();
+      parser.push(`"\\n${"a".repeat(size - 3)}`);
+      assertEquals(partialOf(parser), `\n${"a".repeat(size - 3)}`);
+    }
     const poisoned = new BinaryParser();
     poisoned.push('{"__proto__":{"polluted":"ye');
     assertSame(partialOf(poisoned), { ["__proto__"]: { polluted: "ye" } });
@@ -211,6 +216,8 @@ describe("parsePartial()", () => {
       const results = await resultsOf(source as Iterable<string>);
       assertEquals(results.map((result) => result.ok && result.value), expected);
     }
+    const long = JSON.stringify("é".repeat(200_000));
+    assertEquals((await resultsOf([long])).at(-1), { ok: true, value: JSON.parse(long), isComplete: true });
     for (const source of ["text", 7, null]) {
       assertThrows(() => parsePartial(source as unknown as Iterable<string>), TypeError);
     }
