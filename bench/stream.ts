@@ -231,7 +231,7 @@ other parsers. Names of rows are "group, name"; that of the body is "latency", t
       `and ${lead("stream-json")} times as fast as stream-json`,
       `JSON Lines parse ${lines} times as fast as by a split`,
       `in chunks of 64 KiB runs at ${large} the speed of \`parseBinary\`, and in chunks of 1 KiB at ${small}`,
-      `${formatTime(afterLastByte[1])} after its last byte`,
+      `${afterLastByte[1].toPrecision(2)} ms after its last byte`,
       `at most ${formatTime(longestTurn[2])} in five runs`,
       `at most ${formatDecimalBytes(overValue[2])} over the value`,
     ].map((words) => ({ page, words }));
