@@ -13,7 +13,7 @@ describe("deno task bench peers", () => {
   });
 
   it("observes native and parseBinary", async () => {
-    const same = { accepted: [], proto: "own member", tellsLine: true } as const;
+    const same = { accepted: [], proto: "own member" as const, tellsLine: true };
     assertEquals(await observe("decode + JSON.parse"), { ...same, malformedUtf8: "replaced" });
     assertEquals(await observe("parseBinary"), { ...same, malformedUtf8: "refused" });
     assertEquals(await observeNesting("parseBinary"), "value");

@@ -160,7 +160,11 @@ function givenSource(): { source: ByteSource; give(chunk: Uint8Array): void; fai
 
 describe("parseValues() and JsonParseStream", () => {
   it("end with the first failure of elements, or a missing array, and cancel the source", async () => {
-    for (const [text, codes] of [["[1,2,,3]", [1, 2, "unexpected-token"]], ["{}", ["expected-array"]]] as const) {
+    const rows: [text: string, codes: unknown[]][] = [
+      ["[1,2,,3]", [1, 2, "unexpected-token"]],
+      ["{}", ["expected-array"]],
+    ];
+    for (const [text, codes] of rows) {
       const made = [0, 1].map(() => SOURCES["a stream"](chunksOf(text, 3), "stalls"));
       const [values, streamed] = made.map(({ source }) => source as ReadableStream<Uint8Array>);
       assertEquals(summary(await Array.fromAsync(parseValues(values, { multiple: "elements" }))), codes);

@@ -219,7 +219,7 @@ describe("elements", () => {
         for (const cut of values ? everyCut(bytes.length) : [[bytes.length >> 1], ...evenCuts(bytes.length, 1)]) {
           const { values: elements, result } = elementsOf(bytes, pointerOf(tokens), cut);
           const code = (result as ParseFailure).code;
-          assertEquals(
+          assertEquals<unknown[]>(
             [elements, code],
             values ? [values, undefined] : [[], "expected-array"],
             `${tokens}, cut at ${cut}`,
