@@ -1,8 +1,4 @@
-/**
- * All benches by their names.
- *
- * @module
- */
+/** All benches by their names. */
 
 import type { Bench } from "./support/bench.ts";
 

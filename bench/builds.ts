@@ -1,8 +1,4 @@
-/**
- * Bench of builds beside each other: what a change of sources or of the build costs.
- *
- * @module
- */
+/** Bench of builds beside each other: what a change of sources or of the build costs. */
 
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";

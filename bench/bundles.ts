@@ -1,8 +1,4 @@
-/**
- * Bench of the bytes that each export of the npm package adds to a bundle.
- *
- * @module
- */
+/** Bench of the bytes that each export of the npm package adds to a bundle. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

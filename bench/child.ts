@@ -2,8 +2,6 @@
  * Child process of benches: calls a function of a module, and prints its result as JSON.
  *
  *     child.ts MODULE FUNCTION ARGUMENTS     the path from this folder, the name, an array of JSON
- *
- * @module
  */
 
 import process from "node:process";

@@ -1,8 +1,4 @@
-/**
- * Bench of the first calls of processes.
- *
- * @module
- */
+/** Bench of the first calls of processes. */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

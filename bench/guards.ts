@@ -1,8 +1,4 @@
-/**
- * Bench of parseBinary with guards beside itself without any, and beside other guarded parsers.
- *
- * @module
- */
+/** Bench of parseBinary with guards beside itself without any, and beside other guarded parsers. */
 
 import { Buffer } from "node:buffer";
 import type { Contestant } from "../measure/contestants.ts";

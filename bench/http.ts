@@ -1,8 +1,4 @@
-/**
- * Bench of JSON servers under load by k6.
- *
- * @module
- */
+/** Bench of JSON servers under load by k6. */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

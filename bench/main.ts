@@ -2,8 +2,6 @@
  * Program of `deno task bench NAME`. Node.js and Bun run it, too.
  *
  *     main.ts NAME [OPTION…]
- *
- * @module
  */
 
 import process from "node:process";

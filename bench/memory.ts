@@ -1,8 +1,4 @@
-/**
- * Bench of the memory of parseBinary beside native, each figure from a process of its own.
- *
- * @module
- */
+/** Bench of the memory of parseBinary beside native, each figure from a process of its own. */
 
 import { existsSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";

@@ -1,8 +1,6 @@
 /**
  * Some documents and operations by `deno bench`, whose runner takes the ways one after the other.
  * `deno task bench` lets them take turns, which ratios on a noisy machine need.
- *
- * @module
  */
 
 import { native, parser } from "../measure/contestants.ts";

@@ -1,8 +1,4 @@
-/**
- * Bench of the command line beside other tools, as whole processes.
- *
- * @module
- */
+/** Bench of the command line beside other tools, as whole processes. */
 
 import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";

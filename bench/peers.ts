@@ -1,8 +1,6 @@
 /**
  * Bench of parseBinary beside other parsers of JSON in Deno, Node.js and Bun, of queues and pools
  * beside what the runtimes have, and of claims that others have published.
- *
- * @module
  */
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,8 +1,4 @@
-/**
- * Bench of parsing streams beside parsing whole inputs, and beside other parsers.
- *
- * @module
- */
+/** Bench of parsing streams beside parsing whole inputs, and beside other parsers. */
 
 import { formatDecimalBytes, formatRatio, formatTime } from "../measure/number_format.ts";
 import { median } from "../measure/statistics.ts";

@@ -1,9 +1,4 @@
-/**
- * Measures what the tables of the documentation show, stores the results, and renders the tables
- * from them.
- *
- * @module
- */
+/** Measures what the tables of the documentation show, stores the results, and renders the tables from them. */
 
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";

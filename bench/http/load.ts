@@ -1,8 +1,4 @@
-/**
- * Servers under load: processes with a cap on their memory, and requests made by Grafana's k6.
- *
- * @module
- */
+/** Servers under load: processes with a cap on their memory, and requests made by Grafana's k6. */
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";

@@ -1,8 +1,4 @@
-/**
- * Ways in which the servers under load handle JSON bodies.
- *
- * @module
- */
+/** Ways in which the servers under load handle JSON bodies. */
 
 import {
   type ByteSource,

@@ -2,8 +2,6 @@
  * Server that handles JSON bodies in one of several ways, for bench/http.ts.
  *
  *     deno run --allow-net bench/http/server.ts PIPELINE   (or node, or bun)
- *
- * @module
  */
 
 import { createServer, type IncomingMessage } from "node:http";

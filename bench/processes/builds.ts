@@ -1,8 +1,4 @@
-/**
- * Measurement of one build, or of the sources of a tree, in a process of its own.
- *
- * @module
- */
+/** Measurement of one build, or of the sources of a tree, in a process of its own. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -1,8 +1,4 @@
-/**
- * Measurement of first calls, in a process of its own.
- *
- * @module
- */
+/** Measurement of first calls, in a process of its own. */
 
 import { readFileSync } from "node:fs";
 import type { Mask } from "../../select.ts";

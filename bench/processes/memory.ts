@@ -1,8 +1,4 @@
-/**
- * Measurements of memory and of a slow body, each in a process of its own with `--expose-gc`.
- *
- * @module
- */
+/** Measurements of memory and of a slow body, each in a process of its own with `--expose-gc`. */
 
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { detach } from "../../detach.ts";

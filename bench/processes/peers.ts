@@ -1,8 +1,6 @@
 /**
  * Measurements of other parsers, and observations of what they make of odd documents, in a process
  * of its own in Deno, Node.js or Bun.
- *
- * @module
  */
 
 import { join } from "node:path";

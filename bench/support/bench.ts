@@ -1,8 +1,6 @@
 /**
  * Benches: what each measures, shows on screen, and puts into pages. Runs in any runtime: Node.js
  * and Bun ignore import maps.
- *
- * @module
  */
 
 import process from "node:process";

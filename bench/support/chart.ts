@@ -1,8 +1,4 @@
-/**
- * Charts of ratios: SVG files that need no other, light or dark as the viewer's colour scheme.
- *
- * @module
- */
+/** Charts of ratios: SVG files that need no other, light or dark as the viewer's colour scheme. */
 
 import { formatRatio } from "../../measure/number_format.ts";
 

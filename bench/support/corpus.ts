@@ -1,8 +1,4 @@
-/**
- * Documents to measure: files, those of the shared corpus, and generated ones.
- *
- * @module
- */
+/** Documents to measure: files, those of the shared corpus, and generated ones. */
 
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";

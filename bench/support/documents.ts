@@ -1,8 +1,4 @@
-/**
- * Generated documents, one per kind of JSON, the same bytes on every machine.
- *
- * @module
- */
+/** Generated documents, one per kind of JSON, the same bytes on every machine. */
 
 import { Random } from "./random.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Ways to get some members of the lines of a log that fulfil a condition, ours and native's.
- *
- * @module
- */
+/** Ways to get some members of the lines of a log that fulfil a condition, ours and native's. */
 
 import { native } from "../../measure/contestants.ts";
 import { validator } from "../../measure/validator_contestant.ts";

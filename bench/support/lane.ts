@@ -1,8 +1,6 @@
 /**
  * Turns: whatever is compared runs in alternation, so that the load of the machine meets all alike. Runs
  * in any runtime.
- *
- * @module
  */
 
 import type { Contestant } from "../../measure/contestants.ts";

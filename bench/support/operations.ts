@@ -1,8 +1,6 @@
 /**
  * Operations beside other ways to do the same: queues, slices and pools, and those of which the
  * proposals that bytejson grew from publish figures. Runs in any runtime.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

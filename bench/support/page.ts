@@ -1,8 +1,4 @@
-/**
- * Tables on screen, and tables, charts and figures within Markdown pages.
- *
- * @module
- */
+/** Tables on screen, and tables, charts and figures within Markdown pages. */
 
 import type { Chart } from "./chart.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Other parsers of JSON, by the package they come in.
- *
- * @module
- */
+/** Other parsers of JSON, by the package they come in. */
 
 import { Buffer } from "node:buffer";
 import { parseBinary, type ParseOptions, UNTRUSTED } from "../../parse_binary.ts";

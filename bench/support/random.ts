@@ -1,9 +1,4 @@
-/**
- * Seeded pseudo-random choices: the same documents on every machine, and failures that can be
- * repeated.
- *
- * @module
- */
+/** Seeded pseudo-random choices: the same documents on every machine, and failures that can be repeated. */
 
 /** Common English words, and some that APIs use. */
 const WORDS =

@@ -1,8 +1,4 @@
-/**
- * Programs of benches, run in processes of each runtime. Runs in any runtime.
- *
- * @module
- */
+/** Programs of benches, run in processes of each runtime. Runs in any runtime. */
 
 import { spawnSync, type SpawnSyncOptions } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

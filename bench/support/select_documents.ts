@@ -1,9 +1,4 @@
-/**
- * Generated documents to select from: log lines, messages, orders and nested maps. The same bytes
- * on every machine.
- *
- * @module
- */
+/** Generated documents to select from: log lines, messages, orders and nested maps. The same bytes on every machine. */
 
 import { Random } from "./random.ts";
 import { ALPHANUMERIC } from "./documents.ts";

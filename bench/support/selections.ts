@@ -1,8 +1,4 @@
-/**
- * Documents, masks of what is wanted of them, and ways to get it. Runs in any runtime.
- *
- * @module
- */
+/** Documents, masks of what is wanted of them, and ways to get it. Runs in any runtime. */
 
 import { type Contestant, native, parser, Rejection } from "../../measure/contestants.ts";
 import { validator } from "../../measure/validator_contestant.ts";

@@ -1,8 +1,4 @@
-/**
- * Measurement of the same code against itself: what it shows is the noise of the machine.
- *
- * @module
- */
+/** Measurement of the same code against itself: what it shows is the noise of the machine. */
 
 import { parser } from "../../measure/contestants.ts";
 import { formatPercent } from "../../measure/number_format.ts";

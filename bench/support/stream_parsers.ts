@@ -1,8 +1,4 @@
-/**
- * Ways to parse bytes that arrive in chunks, ours and those of others.
- *
- * @module
- */
+/** Ways to parse bytes that arrive in chunks, ours and those of others. */
 
 import { Readable } from "node:stream";
 import { JsonParseStream as StdJsonParseStream } from "@std/json/parse-stream";

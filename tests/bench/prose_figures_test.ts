@@ -1,9 +1,4 @@
-/**
- * Tests that measured figures in the prose of README.md and of the pages for users are quoted from
- * stored results.
- *
- * @module
- */
+/** Tests that measured figures in the prose of README.md and of the pages for users are quoted from stored results. */
 
 import { assertEquals } from "@std/assert";
 import { describe, it } from "node:test";

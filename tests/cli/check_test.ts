@@ -1,7 +1,5 @@
 /**
  * `bytejson check`: screens, records and exit codes, by its options.
- *
- * @module
  */
 
 import { assert, assertEquals } from "@std/assert";

@@ -1,7 +1,5 @@
 /**
  * `bytejson completions` and `bytejson man`: as processes, and in the programs that read them.
- *
- * @module
  */
 
 import { assert, assertEquals } from "@std/assert";

@@ -1,8 +1,4 @@
-/**
- * Compressed inputs: gzip and Zstandard, in whatever pieces they come.
- *
- * @module
- */
+/** Compressed inputs: gzip and Zstandard, in whatever pieces they come. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

@@ -1,8 +1,6 @@
 /**
  * Content that `check` accepts or rejects by its options: comments and trailing commas, names that
  * occur twice, unsafe integers, names that poison prototypes.
- *
- * @module
  */
 
 import { assert, assertEquals } from "@std/assert";

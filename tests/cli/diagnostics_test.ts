@@ -1,8 +1,4 @@
-/**
- * Diagnostics of `check`: snippets, carets and hints, whatever the pieces in which the input comes.
- *
- * @module
- */
+/** Diagnostics of `check`: snippets, carets and hints, whatever the pieces in which the input comes. */
 
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

@@ -1,7 +1,5 @@
 /**
  * `bytejson check --format`: reports for editors, programs and services.
- *
- * @module
  */
 
 import { assert, assertEquals } from "@std/assert";

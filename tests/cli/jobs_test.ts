@@ -1,7 +1,5 @@
 /**
  * `--jobs` on lines: output, reports and exit codes are those of one thread, whatever the input.
- *
- * @module
  */
 
 import { assert, assertEquals } from "@std/assert";

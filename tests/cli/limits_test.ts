@@ -1,8 +1,4 @@
-/**
- * Limits of the command line: nesting, the content of compressed inputs, and memory.
- *
- * @module
- */
+/** Limits of the command line: nesting, the content of compressed inputs, and memory. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

@@ -1,8 +1,4 @@
-/**
- * The command line as a process: pipes and FIFOs, devices, signals, and files that change meanwhile.
- *
- * @module
- */
+/** The command line as a process: pipes and FIFOs, devices, signals, and files that change meanwhile. */
 
 import { assertEquals } from "@std/assert";
 import { toText } from "@std/streams/to-text";

@@ -1,8 +1,4 @@
-/**
- * Check of small files without options, which decides by fewer modules, as the validator does.
- *
- * @module
- */
+/** Check of small files without options, which decides by fewer modules, as the validator does. */
 
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

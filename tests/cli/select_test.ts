@@ -1,8 +1,6 @@
 /**
  * The commands `select`, `get`, `each` and `locate`, compared with the results of `JSON.parse` and
  * of `check`, for inputs in whatever pieces they come.
- *
- * @module
  */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";

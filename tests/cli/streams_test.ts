@@ -1,8 +1,4 @@
-/**
- * Streams that fail: standard output on a full device, and streams that nobody reads.
- *
- * @module
- */
+/** Streams that fail: standard output on a full device, and streams that nobody reads. */
 
 import { describe } from "@std/testing/bdd";
 import { gzipSync } from "node:zlib";

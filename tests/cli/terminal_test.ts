@@ -1,8 +1,4 @@
-/**
- * The command line on a terminal: widths of screens, progress, and typed input.
- *
- * @module
- */
+/** The command line on a terminal: widths of screens, progress, and typed input. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

@@ -1,8 +1,4 @@
-/**
- * The command line as a whole: help, version, and usage errors.
- *
- * @module
- */
+/** The command line as a whole: help, version, and usage errors. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

@@ -1,8 +1,4 @@
-/**
- * Choice of files by `bytejson check`: directories, ignore rules, globs, links and lists.
- *
- * @module
- */
+/** Choice of files by `bytejson check`: directories, ignore rules, globs, links and lists. */
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

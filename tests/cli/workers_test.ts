@@ -1,8 +1,4 @@
-/**
- * Checks in parallel: interrupts, workers that fail, and memory for waiting results.
- *
- * @module
- */
+/** Checks in parallel: interrupts, workers that fail, and memory for waiting results. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

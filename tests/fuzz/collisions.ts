@@ -1,8 +1,6 @@
 /**
  * Collisions of the parser's caches, constructed from their hash functions: keys, shapes and
  * strings whose 32-bit hashes are equal although they differ.
- *
- * @module
  */
 
 import type { Random } from "../../bench/support/random.ts";

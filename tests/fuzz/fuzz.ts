@@ -4,8 +4,6 @@
  * tests/regressions/, which `deno task test` runs.
  *
  *     deno task test fuzz [--seconds N] [--seed S] [--documents N] [--json]
- *
- * @module
  */
 
 import { parseArgs } from "@std/cli/parse-args";

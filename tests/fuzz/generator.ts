@@ -2,8 +2,6 @@
  * Generator of sequences of documents. The documents of a round share keys, shapes, strings and
  * style, and differ from each other in little: state that one call leaves behind must not deceive
  * the next. It is that of one session, as a worker has.
- *
- * @module
  */
 
 import { Random } from "../../bench/support/random.ts";

@@ -1,8 +1,6 @@
 /**
  * Minimisation of a sequence of steps with a problem: delta debugging, first on the steps, then on
  * their bytes. Each attempt runs in a new worker.
- *
- * @module
  */
 
 import { concat } from "../support/bytes.ts";

@@ -1,8 +1,4 @@
-/**
- * Damage to documents, by bits, bytes, tokens and ranges. The result may be valid.
- *
- * @module
- */
+/** Damage to documents, by bits, bytes, tokens and ranges. The result may be valid. */
 
 import type { Random } from "../../bench/support/random.ts";
 import { concat, utf8 } from "../support/bytes.ts";

@@ -1,8 +1,6 @@
 /**
  * Regression corpus: sequences that once had a problem, as JSON files in tests/regressions/. Bytes
  * are written as text of one character each.
- *
- * @module
  */
 
 import { projectRoot } from "../support/environment.ts";

@@ -1,8 +1,6 @@
 /**
  * Worker of the fuzzer: an engine and a parser of its own, in which one sequence of steps is made
  * and run, or one that was found before is run again.
- *
- * @module
  */
 
 import { type Counts, noCounts, runStep, type Step } from "./steps.ts";

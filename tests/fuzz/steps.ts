@@ -1,8 +1,6 @@
 /**
  * Steps of a fuzzing sequence, and their oracle: `JSON.parse` after fatal decoding, and the
  * reference parser for failures and wherever the two differ.
- *
- * @module
  */
 
 import { parseBinary, type ParseOptions, type ParseResult } from "../../parse_binary.ts";

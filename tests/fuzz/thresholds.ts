@@ -1,9 +1,4 @@
-/**
- * Named thresholds of the parser, read from its sources: a constant that is added there is tried
- * here, too.
- *
- * @module
- */
+/** Named thresholds of the parser, read from its sources: a constant that is added there is tried here, too. */
 
 import { projectRoot } from "../support/environment.ts";
 import { filesBelow } from "../support/files.ts";

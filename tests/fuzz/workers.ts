@@ -1,8 +1,4 @@
-/**
- * Workers of the fuzzer, one at a time, each with an engine and a parser of its own.
- *
- * @module
- */
+/** Workers of the fuzzer, one at a time, each with an engine and a parser of its own. */
 
 import type { Answer, Order } from "./session.ts";
 import { noCounts } from "./steps.ts";

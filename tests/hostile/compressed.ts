@@ -1,8 +1,4 @@
-/**
- * Compressed files of at most 1 MB that are made to take memory or time.
- *
- * @module
- */
+/** Compressed files of at most 1 MB that are made to take memory or time. */
 
 import { constants, gzipSync, zstdCompressSync } from "node:zlib";
 import { concat, utf8 } from "../support/bytes.ts";

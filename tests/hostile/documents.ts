@@ -1,8 +1,6 @@
 /**
  * Documents of any size that are made to cost time: for every loop, cache and table of the parser
  * one that would make it quadratic, or slow, if it could be.
- *
- * @module
  */
 
 import { Random } from "../../bench/support/random.ts";

@@ -1,8 +1,4 @@
-/**
- * Folders whose names or links are made to mislead `bytejson check -r`.
- *
- * @module
- */
+/** Folders whose names or links are made to mislead `bytejson check -r`. */
 
 import { assertEquals } from "@std/assert";
 import { folderOf } from "../support/cli.ts";

@@ -6,8 +6,6 @@
  *
  * The exit code is 1 if a document takes ten times as long as native, or its time more than
  * quadruples with twice the bytes, both from n to 2n and from 2n to 4n.
- *
- * @module
  */
 
 import { parseArgs } from "@std/cli/parse-args";

@@ -1,8 +1,6 @@
 /**
  * Times of hostile documents: processor time of this process, so that a busy machine adds little,
  * and the shortest of several, since everything else only adds to it.
- *
- * @module
  */
 
 import process from "node:process";

@@ -1,8 +1,6 @@
 /**
  * Applications of Express, Fastify and `node:http` that use the middleware with the frameworks' own
  * types. The type checker is the test: `deno task check` checks this module, and nobody runs it.
- *
- * @module
  */
 
 // @ts-types="@types/express"

@@ -1,8 +1,4 @@
-/**
- * Programs of the package's users, as files of a folder into which the package is installed.
- *
- * @module
- */
+/** Programs of the package's users, as files of a folder into which the package is installed. */
 
 const DOCUMENT = 'new TextEncoder().encode(\'{"id": 7, "tags": ["a", "b"]}\')';
 

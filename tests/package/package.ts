@@ -2,8 +2,6 @@
  * Builds the npm package, packs it, installs it into a folder as a user would, and uses it there:
  * in runtimes, by compilers of TypeScript, by bundlers, and as a program. `--help` lists the
  * options.
- *
- * @module
  */
 
 import { delimiter, dirname } from "node:path";

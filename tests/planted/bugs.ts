@@ -1,8 +1,4 @@
-/**
- * Bugs that tests of public functions must find: each is a change of the source in one place.
- *
- * @module
- */
+/** Bugs that tests of public functions must find: each is a change of the source in one place. */
 
 /** Bug: a replacement of source text that occurs once in a file. */
 export interface PlantedBug {

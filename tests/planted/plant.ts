@@ -5,8 +5,6 @@
  *     deno task test planted [REGEX]
  *
  * With a regular expression, only bugs whose names match are planted.
- *
- * @module
  */
 
 import { planted, PLANTED_BUGS, type PlantedBug } from "./bugs.ts";

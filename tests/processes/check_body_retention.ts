@@ -3,8 +3,6 @@
  * bodies, and checks that `readJson` keeps nothing of them.
  *
  *     check_body_retention.ts REQUESTS
- *
- * @module
  */
 
 import { getEventListeners } from "node:events";

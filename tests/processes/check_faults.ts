@@ -10,8 +10,6 @@
  * With a script whose value is a function that evaluates `mod.ts` and returns its exports, the fault
  * is there while the library is loaded and called, for one fault after the other. Without `Buffer`,
  * which the library then does not find, only faults in what stands for it are injected.
- *
- * @module
  */
 
 import { readFileSync } from "node:fs";

@@ -5,8 +5,6 @@
  * The heap is sized by snapshots, not by `process.memoryUsage()`, for two reasons. Free space on
  * partly used pages does not count. And data, which must always stay bounded, is told from code,
  * which V8 keeps for as long as it records coverage.
- *
- * @module
  */
 
 import { takeHeapSnapshot } from "../../measure/heap_snapshot.ts";

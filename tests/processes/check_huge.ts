@@ -3,8 +3,6 @@
  * checks and the number of checks, or that it was skipped for lack of memory.
  *
  *     check_huge.ts BYTES
- *
- * @module
  */
 
 import { detach } from "../../detach.ts";

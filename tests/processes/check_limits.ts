@@ -6,8 +6,6 @@
  *
  *     check_limits.ts elements|members|brackets|turns
  *     check_limits.ts heap, with --v8-flags=--max-old-space-size=64
- *
- * @module
  */
 
 import { parseBinary, type ParseResult } from "../../parse_binary.ts";

@@ -5,8 +5,6 @@
  *
  * The streams and timers of a runtime may depend on prototypes. So the library is loaded with
  * another `TransformStream`, which does not, and time stands still.
- *
- * @module
  */
 
 import { check, checksSoFar, reportChecks } from "../support/checks.ts";

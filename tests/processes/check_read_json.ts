@@ -1,8 +1,6 @@
 /**
  * Child process for Deno, Node.js and Bun: every code of `readJson`, from each kind of source.
  * Prints failed checks, and the number of checks. Tests of the middleware have servers.
- *
- * @module
  */
 
 import process from "node:process";

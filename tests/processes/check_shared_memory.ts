@@ -3,8 +3,6 @@
  * hangs. Prints failed checks, and the number of checks.
  *
  *     check_shared_memory.ts SCENARIO [SHARE OF THE CALLS]
- *
- * @module
  */
 
 import * as library from "../../mod.ts";

@@ -3,8 +3,6 @@
  * failed checks, and the number of checks.
  *
  *     check_stack_end.ts stack|constructors [SHIFT,…]
- *
- * @module
  */
 
 import { check, checkThat, reportChecks } from "../support/checks.ts";

@@ -2,8 +2,6 @@
  * Child process, run with `--expose-gc`: checks that no entry point refers to a chunk or a value
  * once a call has ended, that streaming parsers refer to none that they have passed on, and that
  * nothing refers to a parser that is given up. Prints failed checks, and the number of checks.
- *
- * @module
  */
 
 import { collect } from "../../measure/process_memory.ts";

@@ -6,8 +6,6 @@
  *
  * The library gets another `TransformStream`: streams of Node.js lose chunks where an index has an
  * accessor.
- *
- * @module
  */
 
 import process from "node:process";

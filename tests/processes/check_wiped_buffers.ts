@@ -3,8 +3,6 @@
  * keeps. It records every buffer that the library makes, makes calls with a text and a number that
  * occur nowhere else, and searches the buffers that are still alive. Prints failed checks, and the
  * number of checks.
- *
- * @module
  */
 
 import { checkThat, reportChecks } from "../support/checks.ts";

@@ -4,8 +4,6 @@
  * observed as JSON.
  *
  *     codegen_scenarios.ts SCENARIO [ARGUMENT]
- *
- * @module
  */
 
 import { difference, own } from "../support/difference.ts";

@@ -5,8 +5,6 @@
  *     count_deoptimisations.ts WARM_LINE KIND…
  *
  * Needs the V8 flag `--allow-natives-syntax`.
- *
- * @module
  */
 
 import { generate, type Kind } from "../../bench/support/documents.ts";

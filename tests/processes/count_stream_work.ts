@@ -3,8 +3,6 @@
  * and whitespace of some megabytes arrive in chunks. Prints a {@linkcode StreamWork} as JSON.
  *
  * The methods of `Uint8Array` count before the module that uses them is loaded.
- *
- * @module
  */
 
 import type { BinaryParserOptions } from "../../parse_stream.ts";

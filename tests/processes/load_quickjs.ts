@@ -4,8 +4,6 @@
  * of checks.
  *
  *     load_quickjs.ts MODULE…
- *
- * @module
  */
 
 import { stripTypeScriptTypes } from "node:module";

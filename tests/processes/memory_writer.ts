@@ -1,8 +1,6 @@
 /**
  * Worker that changes shared memory as fast as it can until it is told to stop. Started by
  * `ChangingMemory`.
- *
- * @module
  */
 
 import { Random } from "../../bench/support/random.ts";

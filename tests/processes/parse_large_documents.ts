@@ -1,8 +1,6 @@
 /**
  * Parses documents of 6 MB, one after the other, and prints the growth of the old generation during
  * the later ones in bytes. Argument: `whole`, or `in chunks`.
- *
- * @module
  */
 
 import { getHeapSpaceStatistics } from "node:v8";

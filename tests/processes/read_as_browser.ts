@@ -1,8 +1,6 @@
 /**
  * Reads two streams as in a browser. Prints the lengths of the buffers that the first is given to
  * fill, and how many bytes come from the second, which takes no buffers.
- *
- * @module
  */
 
 Object.assign(globalThis, { SecurityPolicyViolationEvent: Event });

@@ -1,8 +1,6 @@
 /**
  * Child process for any runtime that runs the smoke program in an engine without `Buffer`, as
  * browsers are, and reads long tokens, right and wrong. Prints failed checks, and their number.
- *
- * @module
  */
 
 import { check, checkThat } from "../support/checks.ts";

@@ -2,8 +2,6 @@
  * Servers of the middleware beside those that the frameworks have themselves, for any runtime that
  * strips types. `serve` gets the frameworks from a module that is written by
  * `tests/support/frameworks.ts`, next to their packages. Prints the ports as JSON.
- *
- * @module
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";

@@ -1,8 +1,6 @@
 /**
  * Child process for any runtime that strips types: the first things that users do. Prints failed
  * checks, and the number of checks.
- *
- * @module
  */
 
 import {

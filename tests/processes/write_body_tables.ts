@@ -1,8 +1,6 @@
 /**
  * Writes the table of `docs/servers.md` that shows which bodies handlers get, after asking servers
  * of Deno: `deno run --import-map=imports.npm.json --allow-all tests/processes/write_body_tables.ts`.
- *
- * @module
  */
 
 import { answersOf, tableOf, withTable } from "../support/body_tables.ts";

@@ -1,8 +1,4 @@
-/**
- * Imports between the modules of the repository: static, type-only and dynamic ones, and workers.
- *
- * @module
- */
+/** Imports between the modules of the repository: static, type-only and dynamic ones, and workers. */
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

@@ -4,8 +4,6 @@
  *
  * `BYTEJSON_BROWSERS` names the browsers, separated by commas, or is `all`. Without it, only the
  * browsers of `BYTEJSON_BROWSERS_DEFAULT` are started, which `deno task test browsers` sets.
- *
- * @module
  */
 
 import { assert, assertEquals } from "@std/assert";

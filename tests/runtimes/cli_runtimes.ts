@@ -6,8 +6,6 @@
  *
  * Without paths, npx fetches Node.js 22, 24 and 26, and Bun; one that it cannot fetch is skipped.
  * The exit code is 1 if a test failed.
- *
- * @module
  */
 
 import { bundleCli } from "../../tools/bundle_cli.ts";

@@ -3,8 +3,6 @@
  *
  * `BYTEJSON_BROWSERS` names the browsers, as for `deno task test browsers`; by default, all
  * installed ones are started but WebKitGTK, which the driver cannot control.
- *
- * @module
  */
 
 /// <reference lib="dom" />

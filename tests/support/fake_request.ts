@@ -1,8 +1,4 @@
-/**
- * Request whose body a test makes by hand, and the parser that a plugin gives Fastify.
- *
- * @module
- */
+/** Request whose body a test makes by hand, and the parser that a plugin gives Fastify. */
 
 import { EventEmitter } from "node:events";
 import { type FastifyInstanceLike, jsonParser, type JsonParserOptions } from "../../middleware/fastify.ts";

@@ -1,8 +1,6 @@
 /**
  * Program of a page: detaches buffers of every kind that a page has, and reads streams of the
  * network. Prints failed checks, and the number of checks.
- *
- * @module
  */
 
 import { detach, JsonValidationStream, parseBinary, readBytes, validateBinary } from "../../../mod.ts";

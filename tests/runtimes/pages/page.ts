@@ -2,8 +2,6 @@
  * Program of every page that tests run in a browser: imports the module that its address names, in
  * the window or in a worker, and posts the outcome to the server. The answer is the address of the
  * next page.
- *
- * @module
  */
 
 import { runTests, type TestResults } from "./support/bdd.ts";

@@ -2,8 +2,6 @@
  * Program of a page: parses many objects of one shape, and prints as JSON how many functions were
  * generated and which violations of the page's policy were noticed. With the query `codegen` it
  * asks for generated code first.
- *
- * @module
  */
 
 /** Key that must not get into a report. */

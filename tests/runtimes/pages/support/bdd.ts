@@ -1,7 +1,5 @@
 /**
  * `describe` and `it` for a page: @std/testing and `node:test` need a runtime with a runner.
- *
- * @module
  */
 
 type Body = () => unknown;

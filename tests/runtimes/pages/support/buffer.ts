@@ -1,8 +1,6 @@
 /**
  * Stand-in for `Buffer` of `node:buffer` in a page: a subclass of `Uint8Array`. Tests expect that
  * it is read like any other.
- *
- * @module
  */
 
 const encoder = new TextEncoder();

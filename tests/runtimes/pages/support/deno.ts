@@ -1,8 +1,6 @@
 /**
  * Stand-in for the part of `Deno` that tests use to read files and settings. Requests are
  * synchronous, as the tests read files while they register.
- *
- * @module
  */
 
 /** Request of a page, for which Deno has no type. */

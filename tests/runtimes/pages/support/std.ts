@@ -1,8 +1,4 @@
-/**
- * Modules of @std that tests import, for a page, where no import map resolves them.
- *
- * @module
- */
+/** Modules of @std that tests import, for a page, where no import map resolves them. */
 
 export * from "@std/assert";
 

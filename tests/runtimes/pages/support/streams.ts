@@ -1,8 +1,6 @@
 /**
  * Stand-in for `node:stream` in a page. Its streams cannot be made; the tests that make one are
  * left out, but others of their file name them when they are registered.
- *
- * @module
  */
 
 /** Stand-in for a stream of Node.js: an object that is no source of bytes. */
