@@ -21,7 +21,12 @@
 import { describeFailure, type FailureCode, type ParseFailure } from "./parser/base/failure.ts";
 import { defineElement } from "./parser/engine/arrays.ts";
 import { bytesOf, lengthOf, NO_OPTIONS } from "./parser/engine/input.ts";
-import { type ParseLimits, type PointerGuardOptions, pointerGuards } from "./parser/guarded/options.ts";
+import {
+  type ParseLimits,
+  type ParseOptions,
+  type PointerGuardOptions,
+  pointerGuards,
+} from "./parser/guarded/options.ts";
 import { locateDocument, type NoPlace, type Place } from "./parser/wanted/locate_document.ts";
 import { type ParseAtResult, parseValuesAt, type ValueAt } from "./parser/wanted/parse_values_at.ts";
 import { compilePointers, type Pointer, type PointerPath, pointersOf } from "./parser/wanted/pointers.ts";
@@ -34,6 +39,7 @@ export type {
   ParseAtResult,
   ParseFailure,
   ParseLimits,
+  ParseOptions,
   Place,
   Pointer,
   PointerGuardOptions,
