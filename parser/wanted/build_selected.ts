@@ -86,9 +86,10 @@ function buildParts(
         p = walk.position;
         continue;
       } else {
-        value = c === QUOTE
-          ? readStringValue(bytes, view, NO_CACHE, p + 1, end, end) ?? FAILED // not covered: fails from 512 MiB on
-          : buildValue(bytes, view, NO_CACHE, p, end, origin, guards);
+        if (c === QUOTE) {
+          value = readStringValue(bytes, view, NO_CACHE, p + 1, end, end);
+          if (value === null) return FAILED; // not covered: needs a string of more than 536,870,888 characters
+        } else value = buildValue(bytes, view, NO_CACHE, p, end, origin, guards);
         if (value === FAILED) return FAILED;
         p = cursor.position;
       }

@@ -58,7 +58,6 @@ export interface Conditions {
 }
 
 const { isArray } = Array;
-const { isFinite } = Number;
 
 function wrongCondition(number: number, problem: string): TypeError {
   return new TypeError(`Cannot filter by ${number < 0 ? "this" : `condition ${number}`}: ${problem}`);
@@ -127,7 +126,7 @@ export function isComparison(operator: Operator): boolean {
 }
 
 function wantedValue(value: unknown, number: number): WantedValue {
-  const wanted = typeof value === "number" && !isFinite(value) ? null : wantedOf(value, 0);
+  const wanted = wantedOf(value, 0);
   if (wanted === null) throw wrongCondition(number, "expected a JSON value, of up to 256 levels");
   return wanted;
 }

@@ -28,15 +28,8 @@ export interface PartSource {
   readonly buildSelected: typeof buildSelected;
 }
 
-type ReadMask = (selector: Selector) => CompiledMask | null;
-
 /** Reads a private field of selectors; set once, by the first of them. */
-let readMask: ReadMask = readNoMask;
-
-/** Stands in for the reader while there is no selector. */
-function readNoMask(): never {
-  throw new TypeError();
-}
+let readMask: ((selector: Selector) => CompiledMask | null) | null = null;
 
 /**
  * Compiled mask: what is wanted of a document. Made by `selector(mask)`.
@@ -58,7 +51,7 @@ export class Selector<T = unknown> {
     const node = compileMask(mask);
     this.#mask = node === null ? null : compiledMask(node);
     // Not in a static block: a bundler would keep the class in any bundle.
-    if (readMask === readNoMask) readMask = (selector) => selector.#mask;
+    readMask ??= (selector) => selector.#mask;
     freeze(this);
   }
 }
@@ -80,7 +73,7 @@ function compiledMask(node: Wanted): CompiledMask {
  */
 export function maskOf(selector: unknown): CompiledMask | null {
   try {
-    return readMask(selector as Selector);
+    return readMask!(selector as Selector); // which is null while there is no selector
   } catch {
     throw new TypeError("Cannot select by this argument: expected a selector, as selector(…) makes of a mask");
   }

@@ -392,7 +392,7 @@ describePromise("Any realm", async (entryPoint) => {
 });
 
 describePromise("Shared memory", async (entryPoint) => {
-  const texts = ['{"a":[1,"é"]}', "[2]", ...Array(200).fill("3")];
+  const texts = [`{"a":[1,"${"é".repeat(300)}"]}`, "[2]", ...Array(200).fill("3")];
   const bytes = utf8(entryPoint.inputOf(texts));
   for (const around of [0, 7]) {
     const chunks = chunksOf(entryPoint, bytes, [5, 60]).map((chunk) => {

@@ -21,12 +21,14 @@ const VALUES: [json: string, spellings: string[]][] = [
   ["1000", ["1000", "1e3", "1E+3"]],
   ['"a"', ['"a"', '"\\u0061"']],
   ['"é\\n"', ['"é\\n"', '"\\u00e9\\u000a"']],
+  ['"\\"\\\\"', ['"\\"\\\\"', '"\\u0022\\u005c"']],
   ['"😀"', ['"😀"', '"\\ud83d\\ude00"']],
   ["null", ["null"]],
   ["true", ["true"]],
   ["[]", ["[]", "[ ]"]],
   ["[1,[2]]", ["[1,[2]]", "[ 1e0, [2.0] ]"]],
   ['{"x":1,"y":[]}', ['{"x":1,"y":[]}', '{"y":[],"x":1}', '{"x":2,"y":[],"\\u0078":1}']],
+  ['{"x":2}', ['{"x":2}']],
   ["{}", ["{}"]],
 ];
 const SPELLINGS = VALUES.flatMap(([, spellings]) => spellings);
@@ -89,7 +91,15 @@ describe("where", () => {
     });
   }
 
-  it("compares numbers exactly, whatever their size", () => {
+  it("compares values by content, and numbers exactly, whatever their size", () => {
+    for (const [json] of VALUES) {
+      const wanted: Condition = ["", "=", JSON.parse(json)];
+      const where: Condition[] = [wanted, ["", "exists"], ["/no", "exists", false], ["/no", "exists", false]];
+      for (const text of SPELLINGS) {
+        const value = fulfils(JSON.parse(text), wanted);
+        assertEquals(matches(utf8(text), where), { ok: true, value }, `${json} and ${text}`);
+      }
+    }
     const cases: [json: string, condition: Condition[2] extends never ? never : [string, unknown], holds: boolean][] = [
       ["9007199254740993", ["=", 9007199254740992n], false],
       ["9007199254740993", [">", 9007199254740992n], true],
@@ -117,10 +127,10 @@ describe("where", () => {
   });
 
   it("passes on a batch for each chunk that has results, and what follows the last one", async () => {
-    const chunks = ["1\n2", "\n", "", "x", "\n3\n", "4"].map((text) => utf8(text));
+    const chunks = ["1\n2", "\n", "", "x", "\n3\n", "4\n".repeat(9)].map((text) => utf8(text));
     const batches = await Array.fromAsync(parseValues(chunks, { batch: true, detachChunks: false }));
     const found = batches.map((batch) => batch.map((result) => result.ok ? result.value : result.code));
-    assertEquals(found, [[1], [2], ["unexpected-token", 3], [4]]);
+    assertEquals(found, [[1], [2], ["unexpected-token", 3], Array(9).fill(4)]);
     const first = parseValues(["[1,2", "]x"].map((text) => utf8(text)), { batch: true, multiple: "elements" });
     assertEquals((await first.next()).value?.length, 1);
     assertEquals((await first.next()).value?.map(({ ok }) => ok), [true, false]);
@@ -145,16 +155,18 @@ describe("where", () => {
   const WRONG: [conditions: unknown, words: string][] = [
     [{}, "Cannot filter by this: expected an array of conditions"],
     [["/a"], "condition 0: expected an array such as"],
+    ...[[[]], [["/a"]]].map((wrong): [unknown, string] => [wrong, "condition 0: expected one of the operators"]),
     [[["/a", "=", 1], ["/a", "==", 1]], "condition 1: expected one of the operators = != < <= > >= in exists"],
     [[["a", "=", 1]], "condition 0: expected a JSON Pointer"],
+    [[["/a".repeat(201), "exists"]], "condition 0: expected a JSON Pointer of up to 200 tokens"],
     [[["/a", "="]], 'expected a pointer, "=" and a value'],
     [[["/a", "=", 1, 2]], 'expected a pointer, "=" and a value'],
     [[["/a", "<", "1"]], '"<" compares numbers'],
     [[["/a", "in", 1]], '"in" takes an array'],
     [[["/a", "exists", 1]], '"exists" takes true or false'],
-    ...[undefined, NaN, Infinity, Symbol(), () => {}, new Date(), [undefined], { a: 1n, b: new Map() }].map((value) =>
-      [[["/a", "=", value]], "condition 0: expected a JSON value"] as [unknown, string]
-    ),
+    ...[undefined, NaN, Infinity, Symbol(), () => {}, new Date(), [undefined], { a: 1n, b: new Map() }, {
+      [Symbol()]: 1,
+    }].map((value) => [[["/a", "=", value]], "condition 0: expected a JSON value"] as [unknown, string]),
   ];
 
   it("says which condition is wrong, and why", () => {

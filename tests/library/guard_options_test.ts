@@ -261,7 +261,9 @@ describe("the function number", () => {
     };
     const options = { numbers: "source", number } as const;
     for (const name of ["parseBinary", "parseStream", "parseValues", "JsonParseStream"]) {
-      assertStrictEquals(await assertRejects(async () => await READERS[name]("[1]", options)), error, name);
+      for (const text of ["[1]", "1"]) { // which ends with the input
+        assertStrictEquals(await assertRejects(async () => await READERS[name](text, options)), error, name);
+      }
     }
     const broken = new BinaryParser({ ...options, select: selector([true]) });
     assertStrictEquals(assertThrows(() => broken.push(utf8("[1]"))), error);

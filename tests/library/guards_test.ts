@@ -222,6 +222,9 @@ describe("guards of a value at a pointer", () => {
   }
 
   it("are those of the document, and of what is read of it with stopWhenFound", async () => {
+    const refusedLater = new PointedText('{"a":1,"b":[2,2]}');
+    const first = { at: "/a", stopWhenFound: true, maxElements: 1 } as const;
+    assertSame(await parseStream([refusedLater.bytes.slice()], first), refusedLater.follow(["a"], true));
     const found = { values: 0, failures: 0, missing: 0 };
     await withSeedsAsync(400, async (random) => {
       const text = new PointedText(shortDocument(random));
@@ -280,6 +283,12 @@ describe("guards on paths that few inputs take", () => {
       { protoKeys: "drop" },
       [constructors],
       { constructor: { x: true }, [every]: { constructor: true } } as unknown as Mask,
+    ],
+    [
+      "members that come twice, or harm, where all are selected",
+      { duplicateKeys: "first", protoKeys: "drop" },
+      ['{"a":"x","a":1,"b":[2],"b":3,"__proto__":4}'],
+      { [every]: true },
     ],
     [
       "long arrays and objects as deep as they come",

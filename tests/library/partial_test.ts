@@ -130,11 +130,15 @@ describe("the value so far", () => {
     parser.push('{"a":["b');
     const { a } = Object.freeze(partialOf(parser)) as { a: string[] };
     Object.freeze(a);
-    parser.push('"],"c":[1,');
-    assertEquals(partialOf(parser), { a: ["b"], c: [1] });
+    parser.push('"],"d":{"e":1 ');
+    const { d } = partialOf(parser) as { d: Record<string, number> };
+    delete d.e;
+    d.f = 1;
+    parser.push('},"c":[1,');
+    assertEquals(partialOf(parser), { a: ["b"], d: { e: 1 }, c: [1] });
     (partialOf(parser) as { c: number[] }).c.push(7);
     parser.push("2]}");
-    assertEquals(parser.end(), { ok: true, value: { a: ["b"], c: [1, 2] } });
+    assertEquals(parser.end(), { ok: true, value: { a: ["b"], d: { e: 1 }, c: [1, 2] } });
   });
 
   it("is undefined before a value, a failure after one, and complete at its end", () => {

@@ -96,8 +96,10 @@ describe("several pointers", () => {
   it("all get the failure of the input", () => {
     const bytes = utf8('{"a":1,"b":[2,]}');
     const failure = parseBinary(bytes);
-    assertEquals(parseAt(bytes, ["/a", "/b/0", "/c"]), [failure, failure, failure] as ParseAtResult[]);
-    assertEquals(locate(bytes, ["/a", ["b"]]), [failure, failure] as ParseAtResult[]);
+    for (const options of [{}, { maxDepth: 9 }]) {
+      assertEquals(parseAt(bytes, ["/a", "/b/0", "/c"], options), [failure, failure, failure] as ParseAtResult[]);
+      assertEquals(locate(bytes, ["/a", ["b"]], options), [failure, failure] as ParseAtResult[]);
+    }
   });
 });
 
@@ -261,10 +263,14 @@ const MASKS = [
 ];
 
 describe("an input read through windows", () => {
-  it("has the failure of selectBinary() at each changed byte", () => {
-    const text = '{"x": {}\n,  "a": "long enough", "b": [{"a": 1}]}';
+  it("has the failure of selectBinary(), and of locate(), at each changed byte of shared memory", () => {
+    const bytes = utf8('{"x": {}\n,  "a name of its own": "long enough", "b": [{"a": 1}]}');
+    const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+    shared.set(bytes);
+    const tree = compilePointers([["b", "0"]]);
     for (const mask of MASKS.slice(0, 2)) {
-      for (const mutant of mutantsOf(utf8(text), [0x22, 0x2c, 0x7b, 0x7d, 0xff])) {
+      for (const mutant of mutantsOf(shared, [0x22, 0x2c, 0x7b, 0x7d, 0xff])) {
+        assertEquals([locateDocument(mutant, tree, false, null, 12)].flat(), locate(mutant, ["/b/0"]));
         const inWindows = selectLargeInput(mutant, maskOf(mask)?.node ?? null, 12);
         const problem = resultDifference(inWindows, selectBinary(mutant, mask));
         if (problem) throw new Error(`${show(mutant)}: ${problem}`);

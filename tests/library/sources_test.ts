@@ -145,6 +145,11 @@ for (const [name, { read, expected }] of Object.entries(READERS)) {
         await assertRejects(async () => await read(source), TypeError, "Cannot read this body: it was read already");
       }
       assertEquals(await read(new Response()), expected(utf8("")));
+      await assertRejects(
+        () => read(new Response(), { signal: AbortSignal.abort(new Error("enough")) }),
+        Error,
+        "enough",
+      );
       const broken = new Response(new ReadableStream({ pull: (controller) => controller.error(new Error("gone")) }));
       await assertRejects(() => read(broken), Error, "gone");
     });
