@@ -25,7 +25,8 @@ export function openDecompression(encoding: string): DecompressionStream | undef
     if (IS_UNBOUNDED || name !== "br" && name !== "zstd") return undefined; // not covered: other runtimes than Deno
     return new DecompressionStream((name === "br" ? "brotli" : name) as CompressionFormat); // not covered: the same
   } catch {
-    return undefined; // not covered: a runtime that does not know the compression
+    // not covered: a runtime that does not know the compression
+    return undefined;
   }
 }
 

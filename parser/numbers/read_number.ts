@@ -268,7 +268,7 @@ export function readNumberSlow(bytes: Uint8Array, start: number, end: number): n
   if (p < 0) return -1;
   if (p - start >= MIN_UNSAFE_DIGITS) noteUnsafeInteger();
   const text = numberText(bytes, start, p);
-  return text === null ? -1 : finishNumber(toNumber(text), p);
+  return text === null ? -1 : finishNumber(toNumber(text), p); // not covered: `null`, see above
 }
 
 /** Returns a number token as a string, or `null` after recording that it is too long. */

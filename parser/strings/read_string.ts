@@ -132,8 +132,9 @@ export function readStringToken(
   try {
     return makeLatin1String(bytes, start, plainEnd, true);
   } catch (error) {
+    // not covered: needs a string of more than 536,870,888 characters
     if (plainEnd - start < MAX_SAFE_LENGTH) throw error;
-    return failTooLong(start); // not covered: needs a string of more than 536,870,888 characters
+    return failTooLong(start);
   }
 }
 

@@ -307,7 +307,8 @@ describe("readBytes() of any size", () => {
     assert(bytes.buffer !== chunk.buffer);
   });
 
-  it("takes hardly any memory for a size hint alone", async () => {
+  it("grows towards a length that is announced, and takes hardly any memory for that alone", async () => {
+    assert(Buffer.compare(await readBytes([BYTES], { sizeHint: 17 * MEBIBYTE }), BYTES) === 0);
     const allocated: number[] = [];
     const { external } = Deno.memoryUsage();
     const source = function* () {

@@ -109,8 +109,10 @@ describe("strings for which there is no memory", () => {
     for (const [text, width] of rows) {
       const bytes = utf8(`"${text}"`);
       const isLarge = (size: unknown): boolean => typeof size === "number" && size > width * MAX_SAFE_LENGTH;
-      const result = withoutMemory("Uint8Array", isLarge, () => parseBinary(bytes));
-      assertEquals(!result.ok && [result.code, result.offset], ["string-too-long", 0]);
+      for (const options of [undefined, { numbers: "source" } as const]) {
+        const result = withoutMemory("Uint8Array", isLarge, () => parseBinary(bytes, options));
+        assertEquals(!result.ok && [result.code, result.offset], ["string-too-long", 0]);
+      }
       assertEquals(parseBinary(bytes), { ok: true, value: text });
     }
   });
@@ -178,6 +180,8 @@ describe("recurring strings", () => {
       check(make(new Random(1), LARGE));
     }
     check(recurring(new Random(1), 2.5 * LARGE), LARGE); // in windows
+    const numbers = Array.from({ length: 300_000 }, (_, i) => i * 7919 % 20_000); // recur after 20,000 others
+    check(utf8(JSON.stringify(numbers.map((number) => `${number} in a string ${number}`))));
   });
 
   it("are those of JSON.parse if they have two characters, or differ in one", () => {

@@ -6,9 +6,11 @@ import { isShared } from "../../../parser/engine/input.ts";
 import { IS_BROWSER } from "../../../parser/engine/realm.ts";
 import { isJavaScriptCore, isSpiderMonkey } from "../../../parser/engine/recognition.ts";
 import { parseBinary } from "../../../parse_binary.ts";
+import { utf8 } from "../../support/bytes.ts";
 import { withoutMemory } from "../../support/memory_limit.ts";
 import { loadFreshWith, withGlobals } from "../../support/modules.ts";
 
+type EncodeUtf8 = typeof import("../../../parser/base/encode_utf8.ts");
 type Input = typeof import("../../../parser/engine/input.ts");
 type Realm = typeof import("../../../parser/engine/realm.ts");
 
@@ -58,6 +60,14 @@ describe("an engine", () => {
       const realm = await loadFreshWith<Realm>("parser/engine/realm.ts", { ...NO_RUNTIME, ...globals });
       assertEquals(realm.IS_BROWSER, expected, name);
     }
+  });
+});
+
+describe("text", () => {
+  it("is encoded without TextEncoder", async () => {
+    const { encodeUtf8 } = await loadFreshWith<EncodeUtf8>("parser/base/encode_utf8.ts", { TextEncoder: undefined });
+    const text = "aé中😀".repeat(50);
+    assertEquals(encodeUtf8(text), utf8(text));
   });
 });
 
