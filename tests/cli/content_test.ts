@@ -182,6 +182,7 @@ a.jsonl:5:2: error: Forbidden property name
 
   const places: [text: string, place: string | undefined, ...args: string[]][] = [
     ['[{"a": [], "a": 1}]', "too-deep 7 1:8", "--max-depth=2"],
+    ["[".repeat(32), "too-deep 31 1:32", "--max-depth=31"],
     ['{"a":1, // é "a"\r\n "b":2,}', undefined],
     ['{"a":1, // é "a"\r\n "a":2,}', "duplicate-key 20 2:2"],
     ['{/* "a":\r{ */"a":[1,2,], /* é */ "\\u0061":2}', "duplicate-key 34 2:25"],
