@@ -20,8 +20,8 @@ describe("ChunkQueue", () => {
     assertEquals([rest, rest.buffer === chunk.buffer], [chunk.subarray(2), true]);
     queue.push(chunk);
     assert(queue.shift() === chunk);
-    for (let index = 0; index < 1000; index++) queue.push(chunkOf(index));
-    for (let index = 0; index < 1000; index++) assertEquals(queue.shift(), chunkOf(index));
+    for (let index = 0; index < 2_000; index++) queue.push(chunkOf(index));
+    for (let index = 0; index < 2_000; index++) assertEquals(queue.shift(), chunkOf(index));
     assertEquals([queue.length, queue.byteLength, queue.shift()], [0, 0, undefined]);
   });
 
