@@ -63,7 +63,7 @@ describe("values", () => {
 
   it("have many indexes, and names too long for a generated constructor", () => {
     const indexes = (k: number) => `{${Array.from({ length: 60 }, (_, i) => `"${(i + k) * 7919 % 10_007}": ${i}`)}}`;
-    const long = `{${Array.from({ length: 100 }, (_, i) => `"${"name".repeat(25)}${i}":${i}`)}}`;
+    const long = `{${Array.from({ length: 128 }, (_, i) => `"${"name".repeat(14)}${i}":${i}`)}}`;
     for (const text of [`[${Array.from({ length: 40 }, (_, k) => indexes(k))}]`, `[${Array(400).fill(long)}]`]) {
       assertValue(utf8(text), JSON.parse(text));
     }
