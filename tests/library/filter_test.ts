@@ -116,7 +116,7 @@ describe("where", () => {
 
   it("is an option of all streams of values, also in batches", async () => {
     const text = '{"l":"e","n":1}\n{"l":"i","n":2}\n{"l":\n{"l":"e","n":3}\n';
-    const where: Condition[] = [["/l", "=", "e"]];
+    const where: Condition[] = [["/l", "=", "e"], ["/l", "exists"]];
     const source = () => new Blob([text]).stream();
     const single = await Array.fromAsync(parseValues(source(), { where }));
     assertEquals(single.map(({ index }) => index), [0, 2, 3]);
