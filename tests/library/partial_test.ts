@@ -12,6 +12,7 @@ import { utf8 } from "../support/bytes.ts";
 import { evenCut, evenCuts, piecesAt, randomCut, readPieces } from "../support/cuts.ts";
 import { assertSame, difference } from "../support/difference.ts";
 import { corrupt, randomDocument } from "../support/documents.ts";
+import { RUNS_LONG, sharedFolder } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 import { withSeeds } from "../support/random.ts";
 import { ABSENT, referencePartial } from "../support/reference.ts";
@@ -97,6 +98,18 @@ describe("the value so far", () => {
         }));
     });
   }
+
+  it("is what the reference reads at every cut of conformance files", () => {
+    for (const set of ["json_test_suite", "nativejson_jsonchecker", "nativejson_roundtrip", "simdjson_jsonchecker"]) {
+      const folder = sharedFolder(`conformance/${set}`);
+      for (const { name } of folder === undefined ? [] : Deno.readDirSync(folder)) {
+        const bytes = Deno.readFileSync(new URL(encodeURIComponent(name), folder));
+        if (bytes.length > (RUNS_LONG ? 1_500 : 120) || !parseBinary(bytes).ok) continue;
+        for (let at = 0; at <= bytes.length; at++) checkCut(bytes, [at]);
+        checkCut(bytes, Array.from(bytes, (_, i) => i));
+      }
+    }
+  });
 
   it("is right in wide containers, whose entries leave the stack", () => {
     const members = Array.from({ length: 700 }, (_, i) => [`k${i * 7 % 900}`, i % 5 ? i : [`v${i}`]]);
