@@ -16,11 +16,17 @@ const LOAD_PROCESSES = 15;
 /** Figures of one operation. */
 interface Comparison {
   operation: BuildOperation;
-  /** For each build, the figures of its processes: milliseconds of each document, or import and first call. */
+  /**
+   * For each build, the figures of its processes: milliseconds of each document, or import and
+   * first call.
+   */
   processes: number[][][];
 }
 
-/** Returns the command of a runtime that runs a build: with its own `#constructors`, in Deno by its deno.json. */
+/**
+ * Returns the command of a runtime that runs a build: with its own `#constructors`, in Deno by its
+ * deno.json.
+ */
 function runtimeFor(folder: string, node: string | undefined): Runtime {
   if (node !== undefined) return { name: "Node.js", command: [node, "--disable-warning=ExperimentalWarning"] };
   const config = join(folder, "deno.json");
@@ -28,7 +34,10 @@ function runtimeFor(folder: string, node: string | undefined): Runtime {
   return { name: "Deno", command: [THIS_RUNTIME.command[0], ...options, ...existsSync(config) ? ["-c", config] : []] };
 }
 
-/** Returns the speed of a build over that of the first: the mean over documents, of the best times of all processes. */
+/**
+ * Returns the speed of a build over that of the first: the mean over documents, of the best times
+ * of all processes.
+ */
 function speedOf({ processes }: Comparison, build: number): number {
   const best = (index: number): number[] =>
     processes[index][0].map((_, document) => Math.min(...processes[index].map((figures) => figures[document])));

@@ -73,7 +73,10 @@ function pairOf(group: Source["group"], name: string, measure: (way: string) => 
   return { group, name, ways: Object.fromEntries([native, parser].map(({ name }) => [name, () => measure(name)])) };
 }
 
-/** Yields the documents of first calls, some with an emoji: V8 stores their text with two bytes per character. */
+/**
+ * Yields the documents of first calls, some with an emoji: V8 stores their text with two bytes per
+ * character.
+ */
 function* peakSources(options: BenchOptions, folder: string): Generator<Source> {
   const { paths, isQuick } = options;
   const size = 1e6 * options.number("size", (isQuick ? 20e6 : SIZE) / 1e6);

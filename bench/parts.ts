@@ -172,7 +172,10 @@ function sampleScreen({ only }: BenchOptions): string[] {
   return runCommand([...bytejson, "bench", "bench/sample.json"], { env }).trimEnd().split("\n");
 }
 
-/** Lays out the tools of tasks. Times after the first are followed by their ratio to it, those of commands by memory. */
+/**
+ * Lays out the tools of tasks. Times after the first are followed by their ratio to it, those of
+ * commands by memory.
+ */
 function tasksTable(tasks: readonly TaskRow[], title = ""): Table {
   const isOfCommands = title !== "";
   const names = [...new Set(tasks.flatMap(({ tools }) => Object.keys(tools)))];

@@ -113,7 +113,10 @@ function measureLookUp(name: string, pointer: string, parts: Uint8Array[], effor
   return measureRow({ group: pointer, name, parts }, [...contestants, validator], effort);
 }
 
-/** Measures ways to get the lines of which one in so many matches. Throws if they find other numbers of values. */
+/**
+ * Measures ways to get the lines of which one in so many matches. Throws if they find other numbers
+ * of values.
+ */
 async function measureFilter(name: string, errors: number, effort: Effort): Promise<Row> {
   const bytes = logLines(FILTERED_BYTES, errors);
   const expected = await LINE_READERS[native.name](bytes);

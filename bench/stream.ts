@@ -137,7 +137,10 @@ const CHART: [group: string, word: string, native: string, ways: string[]][] = [
   [LINES, LINES, "split + JSON.parse", ["BinaryParser, lines", "parseValues, lines", "@std/json with TextLineStream"]],
 ];
 
-/** Lays out times, behind those of ours the speed over the first parser, and the time over that of half the text. */
+/**
+ * Lays out times, behind those of ours the speed over the first parser, and the time over that of
+ * half the text.
+ */
 function partialTable(rows: readonly Row[]): Table {
   const [first, ...names] = waysOf(rows).filter((name) => name !== HALF);
   const ratio = (row: Row, ours: string, other: string): string[] => {

@@ -1,4 +1,7 @@
-/** Measures what the tables of the documentation show, stores the results, and renders the tables from them. */
+/**
+ * Measures what the tables of the documentation show, stores the results, and renders the tables
+ * from them.
+ */
 
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
@@ -97,7 +100,10 @@ interface Settings {
   folder: string;
 }
 
-/** Waits until the same code differs little from itself. Returns the difference. Throws if the machine stays busy. */
+/**
+ * Waits until the same code differs little from itself. Returns the difference. Throws if the
+ * machine stays busy.
+ */
 function waitForQuiet(name: string, quick: boolean): number {
   for (let tries = 1;; tries++) {
     const self = measureSelf(quick);

@@ -1,4 +1,7 @@
-/** Code blocks of README.md and docs/ as modules. They import the package by its name on npm, as users paste them. */
+/**
+ * Code blocks of README.md and docs/ as modules. They import the package by its name on npm, as
+ * users paste them.
+ */
 
 import { PACKAGE } from "./build/manifest.ts";
 

@@ -88,7 +88,10 @@ const OUTPUT: OutputOptions = {
 
 const startUp = readStartUp(Deno.readTextFileSync(root + START_UP_FILE));
 
-/** Makes constants of functions that first calls run, and of imports between the files of the package. */
+/**
+ * Makes constants of functions that first calls run, and of imports between the files of the
+ * package.
+ */
 const constantBindings: Plugin = {
   name: "constant-bindings",
   transform(source, id) {

@@ -1,4 +1,7 @@
-/** Bundles of the command line, made by a process of its own: tests and executables need them at once. */
+/**
+ * Bundles of the command line, made by a process of its own: tests and executables need them at
+ * once.
+ */
 
 import { fileURLToPath } from "node:url";
 

@@ -50,7 +50,10 @@ function checkPublishing(folder: string): boolean {
     deno(folder, "publish", "--dry-run");
 }
 
-/** Checks the types of the code blocks of pages, each a module that is named after its page and line. */
+/**
+ * Checks the types of the code blocks of pages, each a module that is named after its page and
+ * line.
+ */
 function checkBlocks(folder: string): boolean {
   const map = `${folder}/imports.json`;
   Deno.writeTextFileSync(map, JSON.stringify(importMap()));

@@ -34,7 +34,10 @@ const TARGETS = [
 // Relative paths start at the root of the project.
 Deno.chdir(new URL("../", import.meta.url));
 
-/** Folder of the modules: as fast as what JSR and npm get, while plain sources take a third more time. */
+/**
+ * Folder of the modules: as fast as what JSR and npm get, while plain sources take a third more
+ * time.
+ */
 const modules = fileURLToPath(transformedSources());
 
 /**

@@ -19,7 +19,10 @@ own, the comment stands for the block around it.
 
 const root = new URL("../", import.meta.url);
 
-/** Tests of the library that take long, and reach nothing that the others do not; and those of servers. */
+/**
+ * Tests of the library that take long, and reach nothing that the others do not; and those of
+ * servers.
+ */
 const LEFT_OUT = ["conformance", "huge", "retention", "stability", "read_json"]
   .map((name) => `tests/library/${name}_test.ts`);
 

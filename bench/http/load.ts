@@ -74,7 +74,10 @@ export async function putUnderLoad(
   return JSON.parse(output) as Record<string, Figures>;
 }
 
-/** Versions of control groups: root folder, file that sets the cap, and the line that names the group of this process. */
+/**
+ * Versions of control groups: root folder, file that sets the cap, and the line that names the
+ * group of this process.
+ */
 const GROUPS = [
   ["/sys/fs/cgroup/memory", "memory.limit_in_bytes", /^\d+:(?:.*,)?memory(?:,.*)?:(.+)$/m],
   ["/sys/fs/cgroup", "memory.max", /^0::(.+)$/m],
@@ -84,7 +87,10 @@ const ENTER = 'echo $$ > "$0/cgroup.procs" && exec "$@"';
 
 let groups = 0;
 
-/** Creates a control group with a cap on memory inside that of this process. Returns its folder; `undefined` where that fails. */
+/**
+ * Creates a control group with a cap on memory inside that of this process. Returns its folder;
+ * `undefined` where that fails.
+ */
 function capMemory(bytes: number): string | undefined {
   for (const [root, file, own] of GROUPS) {
     try {

@@ -9,7 +9,10 @@ import { consumed, effortOf, laneOf } from "../support/lane.ts";
 
 /** Operations that whole documents are measured by. */
 export const OPERATIONS = ["parse", "validate", "select", "chunks", "payloads"] as const;
-/** Imports of the whole library and of one entry, each with its first call, and the files of the package. */
+/**
+ * Imports of the whole library and of one entry, each with its first call, and the files of the
+ * package.
+ */
 export const LOADS = { "load": "index", "load parse-binary": "parse-binary" };
 
 /** Operation that builds are compared by. */

@@ -5,7 +5,10 @@ import type { Mask } from "../../select.ts";
 import { Lane } from "../support/lane.ts";
 import { contestantsFor } from "../support/selections.ts";
 
-/** Reads a file again and again. Resolves with the milliseconds that the calls have taken so far, after each. */
+/**
+ * Reads a file again and again. Resolves with the milliseconds that the calls have taken so far,
+ * after each.
+ */
 export async function timeFirstCalls(name: string, mask: Mask, path: string, calls: number): Promise<number[]> {
   const bytes = new Uint8Array(readFileSync(path)); // in a buffer of its own
   const { parse } = contestantsFor({ group: "messages", mask }).find((other) => other.name === name)!;

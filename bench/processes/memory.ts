@@ -71,7 +71,10 @@ export function isNarrow(bytes: Uint8Array): boolean {
 export interface MemoryReading {
   /** Length of the input. */
   bytes: number;
-  /** Highest resident set: for documents in turn, from the start of the process on; else above that before. */
+  /**
+   * Highest resident set: for documents in turn, from the start of the process on; else above that
+   * before.
+   */
   peak: number;
   milliseconds: number;
   /** Heap that the value of a first call holds. */

@@ -7,7 +7,10 @@ import { selector } from "../../select.ts";
 import { chunksOf } from "./documents.ts";
 import { pushAll } from "./selections.ts";
 
-/** Way to read lines. Returns the number of values that it has found, or `undefined` if it makes none. */
+/**
+ * Way to read lines. Returns the number of values that it has found, or `undefined` if it makes
+ * none.
+ */
 export type LineReader = (bytes: Uint8Array) => number | undefined | Promise<number>;
 
 export const SELECT = "select";

@@ -101,7 +101,10 @@ function allocating(name: string, sizes: number[], statements: string): Operatio
 
 let ballast: object[] | undefined;
 
-/** Allocates with many buffers alive, in a heap with much to trace. Once measured, its ballast stays. */
+/**
+ * Allocates with many buffers alive, in a heap with much to trace. Once measured, its ballast
+ * stays.
+ */
 function pressed(name: string, [unsafe, pooled]: [unsafe: string, pooled: string], slices: number): Operation {
   const ways = (): Ways => {
     ballast ??= Array.from({ length: BALLAST }, (_, i) => ({ i }));

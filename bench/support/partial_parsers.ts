@@ -1,4 +1,7 @@
-/** Ways to get the value so far of a text that arrives in pieces, ours and those of others, and such texts. */
+/**
+ * Ways to get the value so far of a text that arrives in pieces, ours and those of others, and such
+ * texts.
+ */
 
 import { parsePartialJson } from "ai";
 import { parse as parseIncrementally } from "jsonriver";

@@ -1,4 +1,7 @@
-/** Figures of documents: several ways to read each, their ratios, and means of groups. Runs in any runtime. */
+/**
+ * Figures of documents: several ways to read each, their ratios, and means of groups. Runs in any
+ * runtime.
+ */
 
 import { type Contestant, Rejection } from "../../measure/contestants.ts";
 import { formatDecimalBytes, formatPercent, formatRatio, formatTime } from "../../measure/number_format.ts";
@@ -110,7 +113,10 @@ export function formatTimeOf({ milliseconds, parts }: Row, name: string): string
   return milliseconds[name] === undefined ? "" : formatTime(milliseconds[name] / parts);
 }
 
-/** Formats the speed of a way or, for documents that are not read to their end, its time for one part. */
+/**
+ * Formats the speed of a way or, for documents that are not read to their end, its time for one
+ * part.
+ */
 export function formatSpeed(row: Row, name: string): string {
   if (row.milliseconds[name] === undefined) return "";
   if (row.group === "failure") return formatTimeOf(row, name);

@@ -75,7 +75,10 @@ export function runBench<Report>(
   return JSON.parse(runCommand(command, options));
 }
 
-/** Calls a function of a module of `bench/` in a process of its own. Returns its result, which is sent as JSON. */
+/**
+ * Calls a function of a module of `bench/` in a process of its own. Returns its result, which is
+ * sent as JSON.
+ */
 // deno-lint-ignore no-explicit-any
 export function callInProcess<F extends (...args: any[]) => unknown>(
   module: string,

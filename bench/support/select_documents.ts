@@ -1,4 +1,7 @@
-/** Generated documents to select from: log lines, messages, orders and nested maps. The same bytes on every machine. */
+/**
+ * Generated documents to select from: log lines, messages, orders and nested maps. The same bytes
+ * on every machine.
+ */
 
 import { Random } from "./random.ts";
 import { ALPHANUMERIC } from "./documents.ts";
@@ -58,7 +61,10 @@ function logEntry(random: Random, milliseconds: number): Record<string, unknown>
   };
 }
 
-/** Generates the object of a shorter log line with a long message, about 330 bytes: one in `errors` is an error. */
+/**
+ * Generates the object of a shorter log line with a long message, about 330 bytes: one in `errors`
+ * is an error.
+ */
 function shortEntry(random: Random, milliseconds: number, errors: number): Record<string, unknown> {
   const { timestamp, logger, sequence, trace, http } = logEntry(random, milliseconds);
   const { method, path, status } = http as Record<string, unknown>;
@@ -66,7 +72,10 @@ function shortEntry(random: Random, milliseconds: number, errors: number): Recor
   return { timestamp, level, logger, sequence, trace, message: random.words(17), http: { method, path, status } };
 }
 
-/** Generates log lines: the fewest that give `byteLength` bytes or more. With `errors`, they are short. */
+/**
+ * Generates log lines: the fewest that give `byteLength` bytes or more. With `errors`, they are
+ * short.
+ */
 export function logLines(byteLength: number, errors?: number): Uint8Array {
   const random = new Random(1);
   const lines: string[] = [];

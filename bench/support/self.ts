@@ -30,7 +30,10 @@ export async function measureDifference(isQuick: boolean): Promise<number> {
   return meanDifference(pairs);
 }
 
-/** Measures it in a process of its own, since the code of a bench should not be optimized for these documents. */
+/**
+ * Measures it in a process of its own, since the code of a bench should not be optimized for these
+ * documents.
+ */
 export function measureSelf(isQuick: boolean): number {
   return callInProcess<typeof measureDifference>("support/self.ts", "measureDifference", [isQuick]);
 }

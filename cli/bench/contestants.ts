@@ -1,4 +1,7 @@
-/** Contestants of `bytejson bench`. To add one: an entry in `BY_ID`, and its word in {@linkcode ROW_IDS}. */
+/**
+ * Contestants of `bytejson bench`. To add one: an entry in `BY_ID`, and its word in {@linkcode
+ * ROW_IDS}.
+ */
 
 import { type Contestant, native, parser, response } from "../../measure/contestants.ts";
 import { validator } from "../../measure/validator_contestant.ts";

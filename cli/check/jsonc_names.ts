@@ -18,7 +18,7 @@ export function isJsoncName(path: string): boolean {
   return EXTENSIONS.test(slashed) || NAMES.test(slashed);
 }
 
-/** Returns whether the file of a path is a manifest, of which npm drops members without a word. */
+/** Returns whether a path names a manifest. npm silently drops duplicate members of it. */
 export function isManifestName(path: string): boolean {
   return MANIFESTS.test(path.replaceAll("\\", "/"));
 }

@@ -35,7 +35,10 @@ export interface RangeResult {
 /** Bytes read between two messages about progress. */
 const PROGRESS_BYTES = 2 ** 24;
 
-/** Validates files, one after the other. Calls `onProgress` with numbers of bytes that have been read. */
+/**
+ * Validates files, one after the other. Calls `onProgress` with numbers of bytes that have been
+ * read.
+ */
 export async function validateFiles(
   tasks: readonly FileTask[],
   onProgress: (bytes: number) => void,
@@ -91,7 +94,7 @@ export function validateRange({ range, options }: RangeTask): RangeResult {
   }
 }
 
-/** Copies the bytes of an excerpt, which are a part of more bytes, all of which would be sent. */
+/** Copies the bytes of an excerpt. As a view, they would be sent with their whole buffer. */
 function ownCopy(diagnostic: Diagnostic): Diagnostic {
   const { excerpt } = diagnostic;
   return { ...diagnostic, excerpt: { ...excerpt, bytes: excerpt.bytes.slice() } };

@@ -67,7 +67,8 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
   }
   if (interrupt.isRaised) return { bytes: next, documents, invalidDocuments, isFinal: false };
 
-  // The rest is read on this thread: a line without end or too long, and what has been added to the file.
+  // The rest is read on this thread: a line without end or too long, and what has been added to the
+  // file.
   const from = Math.max(0, next - CONTEXT_BYTES);
   let validator: DiagnosticValidator | undefined;
   const isAtEnd = await readPieces({ path: input.path, from }, {

@@ -2,10 +2,16 @@
 
 import type { WorkerThread } from "../platform/interface.ts";
 
-/** Parts that a thread has at a time, so that it need not wait for the next one, if this thread reads, too. */
+/**
+ * Parts that a thread has at a time, so that it need not wait for the next one, if this thread
+ * reads, too.
+ */
 const PARTS_AT_ONCE = 3;
 
-/** Parts for each thread, this one included, whose answers may wait for their turn, or to be written. */
+/**
+ * Parts for each thread, this one included, whose answers may wait for their turn, or to be
+ * written.
+ */
 const MAX_WAITING = 4;
 
 export class ThreadError extends Error {}
@@ -19,7 +25,7 @@ export interface PartAnswer<R> {
   /** Turn of the part; -1 once the thread can read. */
   readonly turn: number;
   readonly answer?: R;
-  /** Bytes read since the last message, of an answer that is to come. */
+  /** Bytes of the next answer that were read since the last message. */
   readonly bytes?: number;
   /** Error that ends the work. Thrown, it would be printed with a stack trace. */
   readonly broken?: string;
@@ -34,9 +40,12 @@ interface Reader {
 
 /** Work of this thread beside others. */
 export interface OwnWork<T, R> {
-  /** Reads what the others have no time for: the code here is warm, that of each other costs a third of a second. */
+  /**
+   * Reads what the others have no time for: the code here is warm, that of each other costs a third
+   * of a second.
+   */
   readHere?(task: T): R;
-  /** Returns whether no more parts may be handed out, given the answers that wait for their turn. */
+  /** Returns whether too many answers wait for their turn to hand out another part. */
   isFull?(answers: Iterable<R>): boolean;
 }
 
@@ -74,7 +83,10 @@ export class LineThreads<T, R> {
     }
   }
 
-  /** Begins another input. The listener receives answers in turn, and resolves with whether to go on. */
+  /**
+   * Begins another input. The listener receives answers in turn, and resolves with whether to go
+   * on.
+   */
   begin(listener: (answer: R) => Promise<boolean>): void {
     this.#listener = listener;
     this.#isStopped = false;
@@ -116,7 +128,7 @@ export class LineThreads<T, R> {
     });
   }
 
-  /** Reads one part after the other. Resolves once all are read, or no more are wanted. */
+  /** Reads one part after the other. Resolves once all are read or enough is found. */
   async readAll(tasks: Iterator<T>): Promise<void> {
     for (;;) {
       await this.waitForRoom();
@@ -132,7 +144,7 @@ export class LineThreads<T, R> {
     return this.#readers.every(({ parts }) => parts === 0);
   }
 
-  /** Resolves once the answers of all parts have been received, or no more are wanted. */
+  /** Resolves once all parts are answered or enough is found. */
   drain(): Promise<void> {
     return this.#waitFor(() => this.#turns.length === 0);
   }

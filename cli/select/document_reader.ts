@@ -44,7 +44,10 @@ const EXCERPT_AFTER = 1024;
 /** Bytes of the first line, or of blanks, before it is decided whether the lines are documents. */
 const MAX_UNDECIDED = 2 ** 20;
 
-/** Most bytes of a buffer, so that positions in it are int32. It bounds a name, and a document with conditions. */
+/**
+ * Most bytes of a buffer, so that positions in it are int32. It bounds a name, and a document with
+ * conditions.
+ */
 const MAX_BYTES = 2 ** 30;
 
 const NO_BYTES = new Uint8Array(0);
@@ -75,9 +78,15 @@ export class DocumentReader extends ParserSink implements Results {
   #copier: PartCopier | undefined;
   /** Whether each line is a document; `undefined` until that is decided. */
   #isJsonLines: boolean | undefined;
-  /** Bytes that wait for that decision, or for the end of a byte-order mark; `null` once reading has begun. */
+  /**
+   * Bytes that wait for that decision, or for the end of a byte-order mark; `null` once reading has
+   * begun.
+   */
   #held: Uint8Array<ArrayBuffer> | null = NO_BYTES;
-  /** Whether the only document ended on the line on which it began, and whether a line feed followed. */
+  /**
+   * Whether the only document ended on the line on which it began, and whether a line feed
+   * followed.
+   */
   #isOnOneLine: boolean | undefined;
   #hasLineFeed = false;
   /** Offset of the text, after a byte-order mark. */

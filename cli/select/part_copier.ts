@@ -87,7 +87,10 @@ export interface Results {
   addResult(): void;
 }
 
-/** Container that is copied in part. Positions count from the beginning of the document in the output. */
+/**
+ * Container that is copied in part. Positions count from the beginning of the document in the
+ * output.
+ */
 interface Parts {
   readonly outline: Outline;
   readonly start: number;

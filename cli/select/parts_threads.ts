@@ -32,7 +32,10 @@ export class PartsThreads {
     return this.#threads.areReady;
   }
 
-  /** Begins another input. The listener receives results in turn, and resolves with whether to go on. */
+  /**
+   * Begins another input. The listener receives results in turn, and resolves with whether to go
+   * on.
+   */
   begin(resultsLeft: () => number, listener: (result: PartResult) => Promise<boolean>): void {
     // One more than are wanted, so that a part with the last of them can be told.
     this.#resultsLeft = () => resultsLeft() + 1;
@@ -44,7 +47,10 @@ export class PartsThreads {
     });
   }
 
-  /** Reads the lines that begin in `[start, end)` of a regular file. Resolves once they are read, or no more are wanted. */
+  /**
+   * Reads the lines that begin in `[start, end)` of a file. Resolves once all are read or enough is
+   * found.
+   */
   readFile(path: string, start: number, end: number): Promise<void> {
     const parts = rangesOf(path, start, end).map((range) => ({ range, resultsLeft: this.#resultsLeft() }));
     return this.#threads.readAll(parts);

@@ -19,7 +19,10 @@ import type { PartsThreads } from "./parts_threads.ts";
 /** Bytes of lines from which threads read one of several files that are large together. */
 const MIN_FILE_BYTES = 2 ** 23;
 
-/** Bytes of results that are written at once, and milliseconds that they wait for more, while a file is read. */
+/**
+ * Bytes of results that are written at once, and milliseconds that they wait for more, while a file
+ * is read.
+ */
 const WRITE_BYTES = 2 ** 16;
 const WRITE_DELAY = 50;
 
@@ -207,7 +210,8 @@ async function readInput(
   };
   const readAll = async (isLast: boolean): Promise<void> => {
     if (isLast) reader.end();
-    // Deno writes on another thread: with a few results per piece, a third of the time was spent waiting for it.
+    // Deno writes on another thread: with a few results per piece, a third of the time was spent
+    // waiting for it.
     const mayWait = input.size !== undefined && !isLast && !printer.hasNews && output.committed < WRITE_BYTES;
     if (!mayWait || performance.now() - lastWrite > WRITE_DELAY) await write();
     await printer.print();

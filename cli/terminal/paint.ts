@@ -1,4 +1,7 @@
-/** Text in styles, where colour is on. Not @std/fmt/colors: it cannot let `--color=always` win over NO_COLOR. */
+/**
+ * Text in styles, where colour is on. Not @std/fmt/colors: it cannot let `--color=always` win over
+ * NO_COLOR.
+ */
 
 /**
  * Styles as numbers of SGR sequences. All can be read on light and on dark backgrounds, unlike

@@ -43,7 +43,7 @@ export class CallGate {
   }
 
   /**
-   * Makes a call that begins a new input, whatever the status.
+   * Begins a new input, also after a call that threw or was the last one.
    *
    * @throws {Error} If a call is under way.
    */

@@ -1,4 +1,7 @@
-/** Escapes, and names that are decoded apart from a parse, to whose readers the caches and the scratch belong. */
+/**
+ * Escapes, and names that are decoded apart from a parse, to whose readers the caches and the
+ * scratch belong.
+ */
 
 import { BACKSLASH, LOWER_U, QUOTE } from "./ascii.ts";
 

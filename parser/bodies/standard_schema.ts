@@ -1,4 +1,7 @@
-/** Types of [Standard Schema](https://standardschema.dev), by which schemas of any library check a value. */
+/**
+ * Types of [Standard Schema](https://standardschema.dev), by which schemas of any library check a
+ * value.
+ */
 
 /**
  * Schema of any library that keeps to [Standard Schema](https://standardschema.dev), such as Zod,

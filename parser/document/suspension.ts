@@ -149,7 +149,10 @@ export function resume(suspension: Suspension, bytes: Uint8Array, view: DataView
   return null;
 }
 
-/** Reads the value of a suspended member, or its opening bracket. Returns what {@linkcode resume} does. */
+/**
+ * Reads the value of a suspended member, or its opening bracket. Returns what {@linkcode resume}
+ * does.
+ */
 function resumeValue(suspension: Suspension, bytes: Uint8Array, view: DataView, p: number, end: number): unknown {
   const c = p < end ? bytes[p] : 0;
   if (c === OPEN_BRACE || c === OPEN_BRACKET) {

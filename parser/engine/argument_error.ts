@@ -19,7 +19,7 @@ const OF_BODY = "; of a response or request, pass await response.bytes(), or cal
 const OF_BLOB = "; of a blob, pass await blob.bytes(), or call parseStream(blob.stream())";
 const AWAIT = "; await the promise first";
 
-/** What to pass in place of an argument that is not bytes, by its type. */
+/** Advice for an argument that is not bytes, by its type. */
 const BYTES_ADVICE: { readonly [type: string]: string | undefined } = {
   __proto__: null as never,
   string: "; of a string, pass new TextEncoder().encode(text)",
@@ -41,7 +41,7 @@ export function notBytes(argument: unknown): TypeError {
   );
 }
 
-/** What to pass in place of a wrong source, by its type. */
+/** Advice for a wrong source, by its type. */
 const SOURCE_ADVICE: { readonly [type: string]: string | undefined } = {
   __proto__: null as never,
   string: "; of a string, pass [new TextEncoder().encode(text)]",

@@ -1,4 +1,7 @@
-/** Sources of bytes: the chunks of streams and iterables, and the rules shared by all functions that read them. */
+/**
+ * Sources of bytes: the chunks of streams and iterables, and the rules shared by all functions that
+ * read them.
+ */
 
 import { notChunk, notSource, wrongOption } from "../engine/argument_error.ts";
 import { bufferOf, isByteArray, isShared, lengthOf, plainView } from "../engine/input.ts";

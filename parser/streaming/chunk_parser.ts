@@ -1,4 +1,7 @@
-/** Parses consecutive chunks: copies each behind the rest of those before, reads what has arrived, and calls back. */
+/**
+ * Parses consecutive chunks: copies each behind the rest of those before, reads what has arrived,
+ * and calls back.
+ */
 
 import { needsLineCount } from "../base/cursor.ts";
 import { encodeUtf8, UNIT_BYTES } from "../base/encode_utf8.ts";
@@ -201,7 +204,7 @@ function readArrived({ state, elements, maxTokenBytes }: ChunkParser, from: numb
   if (state.phase !== SKIPPING && reader.buffer.end - reader.position > maxTokenBytes) failAtCutToken(state);
 }
 
-/** Parses consecutive chunks of text, some of which may be bytes. */
+/** Parses consecutive chunks of text or bytes. */
 export class TextChunks {
   /** First half of a surrogate pair whose second half has not arrived. */
   #half = "";

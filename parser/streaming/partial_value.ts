@@ -226,7 +226,10 @@ function makeArray(stack: unknown[], child: unknown): unknown {
   return joinArrays(parts);
 }
 
-/** Makes a container of that which was given away, with another last entry (by copy: a third faster). */
+/**
+ * Makes a container of that which was given away, with another last entry (by copy: a third
+ * faster).
+ */
 function withChild({ value, entries, name }: Level, child: unknown): unknown {
   if (isArray(value)) {
     const copy = copyRange(value, 0, entries + 1);
@@ -365,7 +368,10 @@ function readText(partial: PartialReader, { buffer, position }: ValueReader): un
   return partial.text;
 }
 
-/** Returns the end of the last character, escapes and surrogate pairs included, that is there as a whole. */
+/**
+ * Returns the end of the last character, escapes and surrogate pairs included, that is there as a
+ * whole.
+ */
 function endOfCharacters(bytes: Uint8Array, from: number, end: number): number {
   let p = from;
   for (; p < end; p++) {
@@ -393,7 +399,10 @@ function isHighSurrogate(bytes: Uint8Array, p: number): boolean {
   return (bytes[p + 2] | 0x20) === 0x64 && (third === 0x38 || third === 0x39 || third === 0x61 || third === 0x62);
 }
 
-/** Decodes a part of a string, up to a position that gets a quote meanwhile. Returns `null` if it is wrong. */
+/**
+ * Decodes a part of a string, up to a position that gets a quote meanwhile. Returns `null` if it is
+ * wrong.
+ */
 function decodeText({ bytes, view, end }: ChunkBuffer, from: number, to: number): string | null {
   if (to === bytes.length) {
     const copy = new Uint8Array(end - from + 1);

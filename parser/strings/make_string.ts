@@ -40,7 +40,10 @@ export const MAX_SAFE_LENGTH: number = 1 << 20;
 const LATIN1_SAMPLE = /* @__PURE__ */ Uint8Array.of(0x61, 0xe9);
 const UTF16_SAMPLE = /* @__PURE__ */ Uint8Array.of(0x61, 0x30, 0x00, 0xd8);
 
-/** Takes those methods of `Buffer` that work like Node's. The program, or an element of a page, may have the name too. */
+/**
+ * Takes those methods of `Buffer` that work like Node's. The program, or an element of a page, may
+ * have the name too.
+ */
 function takeBuffer(): void {
   try {
     const { Buffer } = loadBuffer === undefined
@@ -65,7 +68,10 @@ function prepareBuffer(): number {
   return 0;
 }
 
-/** Characters in longer strings until `Buffer` is taken, at most `CHARACTERS_WITHOUT_BUFFER`; 0 from then on. */
+/**
+ * Characters in longer strings until `Buffer` is taken, at most `CHARACTERS_WITHOUT_BUFFER`; 0 from
+ * then on.
+ */
 let charactersUntilBuffer = /* @__PURE__ */ prepareBuffer();
 
 /** Counts the characters of a longer string. Returns whether `Buffer` has just been taken. */

@@ -83,7 +83,10 @@ export const AFTER_BACKSLASH: Uint8Array = /* @__PURE__ */ TRANSITIONS.subarray(
 /** Row of the state before the last digit of an escape: {@linkcode STRING} for a hex digit. */
 export const LAST_HEX: Uint8Array = /* @__PURE__ */ TRANSITIONS.subarray(HEX_4 << 8, LAST_OF_2 << 8);
 
-/** Returns the state after an opening bracket: {@linkcode FIRST_KEY} after a brace. `isObject` is 0 or 1. */
+/**
+ * Returns the state after an opening bracket: {@linkcode FIRST_KEY} after a brace. `isObject` is 0
+ * or 1.
+ */
 export function stateAfterOpening(isObject: number): number {
   return FIRST_VALUE + KEY * isObject;
 }
@@ -107,7 +110,7 @@ export const EXCESS_BYTES: Uint8Array = /* @__PURE__ */ tableOf([
   [BOM_3, 3],
 ]);
 
-/** Bytes already read of the current character or mark, at the first of which it fails. */
+/** Bytes already read of the current character or mark. A failure is at the first of them. */
 export const BACKTRACK: Uint8Array = /* @__PURE__ */ tableOf([
   [LAST_OF_2, 1],
   [TWO_OF_3, 1],

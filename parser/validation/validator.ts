@@ -669,7 +669,10 @@ function stateAfterValue({ brackets }: Machine): number {
   return brackets === 1 ? DONE : AFTER_ELEMENT + (brackets & 1);
 }
 
-/** Returns whether the innermost word, above `outerCount` others, is the last that `maxDepth` allows. */
+/**
+ * Returns whether the innermost word, above `outerCount` others, is the last that `maxDepth`
+ * allows.
+ */
 function isLastWord({ lastWord, buriedCount }: Machine, outerCount: number): boolean {
   return outerCount + buriedCount === lastWord;
 }

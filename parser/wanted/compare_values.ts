@@ -45,7 +45,10 @@ export interface WantedValue {
   readonly members: Readonly<Record<string, number>>;
 }
 
-/** Position after the value read last. Out-parameter of {@linkcode matchesAt} and {@linkcode readWanted}. */
+/**
+ * Position after the value read last. Out-parameter of {@linkcode matchesAt} and {@linkcode
+ * readWanted}.
+ */
 const after = { position: 0 };
 
 const { isArray } = Array;

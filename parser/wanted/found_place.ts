@@ -17,7 +17,10 @@ export interface FoundPlace {
   /** Offsets of the first byte of the value, and after the last one. */
   start: number;
   end: number;
-  /** Number of values that have begun here, in all documents; and at `outer` when the last one began. */
+  /**
+   * Number of values that have begun here, in all documents; and at `outer` when the last one
+   * began.
+   */
   valueCount: number;
   outerCount: number;
   /** Number of pointers below whose answers are certain, if the first value counts. */

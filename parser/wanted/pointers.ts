@@ -33,7 +33,10 @@ const { isArray } = Array;
 const { apply } = Reflect;
 const { sort } = Array.prototype;
 
-/** Returns a list with another item: short ones by literals, in a tenth of the time of `defineElement`. */
+/**
+ * Returns a list with another item: short ones by literals, in a tenth of the time of
+ * `defineElement`.
+ */
 function appended<T>(list: readonly T[], item: T): T[] {
   switch (list.length) {
     case 0:

@@ -134,7 +134,8 @@ function releaseBytes({ selection }: SelectedReader): void {
 function readSelected(selected: SelectedReader, reader: ValueReader, end: number, isLast: boolean): unknown {
   const { mask, selection, walk } = selected;
   const { suspension, buffer: { arrived, view } } = reader;
-  // A guard must not be passed: it decides first. Without one, a wrong byte at the end is found at once.
+  // A guard must not be passed: it decides first. Without one, a wrong byte at the end is found at
+  // once.
   const readsAll = !selected.isGuarded && end >= reader.parsableEnd;
   if (readsAll) selection.bytes = arrived;
   else if (selection.view !== view || selection.bytes.length !== end) selection.bytes = bytesUpTo(arrived, end);

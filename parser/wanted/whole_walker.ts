@@ -257,7 +257,10 @@ function readElements(selection: Selection, node: Wanted, p: number): unknown {
   }
 }
 
-/** Reads the elements of the array at `p` that are wanted by index. Returns the parts, by member of the node. */
+/**
+ * Reads the elements of the array at `p` that are wanted by index. Returns the parts, by member of
+ * the node.
+ */
 function readSomeElements(selection: Selection, node: Wanted, p: number): unknown {
   const { bytes, view, isLast } = selection;
   const { elements } = node;

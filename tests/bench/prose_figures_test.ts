@@ -1,4 +1,7 @@
-/** Tests that measured figures in the prose of README.md and of the pages for users are quoted from stored results. */
+/**
+ * Tests that measured figures in the prose of README.md and of the pages for users are quoted from
+ * stored results.
+ */
 
 import { assertEquals } from "@std/assert";
 import { describe, it } from "node:test";

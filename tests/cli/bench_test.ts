@@ -262,7 +262,8 @@ describe("bench: chart", () => {
     ],
   });
   if (Deno.build.os === "linux") {
-    // Deno lets programs write to devices only with all permissions. Only a full device is noticed after the measurement.
+    // Deno lets programs write to devices only with all permissions. Only a full device is noticed
+    // after the measurement.
     const stderr = failure("/dev/full", RegExp.escape(FULL_DEVICE));
     itRuns(FILES, {
       "is not written to a full device": [`${QUICK} --svg /dev/full a.json`, 2, /./, stderr, {

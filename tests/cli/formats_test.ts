@@ -122,7 +122,7 @@ lines.jsonl:4:2: ${END}
     assertEquals([failures.length, file, errors, code], [30, "b.json", 1, 2]);
   });
 
-  /** How formats name standard input, and their output if nothing was found. */
+  /** Name of standard input in each format, and output if nothing was found. */
   const OUTPUTS: Record<string, [stdin: RegExp, nothing: string | RegExp]> = {
     compact: [/^<stdin>:1:4:/, ""],
     github: [/file=<stdin>,/, ""],

@@ -1,4 +1,7 @@
-/** The command line as a process: pipes and FIFOs, devices, signals, and files that change meanwhile. */
+/**
+ * The command line as a process: pipes and FIFOs, devices, signals, and files that change
+ * meanwhile.
+ */
 
 import { assertEquals } from "@std/assert";
 import { toText } from "@std/streams/to-text";

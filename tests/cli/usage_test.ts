@@ -72,7 +72,8 @@ describe("version", () => {
   }
 
   it("says what it needs in a Node.js that is too old", async () => {
-    // Such a Node.js has no navigator, and of all runtimes that run these tests only Deno can be without.
+    // Such a Node.js has no navigator, and of all runtimes that run these tests only Deno can be
+    // without.
     const program = `delete globalThis.navigator; await import("${new URL("../../cli/bin.ts", import.meta.url)}")`;
     const { code, stderr } = await new Deno.Command(Deno.execPath(), { args: ["eval", program] }).output();
     assertEquals([code, new TextDecoder().decode(stderr)], [2, "bytejson needs Node.js 22 or later\n"]);

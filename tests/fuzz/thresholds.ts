@@ -1,4 +1,7 @@
-/** Named thresholds of the parser, read from its sources: a constant that is added there is tried here, too. */
+/**
+ * Named thresholds of the parser, read from its sources: a constant that is added there is tried
+ * here, too.
+ */
 
 import { projectRoot } from "../support/environment.ts";
 import { filesBelow } from "../support/files.ts";

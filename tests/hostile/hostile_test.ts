@@ -13,7 +13,10 @@ import { assertChecks } from "../support/outcomes.ts";
 import { Random, sampled, withSeeds } from "../support/random.ts";
 import { parseByRecursion } from "../support/recursion.ts";
 
-/** Asserts that a document is what it was written from: by its text, since there are many large ones. */
+/**
+ * Asserts that a document is what it was written from: by its text, since there are many large
+ * ones.
+ */
 function assertRoundTrip(value: unknown): void {
   const text = JSON.stringify(value);
   const bytes = utf8(text);

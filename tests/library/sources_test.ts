@@ -195,7 +195,7 @@ for (const [name, { read, expected }] of Object.entries(READERS)) {
               return { done: true, value: undefined };
             },
           };
-          // What the source calls destroy is no function.
+          // The source's `destroy` is no function.
           const source = { [Symbol.iterator]: () => iterator, destroy: true } as unknown as ByteSource;
           const error = await read(source, { maxBytes: 4 }).catch((error: unknown) => error);
           if (end === "stalls") assertEquals(String(error), "RangeError: Cannot read more than 4 bytes");

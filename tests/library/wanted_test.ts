@@ -43,7 +43,8 @@ function valueOf(text: string): unknown {
   return result.value;
 }
 
-// Demanded of the one tree: see "Wanted parts" in ARCHITECTURE.md. Whatever a mask wants, an outline and
+// Demanded of the one tree: see "Wanted parts" in ARCHITECTURE.md. Whatever a mask wants, an
+// outline and
 // pointers want too.
 it("what is wanted is the same by a mask, an outline and pointers", async () => {
   await withSeedsAsync(300, async (random) => {

@@ -31,7 +31,10 @@ function noteCaller(): void {
 const accessor = { get: noteCaller, set: noteCaller };
 const NAMES = ["q1", "x", "", "zz zz"];
 const INDEXES = ["700", "701", "1023"];
-/** Names that the runtime itself does not use: there at load, there when an input is read, and their attributes. */
+/**
+ * Names that the runtime itself does not use: there at load, there when an input is read, and their
+ * attributes.
+ */
 const KINDS: Record<string, [atLoad: string[], later: string[], attributes: PropertyDescriptor]> = {
   setters: [NAMES, NAMES, accessor],
   "read-only names": [NAMES, NAMES, { value: 0, writable: false }],

@@ -29,7 +29,10 @@ runtime.setModuleLoader(
   (from, specifier) => new URL(specifier, from.startsWith("file:") ? from : ROOT).href,
 );
 
-/** Runs a script, and loads modules, in a realm of its own. Throws what they throw. Returns what is logged. */
+/**
+ * Runs a script, and loads modules, in a realm of its own. Throws what they throw. Returns what is
+ * logged.
+ */
 function runInRealm(script: string, modules: string[]): string {
   const context = runtime.newContext();
   const lines: string[] = [];

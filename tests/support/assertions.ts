@@ -91,7 +91,10 @@ export function assertPieces(bytes: Uint8Array, expected: ParseResult, cuts: Ite
   }
 }
 
-/** Asserts that readers of whole inputs, as they are and in other forms, give the result of the reference parser. */
+/**
+ * Asserts that readers of whole inputs, as they are and in other forms, give the result of the
+ * reference parser.
+ */
 function assertWhole(bytes: Uint8Array, wanted: number, forms: Iterable<Form>): ParseResult {
   const expected = assertAgreement(bytes, forms);
   const part = partOf(expected, MASKS[wanted]);

@@ -71,7 +71,10 @@ function schemaOf(validate: Callback): Any {
   return { "~standard": { version: 1, vendor: "tests", validate } };
 }
 
-/** Makes an option of frameworks, with the status where a callback fails, and that of all other answers. */
+/**
+ * Makes an option of frameworks, with the status where a callback fails, and that of all other
+ * answers.
+ */
 function option(
   frameworks: readonly Framework[],
   options: CallbackOption["options"],

@@ -43,7 +43,10 @@ export function isSkippedOutsideDeno(reason: string): boolean {
   return !isDeno;
 }
 
-/** Registers a test of hundreds of runs in this process, which other runtimes would need as many processes for. */
+/**
+ * Registers a test of hundreds of runs in this process, which other runtimes would need as many
+ * processes for.
+ */
 export function itInProcess(name: string, body: () => Promise<void>): void {
   it(name, async () => {
     if (!isSkippedOutsideDeno("it takes hundreds of processes")) await body();

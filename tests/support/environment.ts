@@ -88,7 +88,10 @@ async function findProgram(name: string, needed: string, isEnough: (version: str
   return undefined;
 }
 
-/** Finds a Node.js that strips types. Returns its name, or `undefined` after printing that tests are skipped. */
+/**
+ * Finds a Node.js that strips types. Returns its name, or `undefined` after printing that tests are
+ * skipped.
+ */
 export function findNode(): Promise<string | undefined> {
   return findProgram("node", "Node 22.18 or later", (version) => {
     const [major, minor] = version.slice(1).split(".").map(Number);

@@ -163,7 +163,10 @@ function isCutCharacter(bytes: Uint8Array): boolean {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true }) === "";
 }
 
-/** Returns whether the bytes from a failure on may be completed: a character or byte-order mark is cut. */
+/**
+ * Returns whether the bytes from a failure on may be completed: a character or byte-order mark is
+ * cut.
+ */
 function isCut(bytes: Uint8Array, code: FailureCode, offset: number): boolean {
   const rest = bytes.subarray(offset);
   if (code === "invalid-utf8") return isCutCharacter(rest);
@@ -384,7 +387,8 @@ class Reference {
       const isWithin = (): boolean =>
         offset > limit || code === "invalid-utf8" && isCutCharacter(this.#bytes.subarray(offset, limit + 1));
       if (limit < this.#bytes.length && isWithin()) throw new Refusal("string-too-long", limit, limit + 1);
-      // An escape may follow that makes a pair of the last one. The bytes of a character tell that none does.
+      // An escape may follow that makes a pair of the last one. The bytes of a character tell that
+      // none does.
       const isOpen = isEscape || this.#offset === this.#bytes.length;
       if (this.#keeping === "partial") take?.(isOpen ? text.replace(/[\ud800-\udbff]$/, "") : text);
       throw refusal;

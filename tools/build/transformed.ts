@@ -25,7 +25,10 @@ function pathsIn(folders: readonly string[]): string[] {
   return paths.sort();
 }
 
-/** Returns a text that differs once a source in the root or in folders, or a file that makes the build, has changed. */
+/**
+ * Returns a text that differs once a source in the root or in folders, or a file that makes the
+ * build, has changed.
+ */
 export function stampOf(folders: readonly string[]): string {
   return [...pathsIn([...folders, "tools"]), START_UP_FILE, "deno.json", "imports.npm.json"].map((path) => {
     const { size, mtime } = Deno.statSync(new URL(path, root));

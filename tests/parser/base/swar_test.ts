@@ -57,7 +57,10 @@ function lowestMark(mask: number): number {
   return LANES.findIndex((lane) => (mask >>> 8 * lane & 0x80) !== 0);
 }
 
-/** Functions of words, what they have to return for the bytes of one, and bytes beside critical ones. */
+/**
+ * Functions of words, what they have to return for the bytes of one, and bytes beside critical
+ * ones.
+ */
 const WORDS: Record<
   string,
   [actual: (word: number) => unknown, expected: (bytes: number[]) => unknown, fillers: number[]]

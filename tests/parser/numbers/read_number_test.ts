@@ -12,7 +12,10 @@ const LOOKAHEAD = 64;
 const bytes = new Uint8Array(4096);
 const view = new DataView(bytes.buffer);
 
-/** Writes text to `bytes` at 1, and what is left from before, or zeros, behind it; returns where it ends. */
+/**
+ * Writes text to `bytes` at 1, and what is left from before, or zeros, behind it; returns where it
+ * ends.
+ */
 function write(text: string, left = ""): number {
   const end = 1 + text.length;
   bytes.fill(0, end, end + LOOKAHEAD);
@@ -21,7 +24,10 @@ function write(text: string, left = ""): number {
   return end;
 }
 
-/** Ways to read the number token at the start of bytes that end somewhere: its value into `numberValue`. */
+/**
+ * Ways to read the number token at the start of bytes that end somewhere: its value into
+ * `numberValue`.
+ */
 const READERS: Record<string, (end: number) => number> = {
   "readNumber()": (end) => readNumber(bytes, view, 1, end, end + LOOKAHEAD),
   "readNumber() near the end of the input": (end) => readNumber(bytes, view, 1, end, end),
