@@ -14,7 +14,7 @@ import {
 } from "../../parser/base/ascii.ts";
 import { cursor } from "../../parser/base/cursor.ts";
 import { propertyNameOf } from "../../parser/base/decode_name.ts";
-import { bytesUpTo } from "../../parser/document/chunk_buffer.ts";
+import { showUpTo } from "../../parser/document/chunk_buffer.ts";
 import { FAILED, SUSPENDED, type ValueReader } from "../../parser/document/value_reader.ts";
 import { NO_CACHE } from "../../parser/strings/string_cache.ts";
 import { cut, failure, locateFailure } from "../../parser/validation/locate_failure.ts";
@@ -175,12 +175,9 @@ export class PartCopier implements PartReader {
   };
 
   read = (reader: ValueReader, end: number, isLast: boolean): unknown => {
-    const { arrived, view } = reader.buffer;
+    const { buffer, parsableEnd } = reader;
     const selection = this.#selection;
-    if (end >= reader.parsableEnd) selection.bytes = arrived;
-    else if (selection.view !== view || selection.bytes.length !== end) selection.bytes = bytesUpTo(arrived, end);
-    selection.view = view;
-    selection.isLast = isLast;
+    showUpTo(selection, buffer, end >= parsableEnd ? buffer.end : end, isLast);
     if (this.#isWalking) return this.#readOn(reader);
     this.#output.length = this.#output.committed; // of a document that was not printed
     this.#hasResult = this.#hasArray = false;

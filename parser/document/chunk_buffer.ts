@@ -121,6 +121,21 @@ export function appendText(buffer: ChunkBuffer, text: string): void {
   setEnd(buffer, writeUtf8(text, buffer.bytes, buffer.end));
 }
 
+/**
+ * Lets a reader see the bytes up to `end`, and no others. Makes no array if it sees them already: a
+ * new one for each line takes a tenth of the time of a filter.
+ */
+export function showUpTo(
+  reader: { bytes: Uint8Array; view: DataView; isLast: boolean },
+  { arrived, view }: ChunkBuffer,
+  end: number,
+  isLast: boolean,
+): void {
+  if (reader.view !== view || reader.bytes.length !== end) reader.bytes = bytesUpTo(arrived, end);
+  reader.view = view;
+  reader.isLast = isLast;
+}
+
 /** Returns the bytes up to `end`, and no others. */
 export function bytesUpTo(arrived: Uint8Array, end: number): Uint8Array {
   return arrived.length === end ? arrived : new Uint8Array(arrived.buffer, 0, end);

@@ -19,7 +19,7 @@ import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 import { VALUE } from "../validation/token_dfa.ts";
 import { continueValidating, CUT_POSITION, FAILED_POSITION, stopped } from "../validation/skip_container.ts";
 import { closeBrackets, type Machine, newInnerMachine } from "../validation/validator.ts";
-import { bytesUpTo } from "../document/chunk_buffer.ts";
+import { showUpTo } from "../document/chunk_buffer.ts";
 import { FAILED, SUSPENDED, type ValueReader } from "../document/value_reader.ts";
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
@@ -115,10 +115,7 @@ export function validateKept(keeper: ValueKeeper, reader: ValueReader, end: numb
 
 /** Returns the selection of a keeper, from the bytes up to `end`. */
 function selectionUpTo({ selection }: ValueKeeper, reader: ValueReader, end: number, isLast: boolean): Selection {
-  const { arrived, view } = reader.buffer;
-  if (selection.view !== view || selection.bytes.length !== end) selection.bytes = bytesUpTo(arrived, end);
-  selection.view = view;
-  selection.isLast = isLast;
+  showUpTo(selection, reader.buffer, end, isLast);
   return selection;
 }
 

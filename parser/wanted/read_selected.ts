@@ -7,7 +7,7 @@ import { OPEN_BRACE } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
 import { failAtLimit } from "../base/failure.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
-import { bytesUpTo } from "../document/chunk_buffer.ts";
+import { showUpTo } from "../document/chunk_buffer.ts";
 import { FAILED, placeReader, readValue, SUSPENDED, type ValueReader } from "../document/value_reader.ts";
 import { NO_CACHE } from "../strings/string_cache.ts";
 import { locateFailure } from "../validation/locate_failure.ts";
@@ -133,14 +133,11 @@ function releaseBytes({ selection }: SelectedReader): void {
  */
 function readSelected(selected: SelectedReader, reader: ValueReader, end: number, isLast: boolean): unknown {
   const { mask, selection, walk } = selected;
-  const { suspension, buffer: { arrived, view } } = reader;
+  const { suspension, buffer } = reader;
   // A guard must not be passed: it decides first. Without one, a wrong byte at the end is found at
   // once.
   const readsAll = !selected.isGuarded && end >= reader.parsableEnd;
-  if (readsAll) selection.bytes = arrived;
-  else if (selection.view !== view || selection.bytes.length !== end) selection.bytes = bytesUpTo(arrived, end);
-  selection.view = view;
-  selection.isLast = isLast;
+  showUpTo(selection, buffer, readsAll ? buffer.end : end, isLast);
   selection.cache = suspension.cache;
   if (selected.stage === UNREAD) {
     const value = mask.selectValue(selection, mask.node, reader.position);
