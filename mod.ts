@@ -35,106 +35,15 @@
  * @module
  */
 
-export {
-  type FailureCode,
-  parseBinary,
-  type ParseFailure,
-  type ParseLimits,
-  type ParseOptions,
-  parseOrThrow,
-  type ParseResult,
-  type ParseSuccess,
-  UNTRUSTED,
-} from "./parse_binary.ts";
-export {
-  BinaryValidator,
-  type BinaryValidatorOptions,
-  type ContentGuards,
-  type DocumentSeparation,
-  type GuardOptions,
-  JsonValidationStream,
-  type StreamValidationResult,
-  validateBinary,
-  type ValidatedDocument,
-  type ValidationResult,
-} from "./validate_binary.ts";
-export {
-  type Condition,
-  type ConditionValue,
-  every,
-  type Mask,
-  type MaskOf,
-  matches,
-  selectBinary,
-  type Selected,
-  type SelectedMembers,
-  type SelectedOf,
-  type Selector,
-  selector,
-} from "./select.ts";
-export {
-  locate,
-  type LocateResult,
-  type NoPlace,
-  parseAt,
-  type ParseAtOptions,
-  type ParseAtResult,
-  type ParseFirstResult,
-  type Place,
-  type Pointer,
-  type PointerGuardOptions,
-  type PointerList,
-  type PointerPath,
-  type ValueAt,
-} from "./pointer.ts";
-export { type Detach, detach, type DetachKind } from "./detach.ts";
-export { type BodySource, type ByteSource, readBytes, type ReadBytesOptions } from "./read_bytes.ts";
-export {
-  type BlobLike,
-  type BodyLike,
-  type IncomingMessageLike,
-  type InvalidBody,
-  type JsonSource,
-  type LocatedIssue,
-  parseWithSchema,
-  type ParseWithSchemaOptions,
-  type ParseWithSchemaResult,
-  readJson,
-  type ReadJsonFailure,
-  type ReadJsonOptions,
-  type ReadJsonResult,
-  type SchemaFailure,
-  type SchemaIssue,
-  type SchemaOutput,
-  type SchemaResult,
-  type StandardSchemaProperties,
-  type StandardSchemaV1,
-  type UnreadBody,
-  type UnreadBodyCode,
-} from "./read_json.ts";
-export {
-  type BatchOption,
-  BinaryParser,
-  type BinaryParserOptions,
-  type InvalidValue,
-  JsonParseStream,
-  type JsonParseStreamOptions,
-  type ParsedValue,
-  parsePartial,
-  type ParsePartialOptions,
-  parseStream,
-  type ParseStreamAtOptions,
-  type ParseStreamOptions,
-  parseValues,
-  type ParseValuesOptions,
-  type PartialResult,
-  type PartialValue,
-  type PieceGuardOptions,
-  type StreamedItem,
-  type StreamedValue,
-  type TextSource,
-  type ValueSeparation,
-} from "./parse_stream.ts";
-export { ChunkQueue } from "./chunk_queue.ts";
-export { Slice, type SliceEncoding, type SliceExpression } from "./slice.ts";
-export { PoolAllocator, type PoolBucket, type PoolStats } from "./pool_allocator.ts";
+export { Slice } from "./slice.ts"; // a type alone in other modules
+export * from "./parse_binary.ts";
+export * from "./validate_binary.ts";
+export * from "./select.ts";
+export * from "./pointer.ts";
+export * from "./detach.ts";
+export * from "./read_bytes.ts";
+export * from "./read_json.ts";
+export * from "./parse_stream.ts";
+export * from "./chunk_queue.ts";
+export * from "./slice.ts";
+export * from "./pool_allocator.ts";

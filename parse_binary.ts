@@ -5,25 +5,17 @@
  * @module
  */
 
-import {
-  describeFailure,
-  type FailureCode,
-  type ParseFailure,
-  type ParseResult,
-  type ParseSuccess,
-  syntaxErrorOf,
-} from "./parser/base/failure.ts";
+import { detachedBuffer, type ParseResult, syntaxErrorOf } from "./parser/base/failure.ts";
 import { bytesOf, isReadableSlice, UNVIEWED_SLICE } from "./parser/engine/input.ts";
 import { parseDocument, parseRange } from "./parser/document/parse_document.ts";
-import { buildingGuardsOf, type ParseLimits, type ParseOptions, UNTRUSTED } from "./parser/guarded/options.ts";
+import { buildingGuardsOf, type ParseOptions } from "./parser/guarded/options.ts";
 import { parseGuarded } from "./parser/guarded/parse_guarded.ts";
-import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
+import type { Slice } from "./slice.ts";
 
-const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
-
-export { UNTRUSTED };
-export type { FailureCode, ParseFailure, ParseLimits, ParseOptions, ParseResult, ParseSuccess };
-export type { Slice, SliceEncoding, SliceExpression };
+export type { FailureCode, ParseFailure, ParseSuccess } from "./parser/base/failure.ts";
+export { type ParseLimits, UNTRUSTED } from "./parser/guarded/options.ts";
+export type * from "./slice.ts";
+export type { ParseOptions, ParseResult };
 
 /**
  * Parses a JSON text straight from UTF-8 bytes, synchronously. Only string tokens are decoded.
@@ -84,7 +76,7 @@ export function parseBinary<T = unknown>(
   if (options !== undefined) return parseWithOptions(input, options) as ParseResult<T>;
   const bytes = bytesOf(input, false);
   if (bytes === UNVIEWED_SLICE) return parseSlice(input as Slice) as ParseResult<T>;
-  if (bytes === null) return describeFailure(NO_BYTES, "detached-buffer", 0);
+  if (bytes === null) return detachedBuffer();
   return parseDocument(bytes) as ParseResult<T>;
 }
 
@@ -129,11 +121,11 @@ function parseWithOptions(
   const guards = buildingGuardsOf(options, "parseBinary");
   if (guards === null) return parseBinary(input);
   const bytes = bytesOf(input);
-  return bytes === null ? describeFailure(NO_BYTES, "detached-buffer", 0) : parseGuarded(bytes, guards);
+  return bytes === null ? detachedBuffer() : parseGuarded(bytes, guards);
 }
 
 function parseSlice(slice: Slice): ParseResult {
   const { buffer, byteOffset, byteLength } = slice; // read once: they may be accessors
-  if (!isReadableSlice(buffer, byteOffset, byteLength)) return describeFailure(NO_BYTES, "detached-buffer", 0);
+  if (!isReadableSlice(buffer, byteOffset, byteLength)) return detachedBuffer();
   return parseRange(buffer, byteOffset, byteLength);
 }

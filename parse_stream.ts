@@ -7,89 +7,47 @@
  * @module
  */
 
-import type { FailureCode, ParseFailure, ParseResult, ParseSuccess } from "./parser/base/failure.ts";
+import type { ParseResult } from "./parser/base/failure.ts";
 import { NO_OPTIONS } from "./parser/engine/input.ts";
+import { newTransform } from "./parser/engine/transform_stream.ts";
+import type { ParseAtResult } from "./parser/wanted/parse_values_at.ts";
+import type { Pointer } from "./parser/wanted/pointers.ts";
+import { type ByteSource, checkedChunk, openBytes, raceAbort } from "./parser/streaming/byte_source.ts";
 import type {
+  BatchOption,
+  JsonParseStreamOptions,
+  ParsePartialOptions,
+  ParseStreamAtOptions,
+  ParseStreamOptions,
+  ParseValuesOptions,
+  PartialResult,
+  StreamedItem,
+  StreamedValue,
+  TextSource,
+} from "./parser/streaming/stream_options.ts";
+import { DocumentParser, PointerParser } from "./parser/streaming/document_parser.ts";
+import { PieceCutter, Pieces } from "./parser/streaming/piece_cutter.ts";
+import { iteratePartial } from "./parser/streaming/partial_iterator.ts";
+import { iterateValues, ValuesReader } from "./parser/streaming/value_iterator.ts";
+
+export type { FailureCode, ParseFailure, ParseSuccess } from "./parser/base/failure.ts";
+export type {
   ContentGuards,
   GuardOptions,
   ParseLimits,
   ParseOptions,
   PieceGuardOptions,
 } from "./parser/guarded/options.ts";
-import { newTransform } from "./parser/engine/transform_stream.ts";
-import type { Condition, ConditionValue } from "./parser/wanted/conditions.ts";
-import type { NoPlace, Place } from "./parser/wanted/locate_document.ts";
-import type { ParseAtResult, ValueAt } from "./parser/wanted/parse_values_at.ts";
-import type { Pointer, PointerPath } from "./parser/wanted/pointers.ts";
-import { BinaryParser, type BinaryParserOptions } from "./parser/streaming/binary_parser.ts";
-import {
-  type BodySource,
-  type ByteSource,
-  checkedChunk,
-  openBytes,
-  raceAbort,
-} from "./parser/streaming/byte_source.ts";
-import type {
-  BatchOption,
-  InvalidValue,
-  JsonParseStreamOptions,
-  ParsedValue,
-  ParsePartialOptions,
-  ParseStreamAtOptions,
-  ParseStreamOptions,
-  ParseValuesOptions,
-  PartialResult,
-  PartialValue,
-  StreamedItem,
-  StreamedValue,
-  TextSource,
-  ValueSeparation,
-} from "./parser/streaming/stream_options.ts";
-import { DocumentParser, PointerParser } from "./parser/streaming/document_parser.ts";
-import { PieceCutter, Pieces } from "./parser/streaming/piece_cutter.ts";
-import type { Selector } from "./parser/wanted/selector.ts";
-import { iteratePartial } from "./parser/streaming/partial_iterator.ts";
-import { iterateValues, ValuesReader } from "./parser/streaming/value_iterator.ts";
-import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
-
-export { BinaryParser };
-export type { Selector, Slice, SliceEncoding, SliceExpression };
-export type {
-  BatchOption,
-  BinaryParserOptions,
-  BodySource,
-  ByteSource,
-  Condition,
-  ConditionValue,
-  ContentGuards,
-  FailureCode,
-  GuardOptions,
-  InvalidValue,
-  JsonParseStreamOptions,
-  NoPlace,
-  ParseAtResult,
-  ParsedValue,
-  ParseFailure,
-  ParseLimits,
-  ParseOptions,
-  ParsePartialOptions,
-  ParseResult,
-  ParseStreamAtOptions,
-  ParseStreamOptions,
-  ParseSuccess,
-  ParseValuesOptions,
-  PartialResult,
-  PartialValue,
-  PieceGuardOptions,
-  Place,
-  Pointer,
-  PointerPath,
-  StreamedItem,
-  StreamedValue,
-  TextSource,
-  ValueAt,
-  ValueSeparation,
-};
+export type { Condition, ConditionValue } from "./parser/wanted/conditions.ts";
+export type { NoPlace, Place } from "./parser/wanted/locate_document.ts";
+export type { ValueAt } from "./parser/wanted/parse_values_at.ts";
+export type { PointerPath } from "./parser/wanted/pointers.ts";
+export { BinaryParser, type BinaryParserOptions } from "./parser/streaming/binary_parser.ts";
+export type { BodySource } from "./parser/streaming/byte_source.ts";
+export type * from "./parser/streaming/stream_options.ts";
+export type { Selector } from "./parser/wanted/selector.ts";
+export type * from "./slice.ts";
+export type { ByteSource, ParseAtResult, ParseResult, Pointer };
 
 /**
  * Parses one JSON text while its bytes arrive.

@@ -18,37 +18,22 @@
  * @module
  */
 
-import { describeFailure, type FailureCode, type ParseFailure } from "./parser/base/failure.ts";
+import { detachedBuffer, type ParseFailure } from "./parser/base/failure.ts";
 import { defineElement } from "./parser/engine/arrays.ts";
 import { bytesOf, lengthOf, NO_OPTIONS } from "./parser/engine/input.ts";
-import {
-  type ParseLimits,
-  type ParseOptions,
-  type PointerGuardOptions,
-  pointerGuards,
-} from "./parser/guarded/options.ts";
+import { type PointerGuardOptions, pointerGuards } from "./parser/guarded/options.ts";
 import { locateDocument, type NoPlace, type Place } from "./parser/wanted/locate_document.ts";
-import { type ParseAtResult, parseValuesAt, type ValueAt } from "./parser/wanted/parse_values_at.ts";
+import { type ParseAtResult, parseValuesAt } from "./parser/wanted/parse_values_at.ts";
 import { compilePointers, type Pointer, type PointerPath, pointersOf } from "./parser/wanted/pointers.ts";
 import { failureOfLength } from "./parser/guarded/validate_guarded.ts";
-import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
+import type { Slice } from "./slice.ts";
 
-export type {
-  FailureCode,
-  NoPlace,
-  ParseAtResult,
-  ParseFailure,
-  ParseLimits,
-  ParseOptions,
-  Place,
-  Pointer,
-  PointerGuardOptions,
-  PointerPath,
-  ValueAt,
-};
-export type { Slice, SliceEncoding, SliceExpression };
+export type { FailureCode } from "./parser/base/failure.ts";
+export type { ParseLimits, ParseOptions } from "./parser/guarded/options.ts";
+export type { ValueAt } from "./parser/wanted/parse_values_at.ts";
+export type * from "./slice.ts";
+export type { NoPlace, ParseAtResult, ParseFailure, Place, Pointer, PointerGuardOptions, PointerPath };
 
-const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 const { isArray } = Array;
 
 /**
@@ -253,7 +238,7 @@ function lookUp(
   const { tokens, isList } = pointersOf(pointers);
   const bytes = bytesOf(input);
   const { length } = tokens;
-  if (bytes === null) return resultOf(describeFailure(NO_BYTES, "detached-buffer", 0), isList, length);
+  if (bytes === null) return resultOf(detachedBuffer(), isList, length);
   const tooLong = guards === null ? null : failureOfLength(bytes, lengthOf(bytes), guards);
   if (tooLong !== null) return resultOf(tooLong, isList, length);
   return resultOf(find(bytes, compilePointers(tokens), stopWhenFound, guards), isList, length);

@@ -7,10 +7,10 @@
 import { detach } from "./detach.ts";
 import { defineElement } from "./parser/engine/arrays.ts";
 import { isBuffer } from "./parser/engine/input.ts";
-import { Slice, type SliceEncoding, type SliceExpression } from "./slice.ts";
+import { Slice } from "./slice.ts";
 import { sliceOwners } from "./parser/engine/slice_owners.ts";
 
-export type { Slice, SliceEncoding, SliceExpression };
+export type * from "./slice.ts";
 
 const { isView } = ArrayBuffer;
 

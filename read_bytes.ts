@@ -5,19 +5,13 @@
  * @module
  */
 
-import {
-  type BodySource,
-  type ByteSource,
-  checkMaxBytes,
-  type Chunks,
-  openBytes,
-  raceAbort,
-} from "./parser/streaming/byte_source.ts";
+import { type ByteSource, checkMaxBytes, type Chunks, openBytes, raceAbort } from "./parser/streaming/byte_source.ts";
 import { detach } from "./detach.ts";
 import { NO_OPTIONS } from "./parser/engine/input.ts";
 import { ReceivedBytes } from "./parser/bodies/received_bytes.ts";
 
-export type { BodySource, ByteSource };
+export type { BodySource } from "./parser/streaming/byte_source.ts";
+export type { ByteSource };
 
 /** Options of {@linkcode readBytes}. */
 export interface ReadBytesOptions {

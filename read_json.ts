@@ -6,71 +6,42 @@
  * @module
  */
 
-import type {
-  InvalidBody,
-  LocatedIssue,
-  SchemaFailure,
-  UnreadBody,
-  UnreadBodyCode,
-} from "./parser/bodies/body_failure.ts";
+import type { InvalidBody, SchemaFailure, UnreadBody } from "./parser/bodies/body_failure.ts";
 import {
   checkSchema,
   type ParseWithSchemaOptions,
   type ReadJsonOptions,
   valueSettingsOf,
 } from "./parser/bodies/body_options.ts";
-import type { IncomingMessageLike } from "./parser/bodies/message_reader.ts";
 import { checkedResult, parseValue, readAndParse } from "./parser/bodies/parse_body.ts";
-import type { BlobLike, BodyLike, JsonSource } from "./parser/bodies/read_body.ts";
-import type {
-  SchemaIssue,
-  SchemaOutput,
-  SchemaResult,
-  StandardSchemaProperties,
-  StandardSchemaV1,
-} from "./parser/bodies/standard_schema.ts";
-import {
-  describeFailure,
-  type FailureCode,
-  type ParseFailure,
-  type ParseResult,
-  type ParseSuccess,
-} from "./parser/base/failure.ts";
+import type { JsonSource } from "./parser/bodies/read_body.ts";
+import type { SchemaOutput, SchemaResult, StandardSchemaV1 } from "./parser/bodies/standard_schema.ts";
+import { describeFailure, detachedBuffer, type ParseFailure, type ParseSuccess } from "./parser/base/failure.ts";
 import { bytesOf, lengthOf, NO_OPTIONS, unsharedView } from "./parser/engine/input.ts";
-import type { ParseLimits, ParseOptions } from "./parser/guarded/options.ts";
-import type { Selector } from "./parser/wanted/selector.ts";
-import { type BodySource, type ByteSource, checkMaxBytes, has } from "./parser/streaming/byte_source.ts";
-import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
+import { checkMaxBytes, has } from "./parser/streaming/byte_source.ts";
+import type { Slice } from "./slice.ts";
 
+export type { LocatedIssue, UnreadBodyCode } from "./parser/bodies/body_failure.ts";
+export type { IncomingMessageLike } from "./parser/bodies/message_reader.ts";
+export type { BlobLike, BodyLike } from "./parser/bodies/read_body.ts";
+export type { SchemaIssue, StandardSchemaProperties } from "./parser/bodies/standard_schema.ts";
+export type { FailureCode, ParseResult } from "./parser/base/failure.ts";
+export type { ParseLimits, ParseOptions } from "./parser/guarded/options.ts";
+export type { Selector } from "./parser/wanted/selector.ts";
+export type { BodySource, ByteSource } from "./parser/streaming/byte_source.ts";
+export type * from "./slice.ts";
 export type {
-  BlobLike,
-  BodyLike,
-  BodySource,
-  ByteSource,
-  FailureCode,
-  IncomingMessageLike,
   InvalidBody,
   JsonSource,
-  LocatedIssue,
   ParseFailure,
-  ParseLimits,
-  ParseOptions,
-  ParseResult,
   ParseSuccess,
   ParseWithSchemaOptions,
   ReadJsonOptions,
   SchemaFailure,
-  SchemaIssue,
   SchemaOutput,
   SchemaResult,
-  Selector,
-  Slice,
-  SliceEncoding,
-  SliceExpression,
-  StandardSchemaProperties,
   StandardSchemaV1,
   UnreadBody,
-  UnreadBodyCode,
 };
 
 /** Failure of {@linkcode readJson}; `code` distinguishes its kinds. */
@@ -84,8 +55,6 @@ export type ParseWithSchemaResult<T = unknown> = ParseSuccess<T> | ParseFailure 
 
 /** Names of the options of `parseWithSchema` that are no guards. */
 const SCHEMA_NAMES = ["select"];
-
-const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 /**
  * Reads a body to its end, parses it, and checks its value by a schema of
@@ -238,7 +207,7 @@ export function parseWithSchema<Schema extends StandardSchemaV1>(
   checkSchema(schema);
   const settings = valueSettingsOf(options ?? NO_OPTIONS, SCHEMA_NAMES, "parseWithSchema");
   const bytes = bytesOf(input);
-  if (bytes === null) return describeFailure(NO_BYTES, "detached-buffer", 0);
+  if (bytes === null) return detachedBuffer();
   const { maxBytes = Infinity } = options ?? NO_OPTIONS as ParseWithSchemaOptions;
   checkMaxBytes(maxBytes);
   if (lengthOf(bytes) > maxBytes) return describeFailure(bytes, "too-many-bytes", maxBytes);

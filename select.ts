@@ -16,29 +16,23 @@
  * @module
  */
 
-import {
-  describeFailure,
-  type FailureCode,
-  type ParseFailure,
-  type ParseResult,
-  type ParseSuccess,
-} from "./parser/base/failure.ts";
+import { detachedBuffer, type ParseResult } from "./parser/base/failure.ts";
 import { bytesOf } from "./parser/engine/input.ts";
-import { buildingGuardsOf, type ParseLimits, type ParseOptions, UNTRUSTED } from "./parser/guarded/options.ts";
+import { buildingGuardsOf, type ParseOptions } from "./parser/guarded/options.ts";
 import { every } from "./parser/wanted/compile_mask.ts";
-import { type Condition, conditionsOf, type ConditionValue } from "./parser/wanted/conditions.ts";
+import { type Condition, conditionsOf } from "./parser/wanted/conditions.ts";
 import { matchDocument } from "./parser/wanted/match_document.ts";
-import type { Pointer, PointerPath } from "./parser/wanted/pointers.ts";
 import { selectInput } from "./parser/wanted/select_input.ts";
 import { maskOf, Selector } from "./parser/wanted/selector.ts";
-import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
+import type { Slice } from "./slice.ts";
 
-export { every, UNTRUSTED };
-export type { Condition, ConditionValue, Pointer, PointerPath };
-export type { FailureCode, ParseFailure, ParseLimits, ParseOptions, ParseResult, ParseSuccess, Selector };
-export type { Slice, SliceEncoding, SliceExpression };
-
-const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
+export type { FailureCode, ParseFailure, ParseSuccess } from "./parser/base/failure.ts";
+export { type ParseLimits, UNTRUSTED } from "./parser/guarded/options.ts";
+export type { ConditionValue } from "./parser/wanted/conditions.ts";
+export type { Pointer, PointerPath } from "./parser/wanted/pointers.ts";
+export type * from "./slice.ts";
+export { every };
+export type { Condition, ParseOptions, ParseResult, Selector };
 
 /**
  * Picture of the wanted part of a value: `true` for all of it, `[mask]` for a part of each element
@@ -190,7 +184,7 @@ export function selectBinary<T>(
   const mask = maskOf(selector);
   const guards = buildingGuardsOf(options, "selectBinary");
   const bytes = bytesOf(input);
-  if (bytes === null) return describeFailure(NO_BYTES, "detached-buffer", 0);
+  if (bytes === null) return detachedBuffer();
   return selectInput(bytes, mask === null ? null : mask.node, guards) as ParseResult<T>;
 }
 
@@ -223,5 +217,5 @@ export function matches(
 ): ParseResult<boolean> {
   const compiled = conditionsOf(conditions);
   const bytes = bytesOf(input);
-  return bytes === null ? describeFailure(NO_BYTES, "detached-buffer", 0) : matchDocument(bytes, compiled);
+  return bytes === null ? detachedBuffer() : matchDocument(bytes, compiled);
 }

@@ -7,14 +7,8 @@
  * @module
  */
 
-import {
-  BinaryValidator,
-  type BinaryValidatorOptions,
-  type DocumentSeparation,
-  type StreamValidationResult,
-  type ValidatedDocument,
-} from "./parser/streaming/binary_validator.ts";
-import { describeFailure, type FailureCode, type ParseFailure, syntaxErrorOf } from "./parser/base/failure.ts";
+import { BinaryValidator, type BinaryValidatorOptions } from "./parser/streaming/binary_validator.ts";
+import { detachedBuffer, type ParseFailure, syntaxErrorOf } from "./parser/base/failure.ts";
 import {
   bufferOf,
   bytesOf,
@@ -25,32 +19,21 @@ import {
   offsetOf,
   plainView,
 } from "./parser/engine/input.ts";
-import {
-  type ContentGuards,
-  type GuardOptions,
-  guardsOf,
-  type ParseLimits,
-  UNTRUSTED,
-} from "./parser/guarded/options.ts";
+import { type GuardOptions, guardsOf } from "./parser/guarded/options.ts";
 import { failureOfText, validateGuarded } from "./parser/guarded/validate_guarded.ts";
 import { newTransform } from "./parser/engine/transform_stream.ts";
-import type { Slice, SliceEncoding, SliceExpression } from "./slice.ts";
+import type { Slice } from "./slice.ts";
 
-const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
-
-export { BinaryValidator, UNTRUSTED };
-export type { Slice, SliceEncoding, SliceExpression };
 export type {
-  BinaryValidatorOptions,
-  ContentGuards,
   DocumentSeparation,
-  FailureCode,
-  GuardOptions,
-  ParseFailure,
-  ParseLimits,
   StreamValidationResult,
   ValidatedDocument,
-};
+} from "./parser/streaming/binary_validator.ts";
+export type { FailureCode } from "./parser/base/failure.ts";
+export { type ContentGuards, type ParseLimits, UNTRUSTED } from "./parser/guarded/options.ts";
+export type * from "./slice.ts";
+export { BinaryValidator };
+export type { BinaryValidatorOptions, GuardOptions, ParseFailure };
 
 /**
  * Result of {@linkcode validateBinary}. A failure equals that of `parseBinary` for the same bytes.
@@ -101,7 +84,7 @@ export function validateBinary(
 ): ValidationResult {
   const guards = guardsOf(options, "validateBinary", false);
   const bytes = bytesOf(input);
-  if (bytes === null) return describeFailure(NO_BYTES, "detached-buffer", 0);
+  if (bytes === null) return detachedBuffer();
   return (guards === null ? failureOfText(bytes) : validateGuarded(bytes, guards)) ?? { ok: true };
 }
 

@@ -24,23 +24,16 @@ import {
   type JsonSettings,
   settingsOf,
 } from "./express_options.ts";
-import { type NodeReadable, readNodeBody } from "./node_body.ts";
-import { asError, uncheckedBody, type UncheckedOptions, type ValueOptions } from "./options.ts";
-import { type Reviver, type ReviverContext, reviveValue } from "./revive.ts";
+import { readNodeBody } from "./node_body.ts";
+import { asError, uncheckedBody } from "./options.ts";
+import { reviveValue } from "./revive.ts";
+
+export type { NodeReadable } from "./node_body.ts";
+export type { UncheckedOptions, ValueOptions } from "./options.ts";
+export type { Reviver, ReviverContext } from "./revive.ts";
+export type { BodyBytes, JsonError, JsonOptions, JsonRequest, JsonResponse };
 
 export type * from "./exported_types.ts";
-export type {
-  BodyBytes,
-  JsonError,
-  JsonOptions,
-  JsonRequest,
-  JsonResponse,
-  NodeReadable,
-  Reviver,
-  ReviverContext,
-  UncheckedOptions,
-  ValueOptions,
-};
 
 /** Middleware of Express and Connect. */
 export type JsonMiddleware<Request = JsonRequest, Response = JsonResponse> = (

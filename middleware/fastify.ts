@@ -14,17 +14,12 @@ import { checkTimeout } from "../parser/bodies/interruption.ts";
 import { isByteArray } from "../parser/engine/input.ts";
 import type { ReadJsonFailure, ReadJsonResult } from "../read_json.ts";
 import { type FailedRead, type NodeReadable, readNodeBody } from "./node_body.ts";
-import {
-  asError,
-  refusesUnchecked,
-  uncheckedBody,
-  type UncheckedOptions,
-  type ValueOptions,
-  valueParserOf,
-} from "./options.ts";
+import { asError, refusesUnchecked, uncheckedBody, type ValueOptions, valueParserOf } from "./options.ts";
+
+export type { UncheckedOptions } from "./options.ts";
+export type { NodeReadable, ValueOptions };
 
 export type * from "./exported_types.ts";
-export type { NodeReadable, UncheckedOptions, ValueOptions };
 
 /** Part of a request of Fastify in use. */
 export interface FastifyRequestLike {

@@ -10,7 +10,7 @@ import { freeBytes, type KeptBody, readAndParse } from "../parser/bodies/parse_b
 import type { SchemaInput } from "../parser/bodies/standard_schema.ts";
 import { NO_OPTIONS } from "../parser/engine/input.ts";
 import type { ReadJsonFailure, ReadJsonOptions, ReadJsonResult, SchemaOutput, StandardSchemaV1 } from "../read_json.ts";
-import { answerTo, type FailureAnswer, type IssueAnswer } from "./failure_answer.ts";
+import { answerTo, type FailureAnswer } from "./failure_answer.ts";
 import {
   asError,
   bodyReadBefore,
@@ -20,8 +20,10 @@ import {
   type UncheckedOptions,
 } from "./options.ts";
 
+export type { IssueAnswer } from "./failure_answer.ts";
+export type { FailureAnswer, SchemaInput, UncheckedOptions };
+
 export type * from "./exported_types.ts";
-export type { FailureAnswer, IssueAnswer, SchemaInput, UncheckedOptions };
 
 /** Part of a context of Hono in use. */
 export interface HonoContext {

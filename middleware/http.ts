@@ -13,11 +13,13 @@ import {
   type SchemaOutput,
   type StandardSchemaV1,
 } from "../read_json.ts";
-import { answerTo, type FailureAnswer, type IssueAnswer } from "./failure_answer.ts";
+import { answerTo } from "./failure_answer.ts";
 import { bodyReadBefore, checkReadOptions } from "./options.ts";
 
+export type { FailureAnswer, IssueAnswer } from "./failure_answer.ts";
+export type { IncomingMessageLike };
+
 export type * from "./exported_types.ts";
-export type { FailureAnswer, IncomingMessageLike, IssueAnswer };
 
 /** Part of a `ServerResponse` in use. */
 export interface ServerResponseLike {

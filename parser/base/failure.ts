@@ -188,6 +188,11 @@ export function makeFailure(
   return { ok: false, code, message, offset, line, column, truncated };
 }
 
+/** Makes the failure of an input whose buffer is detached. */
+export function detachedBuffer(): ParseFailure {
+  return makeFailure("detached-buffer", -1, 0, 1, 1, false);
+}
+
 /**
  * Limit of the engine that was met and is not reported yet; `null` if there is none. The validator
  * cannot find such a failure, since the input is valid JSON: the code that meets a limit records it.

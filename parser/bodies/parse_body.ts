@@ -1,7 +1,7 @@
 /** Reads and parses bodies, and checks their values by schemas. */
 
 import { detach } from "../../detach.ts";
-import { describeFailure, type ParseFailure, type ParseResult, type ParseSuccess } from "../base/failure.ts";
+import { detachedBuffer, type ParseFailure, type ParseResult, type ParseSuccess } from "../base/failure.ts";
 import { parseDocument } from "../document/parse_document.ts";
 import { ChunkTypeError, notBody } from "../engine/argument_error.ts";
 import { bytesOf, lengthOf, unsharedView } from "../engine/input.ts";
@@ -81,7 +81,7 @@ export function freeBytes(bytes: Uint8Array): void {
 /** Parses bytes that are there, or takes the value that they were parsed to. */
 function parseGiven(source: unknown, settings: BodySettings, kept: KeptBody | null): BodyResult | Promise<BodyResult> {
   const bytes = bytesOf(source);
-  if (bytes === null) return invalid(describeFailure(NO_BYTES, "detached-buffer", 0));
+  if (bytes === null) return invalid(detachedBuffer());
   if (settings.signal?.aborted) return interruptedBy(settings.signal.reason);
   if (lengthOf(bytes) > settings.maxBytes) return tooLarge(settings.maxBytes);
   const isSame = kept !== null && settings.guards === null && settings.mask === null;
