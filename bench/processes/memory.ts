@@ -91,8 +91,8 @@ function read(name: string, bytes: Uint8Array): unknown {
 /** Measures the first call of a contestant. */
 export async function measureCall(name: string, input: MemoryInput): Promise<MemoryReading> {
   const contestant = { name, parse: (bytes: Uint8Array) => read(name, bytes) };
-  const { input: bytes, peak, milliseconds, heap } = await measureCallMemory(contestant, () => [loadInput(input)]);
-  return { bytes, peak, milliseconds, value: heap!.retained };
+  const { input: bytes, peak, milliseconds, retained } = await measureCallMemory(contestant, () => [loadInput(input)]);
+  return { bytes, peak, milliseconds, value: retained! };
 }
 
 /**

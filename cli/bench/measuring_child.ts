@@ -55,8 +55,8 @@ export async function runMeasuringChild([id, size, shape, figure]: readonly stri
     return 0;
   }
   const fixed = await warmUp(contestant);
-  const { peak, heap } = await measureCallMemory(contestant, load);
-  writeRecord({ fixed, peak, retained: heap ? Math.max(0, heap.retained) : null } satisfies Memory);
+  const { peak, retained } = await measureCallMemory(contestant, load);
+  writeRecord({ fixed, peak, retained: retained === undefined ? null : Math.max(0, retained) } satisfies Memory);
   return 0;
 }
 

@@ -4,7 +4,8 @@
 
 import { count } from "../../measure/byte_format.ts";
 import { formatDecimalBytes, formatTime } from "../../measure/number_format.ts";
-import type { CheckResult, Concern, Finding } from "../messages.ts";
+import type { Finding } from "../messages.ts";
+import type { CheckResult, Concern } from "../worker/check_source.ts";
 import type { DocumentPane } from "./document_pane.ts";
 import { byId, columnsOf, make, ProgressRow, setText, showSnippet } from "./elements.ts";
 import { WorkerClient } from "./worker_client.ts";
@@ -56,8 +57,8 @@ export class CheckPane {
     const { source } = this.#document;
     this.#columns = columnsOf(list);
     const run = (concern?: Concern): Promise<CheckResult | undefined> => {
-      const job = { kind: "check", source, columns: this.#columns, ...concern && { concern } } as const;
-      return this.#worker.run(job, () => this.#hasResult || this.#show("Checking…", "", ""));
+      const job = { source, columns: this.#columns, ...concern && { concern } };
+      return this.#worker.run("check", job, () => this.#hasResult || this.#show("Checking…", "", ""));
     };
     try {
       const result = await run();

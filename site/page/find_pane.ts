@@ -3,7 +3,7 @@
 /// <reference lib="dom" />
 
 import { count } from "../../measure/byte_format.ts";
-import type { FindJob, FindResult } from "../messages.ts";
+import type { FindJob, FindResult } from "../worker/find_values.ts";
 import type { DocumentPane } from "./document_pane.ts";
 import { addExports, byId, columnsOf, ProgressRow, setText, showSnippet } from "./elements.ts";
 import { indentJson } from "./indent_json.ts";
@@ -114,9 +114,9 @@ export class FindPane {
     const text = query.value;
     const wheres = where.value.split("\n").filter((condition) => condition.trim() !== "");
     if (by === "mask" && text.trim() === "" && wheres.length === 0) return this.#clear("");
-    const job = { kind: "find", source, by, text, wheres, columns: columnsOf(pane) - 4 } as const;
+    const job = { source, by, text, wheres, columns: columnsOf(pane) - 4 };
     try {
-      const result = await this.#worker.run(job, () => this.#clear(""));
+      const result = await this.#worker.run("find", job, () => this.#clear(""));
       if (result?.ok) this.#show(result, job);
       else if (result) this.#showProblem(result);
     } catch (error) {

@@ -2,7 +2,7 @@
 
 /// <reference lib="dom" />
 
-import type { KeysResult } from "../messages.ts";
+import type { KeysResult } from "../worker/find_wrong_keys.ts";
 import { byId, setText } from "./elements.ts";
 import { WorkerClient } from "./worker_client.ts";
 
@@ -26,7 +26,7 @@ export async function showKeys(): Promise<void> {
   const status = byId("keys-status", HTMLElement);
   const worker = new WorkerClient();
   try {
-    const { sentence, code = "" } = textOf((await worker.run({ kind: "keys" }))!);
+    const { sentence, code = "" } = textOf((await worker.run("keys", undefined))!);
     setText(status, sentence);
     setText(byId("keys-example", HTMLElement), code);
     byId("keys-details", HTMLElement).hidden = code === "";

@@ -3,7 +3,8 @@
 /// <reference lib="dom" />
 
 import { formatDecimalBytes, formatPercent, formatTime } from "../../measure/number_format.ts";
-import type { MeasureResult, Source } from "../messages.ts";
+import type { Source } from "../messages.ts";
+import type { MeasureResult } from "../worker/measure_source.ts";
 import type { DocumentPane } from "./document_pane.ts";
 import { byId, make, ProgressRow, setText } from "./elements.ts";
 import { verdictOf } from "./speed_verdict.ts";
@@ -108,20 +109,16 @@ export class MeasurePane {
   async #measureSpeed(source: Source): Promise<() => void> {
     speedTable.hidden = true;
     setText(speedNote, "");
-    const result = await this.#worker.run({ kind: "measure", source });
+    const result = await this.#worker.run("measure", { source });
     return () => result?.ok ? this.#showSpeed(result) : setText(speedStatus, result?.reason ?? "");
   }
 
   #showSpeed(result: MeasureResult & { ok: true }): void {
-    const { bytes, rounds, documents, isValid, parseRatio, validateRatio } = result;
-    const rows = [
-      ["parseBinary", result.parseBinary],
-      ["validateBinary", result.validateBinary],
-      ["JSON.parse of decoded bytes", result.native],
-    ] as const;
-    const slowest = Math.max(...rows.map(([, { median }]) => median));
-    speedRows.replaceChildren(...rows.map(([name, { median, spread }]) => {
-      const bar = make("span", name.startsWith("JSON") ? "bar native" : "bar");
+    const { bytes, rounds, documents, isValid, timings } = result;
+    const native = timings.at(-1)!;
+    const slowest = Math.max(...timings.map(({ median }) => median));
+    speedRows.replaceChildren(...timings.map(({ name, median, spread }) => {
+      const bar = make("span", name === native.name ? "bar native" : "bar");
       bar.style.width = `${Math.max(1, median / slowest * 100)}%`;
       const head = make("th", "", make("code", "", name), bar);
       head.scope = "row";
@@ -135,7 +132,7 @@ export class MeasurePane {
       );
     }));
     speedTable.hidden = false;
-    setText(speedStatus, `${verdictOf("parseBinary", parseRatio)} ${verdictOf("validateBinary", validateRatio)}`);
+    setText(speedStatus, timings.slice(0, -1).map(verdictOf).join(" "));
     const of = documents === 1 ? formatDecimalBytes(bytes) : `${documents} documents, ${formatDecimalBytes(bytes)}`;
     const notes = [`Medians of ${rounds} rounds, ${of}; ± is half the interquartile range.`];
     if (!isValid) notes.push("The document is not valid, so these are the times until the error.");
@@ -152,7 +149,7 @@ export class MeasurePane {
     for (const held of ["bytes", "parseBinary", "native"] as const) {
       if (measurement !== this.#measurements) break;
       this.#holder.stop();
-      if (await this.#holder.run({ kind: "hold", source, held }) === undefined) break;
+      if (await this.#holder.run("hold", { source, held }) === undefined) break;
       this.#progress.show({ done: sizes.length + 0.5, total: 3 });
       sizes.push((await (performance as BrowserPerformance).measureUserAgentSpecificMemory!()).bytes);
     }

@@ -2,7 +2,8 @@
 
 /// <reference lib="dom" />
 
-import type { Job, Reply, Request, Results } from "../messages.ts";
+import type { Reply } from "../messages.ts";
+import type { Jobs, Request } from "../worker.ts";
 import type { ProgressRow } from "./elements.ts";
 
 /** Address of a program of one line that loads the workers' program. */
@@ -20,19 +21,12 @@ function workerAddress(): string {
   );
 }
 
-/** Job that is under way. */
-interface Pending {
-  id: number;
-  resolve: (result: unknown) => void;
-  reject: (reason: Error) => void;
-}
-
 /** Worker that is started when its first job begins, and the progress bar of its jobs. */
 export class WorkerClient {
   readonly #progress: ProgressRow | undefined;
   #worker: Worker | undefined;
-  #pending: Pending | undefined;
-  #id = 0;
+  /** Resolves the promise of the job that is under way. */
+  #end: ((result: undefined) => void) | undefined;
 
   constructor(progress?: ProgressRow) {
     this.#progress = progress;
@@ -44,52 +38,44 @@ export class WorkerClient {
    *
    * @param onSlow Called once the job is slow enough to have a progress bar.
    */
-  run<J extends Job>(job: J, onSlow?: () => void): Promise<Results[J["kind"]] | undefined> {
-    this.#settle((pending) => pending.resolve(undefined));
-    const id = ++this.#id;
-    const worker = this.#worker ??= this.#start();
-    const { promise, resolve, reject } = Promise.withResolvers<Results[J["kind"]] | undefined>();
-    this.#pending = { id, resolve: resolve as Pending["resolve"], reject };
+  run<Name extends keyof Jobs>(
+    name: Name,
+    job: Request<Name>["job"],
+    onSlow?: () => void,
+  ): Promise<Awaited<ReturnType<Jobs[Name]>> | undefined> {
+    this.cancel();
+    const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<Jobs[Name]>> | undefined>();
+    this.#end = resolve;
     this.#progress?.begin(onSlow);
-    worker.postMessage({ id, job } satisfies Request);
+    const worker = this.#worker ??= new Worker(workerAddress());
+    worker.onmessage = ({ data }: MessageEvent<Reply>) => {
+      if (worker !== this.#worker) return;
+      if ("progress" in data) return this.#progress?.show(data.progress);
+      this.#end = undefined;
+      this.#progress?.end();
+      if ("error" in data) reject(new Error(data.error));
+      else resolve(data.result as Awaited<ReturnType<Jobs[Name]>>);
+    };
+    worker.onerror = (event) => {
+      event.preventDefault();
+      reject(new Error(event.message || "the worker does not start"));
+      if (worker === this.#worker) this.stop();
+    };
+    worker.postMessage({ name, job } satisfies Request<Name>);
     return promise;
   }
 
-  /** Ends the job between two pieces of its source. */
+  /** Ends the job that is under way, if there is one. */
   cancel(): void {
-    this.#settle((pending) => pending.resolve(undefined));
-    this.#worker?.postMessage({ id: ++this.#id, job: null } satisfies Request);
+    if (this.#end !== undefined) this.stop();
   }
 
   /** Ends the worker, and frees its memory. The next job starts another one. */
   stop(): void {
-    this.#settle((pending) => pending.resolve(undefined));
     this.#worker?.terminate();
     this.#worker = undefined;
-  }
-
-  #settle(settle: (pending: Pending) => void): void {
-    const pending = this.#pending;
-    this.#pending = undefined;
-    if (pending === undefined) return;
     this.#progress?.end();
-    settle(pending);
-  }
-
-  #start(): Worker {
-    const worker = new Worker(workerAddress());
-    worker.onmessage = ({ data }: MessageEvent<Reply>) => {
-      if (data.id !== this.#pending?.id) return;
-      if ("progress" in data) this.#progress?.show(data.progress);
-      else if ("error" in data) this.#settle((pending) => pending.reject(new Error(data.error)));
-      else this.#settle((pending) => pending.resolve(data.result));
-    };
-    worker.onerror = (event) => {
-      event.preventDefault();
-      this.#settle((pending) => pending.reject(new Error(event.message || "the worker does not start")));
-      worker.terminate();
-      if (this.#worker === worker) this.#worker = undefined;
-    };
-    return worker;
+    this.#end?.(undefined);
+    this.#end = undefined;
   }
 }

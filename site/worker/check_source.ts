@@ -3,15 +3,39 @@
 import { DiagnosticValidator } from "../../cli/diagnostics/diagnostic_validator.ts";
 import { GuardedValidator, guardsOfChecks } from "../../cli/diagnostics/guarded_validator.ts";
 import { JsoncValidator } from "../../cli/diagnostics/jsonc_validator.ts";
-import type { CheckJob, CheckResult } from "../messages.ts";
+import type { Finding, Report, Source } from "../messages.ts";
 import { findingOf } from "./findings.ts";
-import { piecesOf, type Turn } from "./reading.ts";
+import { piecesOf } from "./reading.ts";
 
 /** Failures that are shown; all are counted. */
 const MAX_FINDINGS = 10;
 
+/** Content of valid JSON that `JSON.parse` changes: names that an object has twice, large integers. */
+export type Concern = "duplicateNames" | "unsafeIntegers";
+
+/** Source to validate, or to look for a concern in. */
+interface CheckJob {
+  source: Source;
+  concern?: Concern;
+  /** Columns of a snippet. */
+  columns: number;
+}
+
+/** Result of {@linkcode checkSource}. */
+export interface CheckResult {
+  bytes: number;
+  milliseconds: number;
+  /** Number of documents, if there may be several. */
+  documents?: number;
+  invalidDocuments: number;
+  /** Whether the rest was not read, because it cannot change the result. */
+  endsEarly: boolean;
+  /** The first failures. */
+  findings: Finding[];
+}
+
 /** Validates a source, up to the failure that decides the result. */
-export async function checkSource({ source, concern, columns }: CheckJob, turn: Turn): Promise<CheckResult> {
+export async function checkSource({ source, concern, columns }: CheckJob, report: Report): Promise<CheckResult> {
   const { blob, name, format } = source;
   const start = performance.now();
   const checks = concern && {
@@ -33,7 +57,7 @@ export async function checkSource({ source, concern, columns }: CheckJob, turn: 
   );
   const diagnostics = validator.take();
   let endsEarly = false;
-  for await (const piece of piecesOf(blob, turn)) {
+  for await (const piece of piecesOf(blob, report)) {
     for (const part of validator.partsOf(piece)) {
       validator.push(part);
       diagnostics.push(...validator.take());

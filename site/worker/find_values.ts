@@ -10,9 +10,9 @@ import { DocumentReader, type Job } from "../../cli/select/document_reader.ts";
 import { compileJob } from "../../cli/select/job.ts";
 import { caretLines } from "../../cli/terminal/caret.ts";
 import { locate } from "../../pointer.ts";
-import type { FindJob, FindResult } from "../messages.ts";
+import type { Finding, Report, Source } from "../messages.ts";
 import { findingOf } from "./findings.ts";
-import { piecesOf, type Turn } from "./reading.ts";
+import { piecesOf } from "./reading.ts";
 
 /** Bytes of results that are shown. */
 const SHOWN_BYTES = 2 ** 16;
@@ -25,8 +25,40 @@ const MAX_LOCATED_BYTES = 2 ** 26;
 /** Levels of nesting, as on the command line. */
 const MAX_DEPTH = 1_000_000;
 
+/** Source to copy from what a pointer or a mask wants. */
+export interface FindJob {
+  source: Source;
+  by: "pointer" | "mask";
+  text: string;
+  /** Conditions of the documents that a mask reads. */
+  wheres: string[];
+  /** Columns of a snippet. */
+  columns: number;
+}
+
+/** Result of {@linkcode findValues}. */
+export type FindResult =
+  | {
+    ok: true;
+    /** Results as JSON, one on each line; the first of them. */
+    text: string;
+    results: number;
+    /** Whether more results, or the rest of the last one, are left out. */
+    isCut: boolean;
+    documents: number;
+    invalidDocuments: number;
+    /** The first failure. */
+    finding?: Finding;
+    /**
+     * Place of the value at a pointer, or the longest part of the pointer that leads to a value.
+     */
+    place?: { line: number; column: number } | { foundPart: string };
+  }
+  /** The pointer, the mask or a condition is wrong. `lines` are its text and a caret. */
+  | { ok: false; message: string; lines: string[] };
+
 /** Reads a source until enough results are there, or it ends. */
-export async function findValues({ source, by, text, wheres, columns }: FindJob, turn: Turn): Promise<FindResult> {
+export async function findValues({ source, by, text, wheres, columns }: FindJob, report: Report): Promise<FindResult> {
   const output = new ByteOutput();
   let job: Job;
   try {
@@ -53,7 +85,7 @@ export async function findValues({ source, by, text, wheres, columns }: FindJob,
     if (output.length > MAX_RESULT_BYTES) shown.add(output.bytes.subarray(0, output.length));
   };
   let isAtEnd = true;
-  for await (const piece of piecesOf(source.blob, turn)) {
+  for await (const piece of piecesOf(source.blob, report)) {
     reader.push(piece);
     show();
     isAtEnd = !reader.isComplete && !shown.isFull;

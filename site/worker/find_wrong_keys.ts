@@ -2,7 +2,16 @@
 
 import { findWrongKeys, makeSequences } from "../../examples/v8_key_pairs.ts";
 import { parseBinary } from "../../parse_binary.ts";
-import type { KeysResult } from "../messages.ts";
+
+/** Result of {@linkcode findKeys}. */
+export interface KeysResult {
+  pairs: number;
+  /** Number of wrong keys. */
+  native: number;
+  parseBinary: number;
+  /** First pair with a wrong key of `JSON.parse`, or any pair. */
+  example: { first: string; second: string; lastKey: string; actual: string };
+}
 
 /** Parses pairs of documents by both parsers. Only the first call in a worker is meaningful. */
 export function findKeys(): KeysResult {

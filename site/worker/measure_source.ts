@@ -3,11 +3,12 @@
  * work of the machine affects all alike. And values that stay while the browser measures memory.
  */
 
+import { jsonLines } from "../../cli/input/json_lines.ts";
+import { type Contestant, native, parser } from "../../measure/contestants.ts";
 import { median, quantile, spread } from "../../measure/statistics.ts";
-import { parseBinary } from "../../parse_binary.ts";
+import { validator } from "../../measure/validator_contestant.ts";
 import { validateBinary } from "../../validate_binary.ts";
-import type { HoldJob, MeasureJob, MeasureResult, Source, SpeedRatio, Timing } from "../messages.ts";
-import { nextTask, Superseded, type Turn } from "./reading.ts";
+import type { Report, Source } from "../messages.ts";
 
 /** Bytes of the largest source that is measured: its values are in memory as a whole. */
 const MAX_BYTES = 200_000_000;
@@ -22,57 +23,60 @@ const MIN_ROUNDS = 5;
 /** Milliseconds after which no round begins that is not needed. */
 const MAX_TIME = 6000;
 
-const LINE_FEED = 0x0a;
-
 const decoder = new TextDecoder();
 
 /** The last result, so that engines cannot leave out calls whose results nobody uses. */
 export const lastResult: { value: unknown } = { value: undefined };
 
-/** Ways to read a document. */
-const WAYS = {
-  parseBinary: (bytes: Uint8Array): unknown => parseBinary(bytes),
-  validateBinary: (bytes: Uint8Array): unknown => validateBinary(bytes),
-  native(bytes: Uint8Array): unknown {
-    try {
-      return JSON.parse(decoder.decode(bytes));
-    } catch (error) {
-      return error;
-    }
-  },
-};
-type Way = keyof typeof WAYS;
-const NAMES: readonly Way[] = ["parseBinary", "validateBinary", "native"];
+/** Ways to read a document. Native is the last. */
+const WAYS: readonly Contestant[] = [parser, validator, native];
 
-/** Returns the lines that are not blank. */
-function linesOf(bytes: Uint8Array): Uint8Array[] {
-  const lines: Uint8Array[] = [];
-  for (let start = 0; start < bytes.length;) {
-    const lineFeed = bytes.indexOf(LINE_FEED, start);
-    const end = lineFeed < 0 ? bytes.length : lineFeed;
-    const line = bytes.subarray(start, end);
-    if (line.some((byte) => byte > 0x20)) lines.push(line);
-    start = end + 1;
-  }
-  return lines;
+/** Ratio of speeds to native, over rounds: above 1, native is slower. */
+export interface SpeedRatio {
+  lower: number;
+  median: number;
+  upper: number;
 }
+
+/** Times of one way to read a document. */
+export interface Timing {
+  name: string;
+  /** Median of a call, in milliseconds. */
+  median: number;
+  /** Half the interquartile range as a share of the median. */
+  spread: number;
+  ratio: SpeedRatio;
+}
+
+/** Result of {@linkcode measureSource}. */
+export type MeasureResult =
+  | {
+    ok: true;
+    bytes: number;
+    rounds: number;
+    /** Number of documents in a call. */
+    documents: number;
+    isValid: boolean;
+    /** Times of parseBinary, validateBinary and native. */
+    timings: Timing[];
+  }
+  | { ok: false; reason: string };
 
 /** Reads the documents of a source. */
 async function documentsOf({ blob, format }: Source): Promise<Uint8Array[]> {
   const bytes = new Uint8Array(await blob.arrayBuffer());
-  return format === "lines" ? linesOf(bytes) : [bytes];
+  return format === "lines" ? [...jsonLines(bytes)] : [bytes];
 }
 
 /** Times calls. Returns milliseconds of one that reads all documents. */
-function time(way: Way, documents: readonly Uint8Array[], calls: number): number {
-  const parse = WAYS[way];
+function time({ parse }: Contestant, documents: readonly Uint8Array[], calls: number): number {
   const start = performance.now();
   for (let i = 0; i < calls; i++) for (const document of documents) lastResult.value = parse(document);
   return (performance.now() - start) / calls;
 }
 
 /** Times all ways to read a source, in rounds. */
-export async function measureSource({ source }: MeasureJob, turn: Turn): Promise<MeasureResult> {
+export async function measureSource({ source }: { source: Source }, report: Report): Promise<MeasureResult> {
   const { size } = source.blob;
   if (size === 0) return { ok: false, reason: "The document is empty." };
   if (size > MAX_BYTES) {
@@ -81,15 +85,9 @@ export async function measureSource({ source }: MeasureJob, turn: Turn): Promise
   }
   const documents = await documentsOf(source);
   if (documents.length === 0) return { ok: false, reason: "The document is empty." };
-  const report = async (done: number, total: number): Promise<void> => {
-    turn.report({ done, total });
-    await nextTask();
-    if (turn.isOver) throw new Superseded();
-  };
-
   let fastest = Infinity;
-  for (const [i, way] of NAMES.entries()) {
-    await report(i, NAMES.length * 8);
+  for (const [i, way] of WAYS.entries()) {
+    report({ done: i, total: WAYS.length * 8 });
     let once = 0;
     for (let spent = 0, calls = 1; spent < WARM_UP_TIME; calls *= 2) {
       // The last run is the longest, so that a coarse clock is good enough.
@@ -99,35 +97,29 @@ export async function measureSource({ source }: MeasureJob, turn: Turn): Promise
     fastest = Math.min(fastest, once);
   }
   const calls = Math.max(1, Math.ceil(SAMPLE_TIME / fastest));
-  const samples: Record<Way, number[]> = { parseBinary: [], validateBinary: [], native: [] };
+  const lanes = WAYS.map((way) => ({ way, samples: [] as number[] }));
   const start = performance.now();
   let rounds = 0;
   while (rounds < MAX_ROUNDS && (rounds < MIN_ROUNDS || performance.now() - start < MAX_TIME)) {
-    const order = rounds % 2 === 0 ? NAMES : NAMES.toReversed();
-    for (const way of order) samples[way].push(time(way, documents, calls));
+    const order = rounds % 2 === 0 ? lanes : lanes.toReversed();
+    for (const { way, samples } of order) samples.push(time(way, documents, calls));
     rounds++;
-    await report(Math.max(rounds / MAX_ROUNDS, (performance.now() - start) / MAX_TIME) * 7 + 1, 8);
+    report({ done: Math.max(rounds / MAX_ROUNDS, (performance.now() - start) / MAX_TIME) * 7 + 1, total: 8 });
   }
   lastResult.value = undefined;
 
-  const timing = (way: Way): Timing => ({ median: median(samples[way]), spread: spread(samples[way]) });
-  const ratio = (way: Way): SpeedRatio => {
-    const ratios = samples[way].map((sample, round) => samples.native[round] / sample);
-    return { lower: quantile(ratios, 0.25), median: median(ratios), upper: quantile(ratios, 0.75) };
-  };
-  return {
-    ok: true,
-    bytes: size,
-    rounds,
-    documents: documents.length,
-    isValid: documents.every((document) => validateBinary(document).ok),
-    parseBinary: timing("parseBinary"),
-    validateBinary: timing("validateBinary"),
-    native: timing("native"),
-    parseRatio: ratio("parseBinary"),
-    validateRatio: ratio("validateBinary"),
-  };
+  const theirs = lanes.at(-1)!.samples;
+  const timings = lanes.map(({ way: { name }, samples }): Timing => {
+    const ratios = samples.map((sample, round) => theirs[round] / sample);
+    const ratio = { lower: quantile(ratios, 0.25), median: median(ratios), upper: quantile(ratios, 0.75) };
+    return { name, median: median(samples), spread: spread(samples), ratio };
+  });
+  const isValid = documents.every((document) => validateBinary(document).ok);
+  return { ok: true, bytes: size, rounds, documents: documents.length, isValid, timings };
 }
+
+/** Memory to keep alive: the bytes alone, or the bytes and the value of a parser. */
+type Held = "bytes" | "parseBinary" | "native";
 
 /** The bytes, and what parsing them has made. */
 let held: unknown[] = [];
@@ -136,13 +128,13 @@ let held: unknown[] = [];
  * Makes the values to keep alive until the next call: for `native`, the text as well as the value,
  * since the text is alive until `JSON.parse` returns. Returns the number of things that are alive.
  */
-export async function holdValues({ source, held: what }: HoldJob): Promise<number> {
+export async function holdValues({ source, held: what }: { source: Source; held: Held }): Promise<number> {
   held = [];
   for (const document of await documentsOf(source)) {
     held.push(document);
-    if (what === "parseBinary") held.push(WAYS.parseBinary(document));
+    if (what === "parseBinary") held.push(parser.parse(document));
     // A wrong document has no value.
-    if (what === "native") held.push(decoder.decode(document), WAYS.native(document));
+    if (what === "native") held.push(decoder.decode(document), native.parse(document));
   }
   return held.length;
 }

@@ -38,8 +38,8 @@ describe("contestants", () => {
 
 describe("measureCallMemory", () => {
   it("measures input, peak and time, and no heap without a collection", async () => {
-    const { input, peak, milliseconds, heap } = await measureCallMemory(parser, () => [utf8("[1]"), utf8("[22]")]);
-    assertEquals([input, heap], [7, undefined]);
+    const { input, peak, milliseconds, retained } = await measureCallMemory(parser, () => [utf8("[1]"), utf8("[22]")]);
+    assertEquals([input, retained], [7, undefined]);
     assert(peak >= 0 && milliseconds > 0);
   });
 

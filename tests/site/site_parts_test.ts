@@ -2,25 +2,24 @@
 
 import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import type { CheckResult, Concern, FindResult, Format, KeysResult } from "../../site/messages.ts";
+import type { Format } from "../../site/messages.ts";
 import { indentJson } from "../../site/page/indent_json.ts";
 import { textOf } from "../../site/page/keys_pane.ts";
 import { SAMPLES } from "../../site/page/samples.ts";
 import { verdictOf } from "../../site/page/speed_verdict.ts";
-import { checkSource } from "../../site/worker/check_source.ts";
-import { findValues } from "../../site/worker/find_values.ts";
-import { findKeys } from "../../site/worker/find_wrong_keys.ts";
+import { type CheckResult, checkSource, type Concern } from "../../site/worker/check_source.ts";
+import { type FindResult, findValues } from "../../site/worker/find_values.ts";
+import { findKeys, type KeysResult } from "../../site/worker/find_wrong_keys.ts";
 import { measureSource } from "../../site/worker/measure_source.ts";
-import { Superseded, type Turn } from "../../site/worker/reading.ts";
 import { projectRoot, runDeno } from "../support/environment.ts";
 
 const COLUMNS = 60;
 
-const CALM: Turn = { isOver: false, report: () => {} };
+const ignore = (): void => {};
 
 function check(text: string, format: Format = "json", name = "", concern?: Concern): Promise<CheckResult> {
   const source = { blob: new Blob([text]), name, format };
-  return checkSource({ kind: "check", source, columns: COLUMNS, ...concern && { concern } }, CALM);
+  return checkSource({ source, columns: COLUMNS, ...concern && { concern } }, ignore);
 }
 
 /** Returns the result of a look-up, or throws the message of a wrong mask or pointer. */
@@ -37,7 +36,7 @@ function find(
   format: Format = "json",
   wheres: string[] = [],
 ): Promise<FindResult> {
-  return findValues({ kind: "find", source: { blob, name: "", format }, by, text, wheres, columns: COLUMNS }, CALM);
+  return findValues({ source: { blob, name: "", format }, by, text, wheres, columns: COLUMNS }, ignore);
 }
 
 /** Returns a blob of many equal parts, which takes the memory of one. */
@@ -105,12 +104,6 @@ describe("checkSource()", () => {
     }
     const lines = await check("9007199254740993\n".repeat(20) + "1\n", "lines", "", "unsafeIntegers");
     assertEquals([lines.invalidDocuments, lines.findings.length], [20, 10]);
-  });
-
-  it("ends when another job begins", async () => {
-    const source = { blob: largeBlob("[", '"text",', 2_000_000, "1]"), name: "", format: "json" } as const;
-    const turn = { isOver: true, report: () => {} };
-    await assertRejects(() => checkSource({ kind: "check", source, columns: COLUMNS }, turn), Superseded);
   });
 });
 
@@ -207,13 +200,12 @@ describe("findKeys()", () => {
 describe("measureSource()", () => {
   it("times all ways in as many rounds", async () => {
     const source = { blob: new Blob([SAMPLES.order.text]), name: "", format: "json" } as const;
-    const result = await measureSource({ kind: "measure", source }, CALM);
+    const result = await measureSource({ source }, ignore);
     if (!result.ok) throw new Error(result.reason);
-    for (const { median } of [result.parseBinary, result.validateBinary, result.native]) assert(median > 0);
-    for (const { lower, median, upper } of [result.parseRatio, result.validateRatio]) {
-      assert(0 < lower && lower <= median && median <= upper);
+    for (const { median, ratio } of result.timings) {
+      assert(0 < median && 0 < ratio.lower && ratio.lower <= ratio.median && ratio.median <= ratio.upper);
     }
-    assertEquals([result.isValid, result.documents], [true, 1]);
+    assertEquals([result.isValid, result.documents, result.timings.length], [true, 1, 3]);
     assert(result.rounds >= 5);
   });
 
@@ -223,7 +215,7 @@ describe("measureSource()", () => {
       [largeBlob("[", "1".repeat(300) + ",", 700_000, "1]"), "json", /200 MB/],
     ];
     for (const [blob, format, reason] of rows) {
-      const result = await measureSource({ kind: "measure", source: { blob, name: "", format } }, CALM);
+      const result = await measureSource({ source: { blob, name: "", format } }, ignore);
       assertMatch(result.ok ? "" : result.reason, reason);
     }
   });
@@ -231,10 +223,10 @@ describe("measureSource()", () => {
 
 describe("verdictOf()", () => {
   it("calls a difference within the spread, or of three percent, a tie", () => {
-    assertMatch(verdictOf("x", { lower: 0.9, median: 1.2, upper: 1.5 }), /a tie/);
-    assertMatch(verdictOf("x", { lower: 1.01, median: 1.02, upper: 1.03 }), /a tie/);
-    assertMatch(verdictOf("x", { lower: 1.1, median: 1.2, upper: 1.3 }), /1\.20× .* faster/);
-    assertMatch(verdictOf("x", { lower: 0.5, median: 0.6, upper: 0.7 }), /0\.60× .* slower/);
+    assertMatch(verdictOf({ name: "x", ratio: { lower: 0.9, median: 1.2, upper: 1.5 } }), /a tie/);
+    assertMatch(verdictOf({ name: "x", ratio: { lower: 1.01, median: 1.02, upper: 1.03 } }), /a tie/);
+    assertMatch(verdictOf({ name: "x", ratio: { lower: 1.1, median: 1.2, upper: 1.3 } }), /1\.20× .* faster/);
+    assertMatch(verdictOf({ name: "x", ratio: { lower: 0.5, median: 0.6, upper: 0.7 } }), /0\.60× .* slower/);
   });
 });
 
