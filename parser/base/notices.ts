@@ -3,14 +3,18 @@
  * Without a sign, a guarded parse needs no second look at the input.
  */
 
-/** Bits of the checks that a guarded parse makes of the names of objects. */
+/** Bits of what a guarded parse notes about the names of objects. */
 export const DUPLICATE = 1;
 export const PROTO_KEY = 2;
 export const COUNT = 4;
+/** Bits of what it leaves out: later members of the same name, and those that may poison prototypes. */
+export const KEEPS_FIRST = 8;
+export const DROPS_PROTO = 16;
+export const CHANGING: number = KEEPS_FIRST | DROPS_PROTO;
 
 /** Notices of the current parse. Reset by a guarded parse only. */
 export const notices: {
-  /** Bits of the checks of names; 0 without a guarded parse. */
+  /** Those bits; 0 without a guarded parse. */
   watched: number;
   /** Most containers within each other that such a parse may have. */
   maxDepth: number;

@@ -43,6 +43,7 @@ import {
 } from "../objects/key_cache.ts";
 import { numberArray, numberAt, readNumberRun } from "../numbers/number_runs.ts";
 import { INT32_DIGITS, MAX_RUN } from "../numbers/limits.ts";
+import { type ExactNumbers, readExactNumber } from "../numbers/exact_number.ts";
 import { numberValue, readNumber } from "../numbers/read_number.ts";
 import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
 import { addMember, finishDictionary, makeObject } from "../objects/make_object.ts";
@@ -123,6 +124,8 @@ export function finishDocument(value: unknown, bytes: Uint8Array, view: DataView
  * may be any bytes after `end`. It returns `SUSPENDED` if the bytes end too early and more may
  * follow. It returns a complete value without looking at the bytes behind it, and leaves the
  * position after it in `cursor`.
+ *
+ * @param numbers What is made of numbers; `null` for doubles.
  */
 export function parseContainer(
   suspension: Suspension | null,
@@ -130,6 +133,7 @@ export function parseContainer(
   view: DataView,
   p: number,
   end: number,
+  numbers: ExactNumbers | null = null,
 ): unknown {
   // "Integers": see ARCHITECTURE.md. The same holds wherever a call returns a position.
   p |= 0;
@@ -149,7 +153,7 @@ export function parseContainer(
   let value: unknown;
   let isAfterValue = false; // whether a comma or a closing bracket is missing
   if (suspension === null) {
-    readableEnd = view.byteLength | 0;
+    readableEnd = numbers === null ? view.byteLength | 0 : 0; // 0: no number is read by words below
     stack = end <= MAX_KEPT_STACK_INPUT ? keptStack : smallStack(null);
     cache = newStringCache(end);
   } else {
@@ -266,7 +270,7 @@ export function parseContainer(
       }
     } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
       // In an array that has only numbers so far, reads a run of numbers.
-      if (kind < OBJECT && top === (kind === ARRAY ? base : base + segmentCount(base))) {
+      if (kind < OBJECT && top === (kind === ARRAY ? base : base + segmentCount(base)) && numbers === null) {
         run = readNumberRun(bytes, view, p, end, readableEnd) | 0;
         if (run < 0) break;
         isPushed = true;
@@ -309,6 +313,10 @@ export function parseContainer(
           p = q;
           value = numberValue[0];
         }
+      } else if (numbers !== null) {
+        value = readExactNumber(bytes, view, p, end, numbers);
+        if (cursor.position < 0) break;
+        p = cursor.position | 0;
       } else {
         const q = readNumber(bytes, view, p, end, readableEnd) | 0;
         if (q < 0) break;

@@ -3,7 +3,7 @@
  * top level, and cleans up after the call.
  */
 
-import { OPEN_BRACE, OPEN_BRACKET, SPACE } from "../base/ascii.ts";
+import { MINUS, OPEN_BRACE, OPEN_BRACKET, SPACE, ZERO } from "../base/ascii.ts";
 import { resetArrayPrototypeCheck } from "../engine/arrays.ts";
 import { describeFailure, limitFailure, type ParseResult } from "../base/failure.ts";
 import { PARSE_WINDOW, PREPARED_INPUT, SMALL_INPUT } from "../engine/input_sizes.ts";
@@ -11,6 +11,7 @@ import { bufferOf, isShared, lengthOf, offsetOf } from "../engine/input.ts";
 import { copySmall, smallBytes, smallView } from "../engine/small_copy.ts";
 import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 import { VALUE } from "../validation/token_dfa.ts";
+import { type ExactNumbers, readExactNumber } from "../numbers/exact_number.ts";
 import { dirtyRun, resetNumberRuns, wipeRun } from "../numbers/number_runs.ts";
 import { cursor } from "../base/cursor.ts";
 import { mantissaParts, numberValue } from "../numbers/read_number.ts";
@@ -79,6 +80,17 @@ export function parseRange(buffer: Uint8Array, start: number, size: number): Par
   return parseCopy(size);
 }
 
+/** Parses a text of `size` bytes, at most 1 GiB, with other numbers than doubles. */
+export function parseExact(bytes: Uint8Array, size: number, numbers: ExactNumbers): ParseResult {
+  beginParse();
+  try {
+    return parseText(bytes, new DataView(bufferOf(bytes), offsetOf(bytes), size), size, numbers);
+  } finally {
+    wipeKeptStack(size);
+    endParse(SMALL_INPUT + 1);
+  }
+}
+
 /** Parses the first `size` bytes of `smallBytes`, and ends the call. */
 function parseCopy(size: number): ParseResult {
   try {
@@ -101,9 +113,19 @@ function parseTinyScalar(size: number): ParseResult | null {
 }
 
 /** Parses a scalar, and checks that only whitespace follows it. Returns what `parseContainer` does. */
-function parseOnlyScalar(bytes: Uint8Array, view: DataView, p: number, end: number, readableEnd: number): unknown {
-  const value = parseScalar(bytes, view, p, end, readableEnd);
-  if (value !== FAILED) return finishDocument(value, bytes, view, cursor.position, end);
+function parseOnlyScalar(
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  end: number,
+  readableEnd: number,
+  numbers: ExactNumbers | null = null,
+): unknown {
+  const isExact = numbers !== null && p < end && (bytes[p] === MINUS || bytes[p] - ZERO >>> 0 <= 9);
+  const value = isExact ? readExactNumber(bytes, view, p, end, numbers) : parseScalar(bytes, view, p, end, readableEnd);
+  if (isExact ? cursor.position >= 0 : value !== FAILED) {
+    return finishDocument(value, bytes, view, cursor.position, end);
+  }
   locateFailure(bytes, view, p, end, VALUE, false, true);
   return FAILED;
 }
@@ -158,19 +180,25 @@ function parseWhole(input: Uint8Array, total: number): ParseResult {
  *
  * Precondition: that of {@linkcode parseContainer}.
  */
-function parseText(bytes: Uint8Array, view: DataView, end: number): ParseResult {
+function parseText(
+  bytes: Uint8Array,
+  view: DataView,
+  end: number,
+  numbers: ExactNumbers | null = null,
+): ParseResult {
   let p = skipByteOrderMark(bytes, end);
   if (p < end && bytes[p] <= SPACE) p = skipWhitespace(bytes, p, end);
   let value: unknown;
   if (p < end && (bytes[p] === OPEN_BRACE || bytes[p] === OPEN_BRACKET)) {
-    if (end <= recursiveBytesLeft && end > SMALL_INPUT) {
-      recursiveBytesLeft -= end;
-      if (parseRecursively(bytes, view, p, end) === end) return { ok: true, value: takeValue() };
+    if (numbers !== null || end <= recursiveBytesLeft && end > SMALL_INPUT) {
+      if (numbers === null) recursiveBytesLeft -= end;
+      if (parseRecursively(bytes, view, p, end, numbers) === end) return { ok: true, value: takeValue() };
       limitFailure.code = null;
+      if (numbers !== null) numbers.next = 0;
     }
-    value = parseContainer(null, bytes, view, p, end);
+    value = parseContainer(null, bytes, view, p, end, numbers);
   } else {
-    value = parseOnlyScalar(bytes, view, p, end, end);
+    value = parseOnlyScalar(bytes, view, p, end, end, numbers);
   }
   return resultOf(value, bytes, end);
 }

@@ -31,7 +31,7 @@ import {
   readKeyUnpredicted,
 } from "../objects/key_cache.ts";
 import { numberArray, numberAt, readNumberRun } from "../numbers/number_runs.ts";
-import { type NumberOptions, readExactNumber } from "../numbers/exact_number.ts";
+import { type ExactNumbers, readExactNumber } from "../numbers/exact_number.ts";
 import { INT32_DIGITS, MAX_RUN } from "../numbers/limits.ts";
 import { numberValue, readNumber } from "../numbers/read_number.ts";
 import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
@@ -68,7 +68,7 @@ export const GIVEN_UP = -1;
 
 const NO_STACK: unknown[] = [];
 
-/** Options of a parse whose numbers are doubles. */
+/** In place of `ExactNumbers` where numbers are doubles. */
 const DOUBLES = null;
 
 /**
@@ -80,12 +80,12 @@ const state = {
   cache: NO_CACHE,
   depth: 0,
   maxDepth: MAX_DEPTH,
-  numbers: DOUBLES as NumberOptions | null,
+  numbers: DOUBLES as ExactNumbers | null,
 };
 
 /**
  * Parses the array or object at `p`. Returns the position after it and the whitespace behind it, or
- * {@linkcode GIVEN_UP}. {@linkcode takeValue} then returns the value, with numbers as options say. The
+ * {@linkcode GIVEN_UP}. {@linkcode takeValue} then returns the value, with numbers as they are wanted. The
  * caller must call {@linkcode releaseStack} in any case.
  *
  * Precondition: an opening bracket is at `p`; `bytes` has `end` bytes; `view` is a view of them.
@@ -95,7 +95,7 @@ export function parseRecursively(
   view: DataView,
   p: number,
   end: number,
-  numbers: NumberOptions | null = DOUBLES,
+  numbers: ExactNumbers | null = DOUBLES,
 ): number {
   state.stack = smallStack(null);
   state.capacity = state.stack.length - SLACK;
@@ -111,10 +111,8 @@ export function parseRecursively(
 }
 
 function readOtherNumber(bytes: Uint8Array, view: DataView, p: number, end: number, top: number): number {
-  const number = readExactNumber(bytes, view, p, end, state.numbers!);
-  if (number === null) return GIVEN_UP;
-  state.stack[top] = number;
-  return cursor.position;
+  state.stack[top] = readExactNumber(bytes, view, p, end, state.numbers!);
+  return cursor.position; // `GIVEN_UP` if it cannot be read
 }
 
 export function takeValue(): unknown {
@@ -150,7 +148,7 @@ function readAnyValue(bytes: Uint8Array, view: DataView, p: number, end: number,
 function readNumberValue(bytes: Uint8Array, view: DataView, p: number, end: number, top: number, _key: Key): number {
   let c = bytes[p];
   const { numbers } = state;
-  if (numbers !== DOUBLES && numbers.numbers === "source" && (c === MINUS || c - ZERO >>> 0 <= 9)) {
+  if (numbers !== DOUBLES && numbers.areTexts && (c === MINUS || c - ZERO >>> 0 <= 9)) {
     return readOtherNumber(bytes, view, p, end, top);
   }
   if (c - ZERO >>> 0 <= 9 && p < end - INT32_DIGITS) {

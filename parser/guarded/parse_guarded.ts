@@ -3,21 +3,24 @@
  * that a guard may be violated, the input is read again by slower code that knows the place.
  */
 
-import { OPEN_BRACE } from "../base/ascii.ts";
 import { describeFailure, failAtLimit, limitFailure, type ParseFailure, type ParseResult } from "../base/failure.ts";
-import { beginNotices, COUNT, DUPLICATE, endNotices, notices, PROTO_KEY } from "../base/notices.ts";
-import { beginParse, endParse, parseDocument } from "../document/parse_document.ts";
+import {
+  beginNotices,
+  COUNT,
+  DROPS_PROTO,
+  DUPLICATE,
+  endNotices,
+  KEEPS_FIRST,
+  notices,
+  PROTO_KEY,
+} from "../base/notices.ts";
+import { beginParse, endParse, parseDocument, parseExact } from "../document/parse_document.ts";
 import { FAILED } from "../document/parse_scalar.ts";
-import { parseRecursively, takeValue } from "../document/parse_recursively.ts";
 import { beginDepthCheck, mayBeTooDeep } from "../document/value_stack.ts";
-import { skipByteOrderMark } from "../engine/input_view.ts";
-import { skipWhitespace } from "../base/whitespace.ts";
-import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
+import { lengthOf } from "../engine/input.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
-import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
-import { newStringCache, NO_CACHE } from "../strings/string_cache.ts";
+import { convertNumbers, type ExactNumbers } from "../numbers/exact_number.ts";
 import { failureIn, failureOfLength, failWithoutMemory, privateBytes, violationIn } from "./validate_guarded.ts";
-import { buildValue } from "./build_value.ts";
 import type { Guards } from "./options.ts";
 
 /** Least limits that the parser gives signs for. Smaller ones are looked for in any input. */
@@ -29,13 +32,18 @@ const NOTICED_ELEMENTS = 16;
 const MEMBER_BYTES = 5;
 const ELEMENT_BYTES = 2;
 
-/** Largest input whose value is made by `buildValue`, which has no windows. */
-const MAX_BUILT = 2 ** 30;
+/** Largest input with other numbers than doubles: such a parse has no windows. */
+const MAX_EXACT_INPUT = 2 ** 30;
 
-/** Returns what the parser is to look at in the names of objects, as bits. */
+/** Returns what the parser is to heed in the names of objects, as bits. */
 function watchedBy({ duplicateKeys, protoKeys, maxMembers }: Guards): number {
-  return (duplicateKeys === "last" ? 0 : DUPLICATE) | (protoKeys === "keep" ? 0 : PROTO_KEY) |
+  return (duplicateKeys === "reject" ? DUPLICATE : duplicateKeys === "first" ? KEEPS_FIRST : 0) |
+    (protoKeys === "reject" ? PROTO_KEY : protoKeys === "drop" ? DROPS_PROTO : 0) |
     (maxMembers === Infinity ? 0 : COUNT);
+}
+
+function exactNumbers({ numbers }: Guards, converted: unknown[] | null): ExactNumbers {
+  return { areTexts: numbers === "source", converted, next: 0 };
 }
 
 export function parseGuarded(input: Uint8Array, guards: Guards): ParseResult {
@@ -49,18 +57,14 @@ export function parseGuarded(input: Uint8Array, guards: Guards): ParseResult {
   }
   let result: ParseResult;
   let isSuspect: boolean;
-  let needsOther: boolean;
-  let hasOthers: boolean;
+  let needsBigInts: boolean;
   beginNotices(guards.maxDepth, watchedBy(guards));
   try {
     const frames = beginDepthCheck(guards.maxDepth);
-    const exact = guards.integers === "bigint" && guards.learned.hasUnsafeIntegers
-      ? parseWithBigInts(bytes, total, guards)
-      : null;
-    result = exact ?? parseDocument(bytes);
+    const isExact = guards.integers === "bigint" && guards.learned.hasUnsafeIntegers && total <= MAX_EXACT_INPUT;
+    result = isExact ? parseExact(bytes, total, exactNumbers(guards, null)) : parseDocument(bytes);
     isSuspect = !result.ok || mayBeTooDeep(frames, guards.maxDepth) || mayBeViolated(guards, total);
-    hasOthers = hasOtherNames(guards);
-    needsOther = hasOthers || exact === null && guards.integers === "bigint" && notices.hasUnsafeInteger;
+    needsBigInts = !isExact && guards.integers === "bigint" && notices.hasUnsafeInteger;
     guards.learned.hasUnsafeIntegers = notices.hasUnsafeInteger;
   } finally {
     endNotices();
@@ -69,7 +73,7 @@ export function parseGuarded(input: Uint8Array, guards: Guards): ParseResult {
     const violation = violationIn(bytes, total, guards, result.ok);
     if (violation !== null) return violation;
   }
-  return result.ok && needsOther ? resultOf(bytes, total, buildText(bytes, total, 0, guards, hasOthers)) : result;
+  return result.ok && needsBigInts ? resultOf(bytes, total, buildText(bytes, total, 0, guards)) : result;
 }
 
 /** Returns whether the parser gave a sign that an input of `total` bytes may be refused. */
@@ -83,71 +87,35 @@ function mayBeViolated(guards: Guards, total: number): boolean {
     integers === "reject" && notices.hasUnsafeInteger;
 }
 
-/** Returns whether the parser met names that the guards may leave out. */
-function hasOtherNames({ duplicateKeys, protoKeys }: Guards): boolean {
-  return duplicateKeys === "first" && notices.hasDuplicate || protoKeys === "drop" && notices.hasProtoKey;
-}
-
-/** Parses a container with BigInts. Returns `null` if it is none, no JSON text, or too deep. */
-function parseWithBigInts(bytes: Uint8Array, total: number, guards: Guards): ParseResult | null {
-  if (total > MAX_BUILT) return null; // not covered: needs an input of more than 1 GiB
-  beginParse();
-  try {
-    const view = new DataView(bufferOf(bytes), offsetOf(bytes), total);
-    const start = skipWhitespace(bytes, skipByteOrderMark(bytes, total), total);
-    const isContainer = start < total && (bytes[start] | 0x20) === OPEN_BRACE;
-    if (isContainer && parseRecursively(bytes, view, start, total, guards) === total) {
-      return { ok: true, value: takeValue() };
-    }
-    limitFailure.code = null;
-    return null;
-  } finally {
-    endParse(SMALL_INPUT + 1);
-  }
-}
-
 /**
  * Makes the value of a JSON text as the guards say. Returns it, or `FAILED` at a limit of the
  * engine, which `limitFailure` then has.
  *
  * @param origin Offset of the text in the input.
- * @param hasOthers Whether it is known to have names that the guards leave out.
  */
-export function buildText(
-  bytes: Uint8Array,
-  total: number,
-  origin: number,
-  guards: Guards,
-  hasOthers = false,
-): unknown {
-  if (total > MAX_BUILT) {
+export function buildText(bytes: Uint8Array, total: number, origin: number, guards: Guards): unknown {
+  if (total > MAX_EXACT_INPUT) {
     // not covered: needs an input of more than 1 GiB
-    failAtLimit("value-too-large", MAX_BUILT);
+    failAtLimit("value-too-large", MAX_EXACT_INPUT);
     return FAILED;
   }
-  beginParse();
-  try {
-    resetObjectPrototypeCheck();
-    const view = new DataView(bufferOf(bytes), offsetOf(bytes), total);
-    const start = skipWhitespace(bytes, skipByteOrderMark(bytes, total), total);
-    // A callback may parse, and so empty the cache and forget the notices.
-    const callsBack = guards.number !== undefined;
-    if (!hasOthers && !callsBack && (bytes[start] | 0x20) === OPEN_BRACE) {
-      if (parseUnlessOthers(bytes, view, start, total, guards)) return takeValue();
-      limitFailure.code = null; // it is met again below
+  const { number, numbers, integers } = guards;
+  let converted: unknown[] | null = null;
+  if (number !== undefined) {
+    beginParse();
+    try {
+      converted = convertNumbers(bytes, total, origin, number);
+    } finally {
+      endParse(SMALL_INPUT + 1);
     }
-    return buildValue(bytes, view, callsBack ? NO_CACHE : newStringCache(total), start, total, origin, guards);
-  } finally {
-    endParse(SMALL_INPUT + 1);
   }
-}
-
-/** Parses a container as guards say. Returns `false` if it is too deep, or has names to drop. */
-function parseUnlessOthers(bytes: Uint8Array, view: DataView, p: number, total: number, guards: Guards): boolean {
-  const isExact = guards.numbers === "source" || guards.integers === "bigint";
   beginNotices(Infinity, watchedBy(guards));
   try {
-    return parseRecursively(bytes, view, p, total, isExact ? guards : null) === total && !hasOtherNames(guards);
+    const isExact = numbers === "source" || integers === "bigint";
+    const result = isExact ? parseExact(bytes, total, exactNumbers(guards, converted)) : parseDocument(bytes);
+    if (result.ok) return result.value;
+    failAtLimit(result.code as "value-too-large", result.offset);
+    return FAILED;
   } finally {
     endNotices();
   }

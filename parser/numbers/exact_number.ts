@@ -1,16 +1,21 @@
-/** Numbers as options say: doubles, BigInts, or their texts. */
+/** Numbers as options say: doubles, BigInts, their texts, or what a callback makes of these. */
 
-import { LOWER_E, POINT } from "../base/ascii.ts";
+import { BACKSLASH, LOWER_E, MINUS, POINT, QUOTE, ZERO } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
 import { failAtLimit } from "../base/failure.ts";
+import { doubled, packedArray, resetArrayPrototypeCheck } from "../engine/arrays.ts";
 import { requireStack } from "../engine/input.ts";
 import { makeLatin1String } from "../strings/make_string.ts";
 import { numberText, numberValue, readNumber, skipNumber } from "./read_number.ts";
 
-/** What is made of numbers: options of `parseBinary`. */
-export interface NumberOptions {
-  readonly integers: "number" | "bigint" | "reject";
-  readonly numbers: "value" | "source";
+/** What is made of the numbers of a text. */
+export interface ExactNumbers {
+  /** Whether each number becomes its text. If not, integers that no double holds become BigInts. */
+  readonly areTexts: boolean;
+  /** What takes the place of the texts, in their order; `null` if nothing does. */
+  readonly converted: unknown[] | null;
+  /** Index of the next of these. */
+  next: number;
 }
 
 const makeBigInt = BigInt;
@@ -21,8 +26,8 @@ const MAX_SAFE = 2 ** 53 - 1;
 const MAX_BIGINT_DIGITS = 1_000_000;
 
 /**
- * Reads a number as options say. Returns it, or `null` if it is malformed or at a limit of the
- * engine; leaves the position after it in `cursor`.
+ * Reads a number as options say. Returns what becomes of it, and leaves the position after it in
+ * `cursor`, or -1 if it is malformed or at a limit of the engine.
  *
  * Precondition: `bytes[start]` is a digit or a minus sign.
  */
@@ -31,14 +36,19 @@ export function readExactNumber(
   view: DataView,
   start: number,
   end: number,
-  { numbers, integers }: NumberOptions,
-): number | bigint | string | null {
-  const isText = numbers === "source";
-  const p = cursor.position = isText ? skipNumber(bytes, start, end) : readNumber(bytes, view, start, end, end);
+  numbers: ExactNumbers,
+): unknown {
+  const { areTexts, converted } = numbers;
+  const p = cursor.position = areTexts ? skipNumber(bytes, start, end) : readNumber(bytes, view, start, end, end);
   if (p < 0) return null;
-  if (isText) return numberText(bytes, start, p);
+  if (converted !== null) return converted[numbers.next++];
+  if (areTexts) {
+    const text = numberText(bytes, start, p);
+    if (text === null) cursor.position = -1; // not covered: needs a number of more than 536,870,888 characters
+    return text;
+  }
   const value = numberValue[0];
-  if (integers !== "bigint" || value >= -MAX_SAFE && value <= MAX_SAFE || !isInteger(bytes, start, p)) return value;
+  if (value >= -MAX_SAFE && value <= MAX_SAFE || !isInteger(bytes, start, p)) return value;
   if (p - start <= MAX_BIGINT_DIGITS) {
     try {
       return makeBigInt(makeLatin1String(bytes, start, p, true));
@@ -48,6 +58,7 @@ export function readExactNumber(
     }
   }
   failAtLimit("value-too-large", start);
+  cursor.position = -1;
   return null;
 }
 
@@ -55,4 +66,32 @@ export function readExactNumber(
 function isInteger(bytes: Uint8Array, start: number, end: number): boolean {
   for (let p = start; p < end; p++) if (bytes[p] === POINT || (bytes[p] | 0x20) === LOWER_E) return false;
   return true;
+}
+
+/**
+ * Calls back for each number of a JSON text, which begins at offset `origin` of the input. Returns
+ * the results in their order. The bytes must not change.
+ */
+export function convertNumbers(
+  bytes: Uint8Array,
+  end: number,
+  origin: number,
+  convert: (text: string, offset: number) => unknown,
+): unknown[] {
+  let results = packedArray<unknown>(64, null);
+  let count = 0;
+  for (let p = 0; p < end; p++) {
+    const c = bytes[p];
+    if (c === QUOTE) {
+      for (p++; bytes[p] !== QUOTE; p++) if (bytes[p] === BACKSLASH) p++;
+    } else if (c === MINUS || c - ZERO >>> 0 <= 9) {
+      const start = p;
+      p = skipNumber(bytes, start, end) - 1;
+      const result = convert(numberText(bytes, start, p + 1)!, origin + start);
+      resetArrayPrototypeCheck(); // the callback may have changed prototypes
+      if (count === results.length) results = doubled(results);
+      results[count++] = result;
+    }
+  }
+  return results;
 }

@@ -4,7 +4,8 @@
  */
 
 import { defineMember, isInObjectPrototype } from "../engine/object_prototype.ts";
-import { noteAdded, noteDictionary, noteMembers, notices } from "../base/notices.ts";
+import { CHANGING, noteAdded, noteDictionary, noteMembers, notices } from "../base/notices.ts";
+import { assembleChanged, dropPoison, keepsMember } from "./changed_object.ts";
 import type { Key } from "./key.ts";
 import { findConstructor } from "./shape_cache.ts";
 import { sizedObject } from "./sized_objects.ts";
@@ -25,8 +26,9 @@ export function assembleObject(stack: unknown[], ids: Int32Array, base: number, 
     if (isInObjectPrototype(key, ids[p])) defineMember(object, key, stack[p + 1]);
     else object[key] = stack[p + 1];
   }
-  if (notices.watched !== 0) noteMembers(object, stack, ids, base, top);
-  return object;
+  if (notices.watched === 0) return object;
+  noteMembers(object, stack, ids, base, top);
+  return (notices.watched & CHANGING) === 0 ? object : assembleChanged(stack, base, top);
 }
 
 /**
@@ -47,7 +49,9 @@ export function makeObject(stack: unknown[], ids: Int32Array, base: number, top:
  */
 export function beginDictionary(stack: unknown[], base: number, top: number): Record<string, unknown> {
   const object = { __proto__: null } as unknown as Record<string, unknown>;
-  for (let p = base; p < top; p += 2) object[stack[p] as string] = stack[p + 1];
+  for (let p = base; p < top; p += 2) {
+    if (keepsMember(object, stack[p] as string)) object[stack[p] as string] = stack[p + 1];
+  }
   if (notices.watched !== 0) noteDictionary(object, stack, base, top);
   return object;
 }
@@ -55,7 +59,10 @@ export function beginDictionary(stack: unknown[], base: number, top: number): Re
 /** Adds a member to a dictionary. Returns `false` without room: V8 has it for 8,388,607. */
 export function addMember(object: Record<string, unknown>, key: string | number, value: unknown): boolean {
   try {
-    if (notices.watched !== 0) noteAdded(object, key);
+    if (notices.watched !== 0) {
+      noteAdded(object, key);
+      if (!keepsMember(object, key)) return true;
+    }
     object[key] = value;
     return true;
   } catch {
@@ -65,5 +72,6 @@ export function addMember(object: Record<string, unknown>, key: string | number,
 
 /** Gives an object of {@linkcode beginDictionary} its prototype, and returns it. */
 export function finishDictionary(object: Record<string, unknown>): unknown {
+  if (notices.watched !== 0) dropPoison(object);
   return setPrototypeOf(object, OBJECT_PROTOTYPE);
 }

@@ -6,6 +6,7 @@
  */
 
 import { packedArray } from "../engine/arrays.ts";
+import { heedingConstructor } from "./changed_object.ts";
 import { FULL_RESISTANCE, type Key, NO_KEY } from "./key.ts";
 import {
   allowGeneration,
@@ -18,7 +19,6 @@ import {
   newConstructorGenerator,
 } from "./generated_constructors.ts";
 import { mixHash, mixWord, seenBefore } from "./hash.ts";
-import { noteShape, shapeNotice } from "../base/notices.ts";
 import { keepYoung } from "../engine/young_generation.ts";
 
 /** Most keys of a cached shape. It bounds the length of a generated function. */
@@ -118,7 +118,7 @@ export function findConstructor(
     if (mayAddConstructor(count)) {
       const source = constructorSource(generator, stack, base, top);
       const compiled = source.length > MAX_SOURCE ? null : compileConstructor(generator, source);
-      const construct = compiled === null ? null : notingConstructor(compiled, stack, ids, base, top);
+      const construct = compiled === null ? null : heedingConstructor(compiled, stack, ids, base, top);
       shape.construct = construct;
       if (construct !== null) {
         keepYoung(construct, stack, base);
@@ -130,22 +130,6 @@ export function findConstructor(
     }
   }
   return shape.construct;
-}
-
-/** Returns a constructor that notes each object for guards, if its names matter to them. */
-function notingConstructor(
-  construct: Constructor,
-  stack: unknown[],
-  ids: Int32Array,
-  base: number,
-  top: number,
-): Constructor {
-  const notice = shapeNotice(stack, ids, base, top);
-  if (notice === 0) return construct;
-  return (values, start) => {
-    noteShape(notice);
-    return construct(values, start);
-  };
 }
 
 /** Inserts a shape, evicting one without resistance. Returns the slot, or -1 if all resist. */

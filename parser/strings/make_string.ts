@@ -226,27 +226,15 @@ function viewRange(bytes: Uint8Array, start: number, end: number): Uint8Array<Ar
 /** Whether this is Bun, where `Buffer` is faster from two characters on (payloads: 0.86 → 1.05). */
 const isRuntimeCallCheap = Bun !== undefined;
 
-/**
- * Characters of the longest Latin-1 string made by `fromCharCode` with one argument a character.
- */
-const MAX_LATIN1_ARITY = isRuntimeCallCheap ? 1 : isListSlow && DECODES_TOKENS ? MIN_DECODED_ASCII - 1 : 24;
-
-/**
- * Number of strings of 17 to 24 characters that a process first makes by `latin1Slice`, in 0.2 µs
- * each. Until V8 has compiled the call with one argument a character, that takes twice as long, and
- * compiling it delays other functions by 1 to 5 ms (five documents of objects, first call +13 %,
- * first ten +6 %).
- */
-const COLD_STRINGS = 2048;
-/** Number of such strings still to be made in this process. */
-let coldStringsLeft = hasBuffer ? COLD_STRINGS : 0;
+/** Code units of the longest string made by `fromCharCode` with one argument each. */
+const MAX_ARITY = 16;
+const MAX_LATIN1_ARITY = isRuntimeCallCheap ? 1 : isListSlow && DECODES_TOKENS ? MIN_DECODED_ASCII - 1 : MAX_ARITY;
 
 /**
  * Returns the string of `bytes[start, end)`, each byte a character.
  *
- * Up to 24 characters come from `fromCharCode` with one argument each, in 8 ns plus 2 ns a
+ * Up to 16 characters come from `fromCharCode` with one argument each, in 8 ns plus 2 ns a
  * character. `latin1Slice` makes longer strings, in 55 to 90 ns at any length.
- * From 25 to 40 characters the two are even.
  *
  * Without `Buffer`, up to 128 characters come from a list (in JavaScriptCore up to 12), more from a
  * decoder, in 70 to 130 ns.
@@ -265,16 +253,7 @@ export function makeLatin1String(bytes: Uint8Array, start: number, end: number, 
       ? latin1Slice.call(bytes, start, end)
       : makeLatin1StringSlow(bytes, start, end, isAscii);
   }
-  if (length <= 8) return stringOf1To8(bytes, start, length);
-  if (length <= 16) return stringOf9To16(bytes, start, length);
-  if (coldStringsLeft > 0) return makeColdString(bytes, start, end);
-  return stringOf17To24(bytes, start, length);
-}
-
-/** Makes one of the first strings of 17 to 24 characters. */
-function makeColdString(bytes: Uint8Array, start: number, end: number): string {
-  coldStringsLeft--;
-  return bufferMethods.latin1Slice?.call(bytes, start, end) ?? makeLatin1StringSlow(bytes, start, end, false);
+  return length <= 8 ? stringOf1To8(bytes, start, length) : stringOf9To16(bytes, start, length);
 }
 
 // deno-fmt-ignore
@@ -321,47 +300,6 @@ function stringOf9To16(b: Uint8Array, p: number, length: number): string {
   }
 }
 
-// deno-fmt-ignore
-function stringOf17To24(b: Uint8Array, p: number, length: number): string {
-  switch (length) {
-    case 17: return fromCharCode(
-      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
-      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
-      b[p + 16]);
-    case 18: return fromCharCode(
-      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
-      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
-      b[p + 16], b[p + 17]);
-    case 19: return fromCharCode(
-      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
-      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
-      b[p + 16], b[p + 17], b[p + 18]);
-    case 20: return fromCharCode(
-      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
-      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
-      b[p + 16], b[p + 17], b[p + 18], b[p + 19]);
-    case 21: return fromCharCode(
-      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
-      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
-      b[p + 16], b[p + 17], b[p + 18], b[p + 19], b[p + 20]);
-    case 22: return fromCharCode(
-      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
-      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
-      b[p + 16], b[p + 17], b[p + 18], b[p + 19], b[p + 20], b[p + 21]);
-    case 23: return fromCharCode(
-      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
-      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
-      b[p + 16], b[p + 17], b[p + 18], b[p + 19], b[p + 20], b[p + 21], b[p + 22]);
-    default: return fromCharCode(
-      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
-      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
-      b[p + 16], b[p + 17], b[p + 18], b[p + 19], b[p + 20], b[p + 21], b[p + 22], b[p + 23]);
-  }
-}
-
-/** Code units of the longest UTF-16 string made by `fromCharCode` with one argument a unit. */
-const MAX_UTF16_ARITY = isRuntimeCallCheap ? 1 : 16;
-
 /**
  * Returns the string of the first `length` UTF-16 code units of `codes`, lone surrogates kept.
  * `bytes` is a view of the same memory.
@@ -373,7 +311,7 @@ const MAX_UTF16_ARITY = isRuntimeCallCheap ? 1 : 16;
  * string of that length.
  */
 export function makeUtf16String(codes: Uint16Array, bytes: Uint8Array, length: number): string {
-  if (length <= MAX_UTF16_ARITY) return utf16StringOf1To16(codes, length);
+  if (length <= (isRuntimeCallCheap ? 1 : MAX_ARITY)) return utf16StringOf1To16(codes, length);
   const { ucs2Slice } = bufferMethods;
   return ucs2Slice !== undefined ? ucs2Slice.call(bytes, 0, 2 * length) : makeUtf16StringSlow(codes, bytes, length);
 }

@@ -6,8 +6,7 @@
 
 import { OPEN_BRACE, QUOTE } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
-import { failAtLimit } from "../base/failure.ts";
-import { buildValue } from "../guarded/build_value.ts";
+import { failAtLimit, limitFailure } from "../base/failure.ts";
 import { beginParse, endParse } from "../document/parse_document.ts";
 import { buildText } from "../guarded/parse_guarded.ts";
 import { FAILED } from "../document/parse_scalar.ts";
@@ -89,9 +88,18 @@ function buildParts(
         if (c === QUOTE) {
           value = readStringValue(bytes, view, NO_CACHE, p + 1, end, end);
           if (value === null) return FAILED; // not covered: needs a string of more than 536,870,888 characters
-        } else value = buildValue(bytes, view, NO_CACHE, p, end, origin, guards);
-        if (value === FAILED) return FAILED;
-        p = cursor.position;
+          p = cursor.position;
+        } else {
+          const start = p;
+          p = skipValue(bytes, view, p, true);
+          const text = new Uint8Array(bytes.buffer, bytes.byteOffset + start, p - start);
+          value = buildText(text, p - start, origin + start, guards);
+          beginParse(); // again, for the next string
+          if (value === FAILED) {
+            limitFailure.offset += start;
+            return FAILED;
+          }
+        }
       }
     } else if (step === CLOSED) value = closeParts(leave(walk));
     else return result; // the text has ended

@@ -115,6 +115,9 @@ whitespace: eight spaces overrun the end
 -const last = end - 8;
 +const last = end - 4;
 # parser/document/parse_document.ts
+options: bytes after a value with BigInts accepted
+-parseRecursively(bytes, view, p, end, numbers) === end
++parseRecursively(bytes, view, p, end, numbers) > 0
 small input: a byte not wiped
 -for (let i = 0; i < size; i += 8) smallView.setFloat64(i, 0);
 +for (let i = 0; i < size - 8; i += 8) smallView.setFloat64(i, 0);
@@ -161,10 +164,10 @@ options: a failed value goes on with the next
 options: a sign anywhere in a guarded number
 -(byte === PLUS || byte === MINUS) && state === EXPONENT_MARK) state = EXPONENT;
 +byte === PLUS || byte === MINUS) continue;
-# parser/guarded/parse_guarded.ts
-options: bytes after a value with BigInts accepted
--parseRecursively(bytes, view, start, total, guards) === total
-+parseRecursively(bytes, view, start, total, guards) > 0
+# parser/objects/changed_object.ts
+options: the last of equal names kept by a constructor
+-(notices.watched & CHANGING) === 0
++(notices.watched & DROPS_PROTO) === 0
 `;
 
 /** Reads the bugs of a text. */

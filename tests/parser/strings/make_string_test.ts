@@ -6,14 +6,13 @@ import { skipPlain } from "../../../parser/base/swar.ts";
 import { readStringToken } from "../../../parser/strings/read_string.ts";
 import { utf8 } from "../../support/bytes.ts";
 import { runDeno } from "../../support/environment.ts";
-import { constantOf, loadFreshWith } from "../../support/modules.ts";
+import { loadFreshWith } from "../../support/modules.ts";
 import { assertChecks } from "../../support/outcomes.ts";
 import { withSeeds } from "../../support/random.ts";
 
 type MakeString = typeof import("../../../parser/strings/make_string.ts");
 
 const PATH = "parser/strings/make_string.ts";
-const COLD_STRINGS = constantOf(PATH, "COLD_STRINGS");
 
 /** Lengths around those at which strings are made in another way. */
 const LENGTHS = [...Array.from({ length: 70 }, (_, i) => i + 1), 127, 128, 129, 256, 600, 8191, 8192, 8193, 24_583];
@@ -78,16 +77,12 @@ for (const [engine, [globals, decodesTokens]] of Object.entries(ENGINES)) {
       assertStrictEquals(DECODES_TOKENS, decodesTokens);
       const bytes = Uint8Array.from({ length: 25_000 }, (_, i) => i * 7 & 0xff).subarray(9);
       const ascii = bytes.map((byte) => byte & 0x7f);
-      for (const isWarm of [false, true]) {
-        for (const length of LENGTHS) {
-          for (const start of [0, 1, 2, 3, 100]) {
-            const end = start + length;
-            assertStrictEquals(makeLatin1String(bytes, start, end), textOf(bytes, start, end));
-            assertStrictEquals(makeLatin1String(ascii, start, end, true), textOf(ascii, start, end));
-          }
+      for (const length of LENGTHS) {
+        for (const start of [0, 1, 2, 3, 100]) {
+          const end = start + length;
+          assertStrictEquals(makeLatin1String(bytes, start, end), textOf(bytes, start, end));
+          assertStrictEquals(makeLatin1String(ascii, start, end, true), textOf(ascii, start, end));
         }
-        // A process makes so many strings before it is taken for warm.
-        for (let i = 0; i < COLD_STRINGS && !isWarm; i++) makeLatin1String(ascii, 0, 24);
       }
       if (!DECODES_TOKENS) return;
       const text = "\ufeffé中😀\0plain";

@@ -1,0 +1,54 @@
+/** Objects whose members options leave out: later ones of the same name, and those that may poison prototypes. */
+
+import { CHANGING, DROPS_PROTO, KEEPS_FIRST, noteShape, notices, shapeNotice } from "../base/notices.ts";
+import { defineMember, isInObjectPrototype } from "../engine/object_prototype.ts";
+import type { Constructor } from "./generated_constructors.ts";
+
+const { hasOwn } = Object;
+const { deleteProperty } = Reflect;
+
+/** Returns whether options keep the next member of an object. */
+export function keepsMember(object: object, name: string | number): boolean {
+  const { watched } = notices;
+  return !((watched & DROPS_PROTO) !== 0 && name === "__proto__") &&
+    !((watched & KEEPS_FIRST) !== 0 && hasOwn(object, name));
+}
+
+/** Leaves out a complete object's member `constructor` if options say so: see `protoKeys`. */
+export function dropPoison(object: Record<string, unknown>): void {
+  if ((notices.watched & DROPS_PROTO) === 0 || !hasOwn(object, "constructor")) return;
+  const { constructor } = object as { constructor: unknown };
+  if (typeof constructor === "object" && constructor !== null && hasOwn(constructor, "prototype")) {
+    deleteProperty(object, "constructor");
+  }
+}
+
+/** Makes the object of the members on the stack that options keep. */
+export function assembleChanged(stack: unknown[], base: number, top: number): Record<string, unknown> {
+  const object: Record<string, unknown> = {};
+  for (let p = base; p < top; p += 2) {
+    const key = stack[p] as string | number;
+    if (!keepsMember(object, key)) continue;
+    if (isInObjectPrototype(key, 0)) defineMember(object, key, stack[p + 1]);
+    else object[key] = stack[p + 1];
+  }
+  dropPoison(object);
+  return object;
+}
+
+/** Returns a constructor that heeds the options, if its names matter to some. */
+export function heedingConstructor(
+  construct: Constructor,
+  stack: unknown[],
+  ids: Int32Array,
+  base: number,
+  top: number,
+): Constructor {
+  const notice = shapeNotice(stack, ids, base, top);
+  if (notice === 0) return construct;
+  const size = top - base;
+  return (values, start) => {
+    noteShape(notice);
+    return (notices.watched & CHANGING) === 0 ? construct(values, start) : assembleChanged(values, start, start + size);
+  };
+}
