@@ -73,7 +73,7 @@ const RUNS: { args: string; parts: string; check?: (report: Report) => void }[] 
   { args: "bundles --only ^detach$", parts: "rows", check: ({ rows }) => assert(rows[0].alone < 2000) },
 ];
 
-describeLong("deno task bench", () => {
+describeLong("benches", () => {
   for (const { args, parts, check } of RUNS) {
     it(`${args} has figures of each row`, async () => {
       if (args.startsWith("parts") && Deno.build.os === "windows") {
@@ -84,6 +84,16 @@ describeLong("deno task bench", () => {
       check?.(measured);
     });
   }
+
+  it("of deno bench need no permissions", async () => {
+    const args = ["bench", "--quiet", "--no-prompt", "--json", "--import-map=imports.npm.json"];
+    const { success, output } = await runDeno([...args, "--filter=/^(detach|validateBinary)$/"]);
+    assert(success, output);
+    // The files name, before the report, the rows that they leave out.
+    const { benches } = JSON.parse(output.slice(output.indexOf("{\n")));
+    const groups = new Set(benches.filter(({ results: [{ ok }] }: Report) => ok).map(({ group }: Report) => group));
+    for (const group of ["1000 × buffers of 1 KiB", "31 B", "records"]) assert(groups.has(group), group);
+  });
 });
 
 describe("deno task bench", () => {

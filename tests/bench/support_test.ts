@@ -2,15 +2,12 @@
 
 import { assert, assertAlmostEquals, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { callsFor, toCurve } from "../../bench/first_calls.ts";
 import { readDocument, selectDocuments } from "../../bench/support/corpus.ts";
 import { generate, generatedDocuments, KINDS, payload } from "../../bench/support/documents.ts";
 import { type Effort, Lane, laneOf, measureLanes, takeTurns } from "../../bench/support/lane.ts";
 import { Random } from "../../bench/support/random.ts";
-import { compareValues, ratioOf, type Row, rowsTable, speedOf, summarize } from "../../bench/support/rows.ts";
-import { formatMask } from "../../bench/support/selections.ts";
+import { compareValues, ratioOf, type Row, speedOf, summarize } from "../../bench/support/rows.ts";
 import { type Contestant, native, Rejection } from "../../measure/contestants.ts";
-import { every, type Mask } from "../../select.ts";
 import { utf8 } from "../support/bytes.ts";
 
 /** Batches of one run, no warm-up. */
@@ -34,20 +31,6 @@ describe("turns", () => {
     await takeTurns([..."abcde"], 7, (item, round) => void (turns[round] = (turns[round] ?? "") + item));
     assertEquals(turns.map((order) => [...order].toSorted().join("")), Array(7).fill("abcde"));
     assertEquals(new Set(turns).size, 7);
-  });
-
-  it("warm up until batches get no faster", async () => {
-    const [[lane], calls] = recordingLanes(["a"]);
-    await lane.warmUp({ ...SINGLE_RUNS, patience: 3 });
-    assert(calls.length >= 4, `${calls.length} batches`);
-  });
-
-  it("lengthen a batch until the clock can tell it", async () => {
-    const [[lane], calls] = recordingLanes(["a"]);
-    await lane.sample({ ...SINGLE_RUNS, batch: 2 });
-    const before = calls.length;
-    await lane.sample({ ...SINGLE_RUNS, batch: 0 });
-    assert(calls.length - before > 1);
   });
 
   it("read each part of a document once", async () => {
@@ -82,45 +65,11 @@ describe("rows", () => {
     assertAlmostEquals(mean, Math.sqrt(1.5));
   });
 
-  it("show speeds, or times of a part where not all is read", () => {
-    const { header, rows: cells } = rowsTable("row", rows, [ratio]);
-    assertEquals(header, ["row", "bytes", "theirs", "ours", "peer", "±", "× theirs"]);
-    assertEquals(cells[0], ["a/x", "5 KB", "1.7 MB/s", "5.0 MB/s", "", "1.0 %", "3.00×"]);
-    assertEquals(cells[2], ["failure/z", "5 KB", "3 ms", "1.5 ms", "", "1.0 %", "2.00×"]);
-    assertEquals(cells[3], ["geometric mean of a", "", "", "", "", "", "1.22×"]);
-  });
-
   it("are not measured of contestants with other values", () => {
     const wrong: Contestant = { name: "wrong", parse: () => [1, 2] };
     const compare = () => compareValues(wrong, native, { name: "a", parts: [utf8("[1,2]"), utf8("[1,3]")] });
     assertThrows(compare, Error, "wrong differs from decode + JSON.parse on a");
     compareValues(wrong, native, { name: "a", parts: [utf8("[1,2]")] });
-  });
-});
-
-describe("masks of bench select", () => {
-  it("are printed as the command line takes them", () => {
-    const masks: Record<string, Mask> = {
-      "true": true,
-      "[true]": [true],
-      "{b,a}": { b: true, a: true },
-      "{a:[{x}]}": { a: [{ x: true }] },
-      "{a,*:{x}}": { [every]: { x: true }, a: true },
-      '{"a-b",__proto__:{x}}': { "a-b": true, ["__proto__"]: { x: true } },
-      "[{*:[true]}]": [{ [every]: [true] }],
-    };
-    for (const [text, mask] of Object.entries(masks)) assertEquals(formatMask(mask), text);
-  });
-});
-
-describe("curves of first calls", () => {
-  it("have the ratio of what the calls took together at each mark they reach", () => {
-    const { ratios } = toCurve("a", "ours", [1, 2, 3, 4, 5], [4, 8, 9, 9, 10]);
-    assertEquals(ratios, { 1: 0.25, 2: 0.25, 5: 0.5 });
-  });
-
-  it("are shorter for larger documents", () => {
-    assertEquals([1_000, 200_000, 1_000_000, 1e9].map(callsFor), [500, 500, 100, 10]);
   });
 });
 

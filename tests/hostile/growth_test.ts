@@ -1,6 +1,6 @@
 /**
  * Inputs and arguments made to cost time: none may cost more than in proportion to its size. `deno
- * task test hostile` prints how long each document takes.
+ * task test hostile` holds documents to that.
  */
 
 import { assertEquals, assertLess } from "@std/assert";
@@ -10,9 +10,8 @@ import { BinaryParser } from "../../parse_stream.ts";
 import { locate, parseAt, type PointerPath } from "../../pointer.ts";
 import { parseWithSchema, type StandardSchemaV1 } from "../../read_json.ts";
 import { every, selectBinary, selector } from "../../select.ts";
-import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
-import { bytesOf, GUARDED, PLAIN } from "./documents.ts";
-import { type Call, shortestTime } from "./timing.ts";
+import { validateBinary } from "../../validate_binary.ts";
+import { type Call, inChunks, shortestTime } from "./timing.ts";
 import { assertFailure } from "../support/assertions.ts";
 import { utf8 } from "../support/bytes.ts";
 import { describeLong } from "../support/long.ts";
@@ -20,65 +19,6 @@ import { readParts } from "../support/parts.ts";
 
 /** Measurements until one is within the bound: a busy machine spoils some, never all. */
 const ATTEMPTS = 8;
-
-/** Pushes chunks of some bytes to a consumer. */
-function inChunks(consumer: { reset(): void; push(chunk: Uint8Array): boolean; end(): unknown }, size = 100): Call {
-  return (bytes) => {
-    consumer.reset();
-    for (let p = 0; p < bytes.length; p += size) consumer.push(bytes.subarray(p, p + size));
-    return consumer.end();
-  };
-}
-
-/** Sizes in bytes whose times are compared. Linear growth is by 16, quadratic growth by 256. */
-const [SIZE, FACTOR, MAX_GROWTH] = [32_000, 16, 100];
-/** Shortest time, in milliseconds, that a clock of the operating system tells from none. */
-const MIN_TIME = 0.1;
-
-const CALLS: Record<string, Call> = {
-  parseBinary,
-  validateBinary,
-  "BinaryValidator in chunks": inChunks(new BinaryValidator()),
-  "BinaryParser in chunks": inChunks(new BinaryParser()),
-  "BinaryValidator of lines": inChunks(new BinaryValidator({ multiple: "lines", onDocument() {} })),
-  "BinaryParser of elements": inChunks(new BinaryParser({ multiple: "elements", onValue() {} })),
-};
-
-/** Asserts that the time of each call grows less than quadratically from some bytes to others. */
-function assertGrowth(small: Uint8Array, large: Uint8Array, calls = CALLS): void {
-  for (const [name, call] of Object.entries(calls)) {
-    let growth = Infinity;
-    for (let attempt = 0; attempt < ATTEMPTS && growth >= MAX_GROWTH; attempt++) {
-      const before = Math.max(MIN_TIME, shortestTime(call, small, 3));
-      growth = Math.min(growth, shortestTime(call, large, 2) / before);
-    }
-    assertLess(growth, MAX_GROWTH, name);
-  }
-}
-
-describeLong("time grows in proportion to the size", () => {
-  for (const document of PLAIN) {
-    it(`of ${document[0]}`, () => assertGrowth(bytesOf(document, SIZE), bytesOf(document, FACTOR * SIZE)));
-  }
-
-  for (const document of GUARDED) {
-    it(`of ${document[0]}, with guards`, () => {
-      const [, , options] = document;
-      const part = selector({ [every]: true });
-      assertGrowth(bytesOf(document, SIZE), bytesOf(document, FACTOR * SIZE), {
-        parseBinary: (bytes) => parseBinary(bytes, options),
-        selectBinary: (bytes) => selectBinary(bytes, part, options),
-        "BinaryParser in chunks": inChunks(new BinaryParser(options)),
-        "BinaryParser of elements": inChunks(new BinaryParser({ ...options, multiple: "elements", onValue() {} })),
-      });
-    });
-  }
-
-  it("of bad lines", () => {
-    const lines = (count: number): Uint8Array => utf8('{"a":[1,}\n'.repeat(count));
-    assertGrowth(lines(3_000), lines(FACTOR * 3_000));
-  });
-});
 
 const list = (count: number, item: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => item(i)).join();

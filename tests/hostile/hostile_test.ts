@@ -3,15 +3,15 @@
 import { assert } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseBinary } from "../../parse_binary.ts";
-import { collidingKeys } from "../fuzz/collisions.ts";
-import { assertFailure, assertValue } from "../support/assertions.ts";
-import { between, concat, utf8 } from "../support/bytes.ts";
-import { own } from "../support/difference.ts";
+import { validateBinary } from "../../validate_binary.ts";
+import { assertFailure, assertResult, assertValue } from "../support/assertions.ts";
+import { between, concat, textOf, utf8 } from "../support/bytes.ts";
 import { mayGenerateCode, runDeno } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 import { assertChecks } from "../support/outcomes.ts";
-import { Random, sampled, withSeeds } from "../support/random.ts";
+import { sampled, withSeeds } from "../support/random.ts";
 import { parseByRecursion } from "../support/recursion.ts";
+import { bytesOf, PLAIN } from "./documents.ts";
 
 /**
  * Asserts that a document is what it was written from: by its text, since there are many large
@@ -64,70 +64,22 @@ for (const [group, levels] of [[describe, 60_000], [describeLong, 1_000_000]] as
   });
 }
 
-/** Returns the orders of items. */
-function orders(items: string[]): string[][] {
-  if (items.length < 2) return [items];
-  return items.flatMap((item) => orders(items.filter((other) => other !== item)).map((rest) => [item, ...rest]));
-}
-
-const MANY = Array.from({ length: 40_000 }, (_, i) => i);
-const objectOf = (name: (i: number) => string | number): object => Object.fromEntries(MANY.map((i) => [name(i), i]));
-const known = Array.from({ length: 20 }, (_, i) => ({ id: i, name: `n${i}`, list: [i] }));
-const common = Array.from({ length: 400 }, (_, i) => ({ [`a${i}`]: i, [`b${i % 50}`]: [i], c: `${i}` }));
-
-/** Documents of many names, shapes and segments. Each of several is read after those before it. */
-const WIDE: Record<string, () => Iterable<unknown>> = {
-  "40,000 different names": () => [objectOf((i) => `key ${i}`)],
-  "40,000 names of one length that differ in the middle": () => {
-    return [objectOf((i) => `prefix--${i.toString(36).padStart(6, "0")}--suffix`)];
-  },
-  "40,000 names that are integers, ascending and far apart": () => [
-    objectOf((i) => i),
-    objectOf((i) => i * 21_474 % 4_294_967_295),
-  ],
-  "20,000 objects, no two alike": () => [
-    MANY.slice(0, 20_000).map((i) => ({ id: i, [`x${i}`]: i, [`y${i % 977}`]: null })),
-  ],
-  "new shapes in thousands of calls, with known ones among them": function* () {
-    for (let call = 0; call < 2_000; call++) {
-      yield Array.from({ length: 10 }, (_, i) => ({ [`k${call}`]: i, [`l${call * i}`]: {}, id: call }));
-      if (call % 10 === 0) yield known;
-    }
-  },
-  "more common shapes than anyone could keep, again and again": () => {
-    return Array(3).fill([...common.map((row) => Array(40).fill(row)), common]).flat();
-  },
-  "names whose hashes are all the same": () => {
-    const names = [...new Set(collidingKeys(new Random(1), 2_000))];
-    return Array(3).fill([
-      names.map((name, i) => ({ [name]: i })),
-      Object.fromEntries(names.map((name, i) => [name, i])),
-      names.map((name, i) => ({ [name]: i, [names[i % 7]]: i, [names[i >> 1]]: [] })),
-    ]).flat();
-  },
-  "the same names in every order": () => {
-    const all = orders(["a", "bb", "ccc", "dddd", "__proto__", "5"]);
-    return Array(5).fill(all.map((keys) => own(...keys.map((key, i): [string, unknown] => [key, i]))));
-  },
-  "shapes that share their first names, however many": () => [
-    MANY.slice(0, 20_000).map((i) => {
-      const names = Array.from({ length: i % 23 }, (_, k) => `k${k}`);
-      return Object.fromEntries([...names, i % 7 ? "end" : `end ${i % 100}`].map((name) => [name, i]));
-    }),
-  ],
-};
-
-describe("wide documents", () => {
-  for (const [what, values] of Object.entries(WIDE)) {
-    it(`of ${what}`, () => {
-      for (const value of values()) assertRoundTrip(value);
+describe("documents made to cost time", () => {
+  for (const document of PLAIN) {
+    it(`have the value of native, or the failure of the validator: ${document[0]}`, () => {
+      const bytes = bytesOf(document, 100_000);
+      const validation = validateBinary(bytes);
+      const expected = validation.ok ? { ok: true as const, value: JSON.parse(textOf(bytes)!) } : validation;
+      for (let times = 0; times < 2; times++) assertResult(bytes, expected); // the second time, keys are cached
     });
   }
 
-  it("of names that are integers in descending order, and of one name 40,000 times", () => {
-    const descending = utf8(`{${MANY.map((i) => `"${40_000 - i}":${i}`).join()}}`);
-    assertValue(descending, Object.fromEntries(MANY.map((i) => [40_000 - i, i])));
-    assertValue(utf8(`{${MANY.map((i) => `"a":${i},"b":[${i}]`).join()}}`), { a: 39_999, b: [39_999] });
+  it("new shapes in thousands of calls, with known ones among them", () => {
+    const known = Array.from({ length: 20 }, (_, i) => ({ id: i, name: `n${i}`, list: [i] }));
+    for (let call = 0; call < 2_000; call++) {
+      assertRoundTrip(Array.from({ length: 10 }, (_, i) => ({ [`k${call}`]: i, [`l${call * i}`]: {}, id: call })));
+      if (call % 10 === 0) assertRoundTrip(known);
+    }
   });
 });
 

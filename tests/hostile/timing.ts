@@ -19,6 +19,18 @@ export function callNative(bytes: Uint8Array): unknown {
   }
 }
 
+/** Pushes chunks of some bytes to a consumer. */
+export function inChunks(
+  consumer: { reset(): void; push(chunk: Uint8Array): boolean; end(): unknown },
+  size = 100,
+): Call {
+  return (bytes) => {
+    consumer.reset();
+    for (let p = 0; p < bytes.length; p += size) consumer.push(bytes.subarray(p, p + size));
+    return consumer.end();
+  };
+}
+
 /** Returns the processor time of this process in milliseconds. */
 function processorTime(): number {
   const { user, system } = process.cpuUsage();
