@@ -3,23 +3,13 @@
  * checks, and the number of checks.
  */
 
-import {
-  BinaryParser,
-  detach,
-  every,
-  JsonParseStream,
-  locate,
-  parseAt,
-  parseBinary,
-  parsePartial,
-  parseStream,
-  parseValues,
-  selectBinary,
-  selector,
-} from "../../mod.ts";
+import * as library from "../../mod.ts";
 import "../../polyfill.ts";
 import { check, reportChecks } from "../support/checks.ts";
 import { difference, own } from "../support/difference.ts";
+import { entryPointsOf } from "../support/entry_points.ts";
+
+const { detach, parseBinary } = library;
 
 const encoder = new TextEncoder();
 
@@ -103,66 +93,30 @@ checkEqual("a SharedArrayBuffer", parseBinary(shared), { ok: true, value: [1, 2]
 checkEqual("a view of one", parseBinary(new Uint8Array(shared, 0, 6)), one);
 checkEqual("JSON.parseBinary", (JSON as unknown as { parseBinary: typeof parseBinary }).parseBinary(shared), one);
 
-const wanted = selector([{ name: true, at: { [every]: true, x: true }, tags: [true] }]);
-const PARTS = ROWS.map(({ name, tags, at: { x, ...rest } }) => ({ name, at: { x, ...rest }, tags }));
-for (const space of [0, 2]) {
-  const rows = encoder.encode(JSON.stringify(ROWS, null, space));
-  checkEqual(`selected parts, indented by ${space}`, selectBinary(rows, wanted), { ok: true, value: PARTS });
-}
-const text = encoder.encode('{"é": [1, {"a": "x"}],\n "b": 2, "é": [3, {"a": "y"}]}');
-const place = { ok: true, found: true, start: 49, end: 52, line: 2, column: 25 };
-checkEqual("a place", locate(text, "/é/1/a"), place);
-const { start, end, line, column } = place;
-checkEqual("a value", parseAt(text, ["é", 1, "a"]), { ok: true, found: true, value: "y", start, end, line, column });
-checkEqual("no value", parseAt(text, "/b/c"), { ok: true, found: false, depth: 1 });
-checkEqual("a selected failure", selectBinary(encoder.encode("[1,]"), wanted), parseBinary(encoder.encode("[1,]")));
-
 /** Cuts bytes into chunks with buffers of their own. */
 function chunksOf(text: string, size: number): Uint8Array<ArrayBuffer>[] {
   const bytes = encoder.encode(text);
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.slice(i * size, (i + 1) * size));
 }
 
-function streamOf(chunks: Uint8Array<ArrayBuffer>[]): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return new ReadableStream({
-    pull(controller) {
-      const chunk = chunks.shift();
-      if (chunk === undefined) controller.close();
-      else controller.enqueue(chunk);
-    },
-  });
-}
-
 // QuickJS and bare realms have no streams.
-for (const size of typeof ReadableStream === "function" ? [3, 1_000, 100_000] : []) {
-  const rows = size === 3 ? ROWS.slice(0, 100) : ROWS; // thousands of chunks are enough
-  const rowsText = JSON.stringify({ rows });
-  const linesText = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
-  const whole = await parseStream(streamOf(chunksOf(rowsText, size)), { timeSlice: size === 3 ? 8 : 0 });
-  checkEqual(`rows in chunks of ${size}`, whole, { ok: true, value: { rows } });
-
-  let soFar: unknown;
-  for await (const result of parsePartial(chunksOf(rowsText, size))) soFar = result;
-  checkEqual(`values so far in chunks of ${size}`, soFar, { ok: true, value: { rows }, isComplete: true });
-
-  const elements: unknown[] = [];
-  for await (const row of parseValues(chunksOf(rowsText, size), { multiple: "elements", at: "/rows" })) {
-    elements.push(row.ok ? row.value : row.code);
+const hasStreams = typeof ReadableStream === "function";
+for (const { name, inputOf, isWhole, open, read, readsJson, valuesOf } of entryPointsOf(library)) {
+  if (!readsJson || !(isWhole || open || hasStreams)) continue;
+  for (const size of isWhole ? [Infinity] : [3, 1_000, Infinity]) {
+    const texts = (size === 3 ? ROWS.slice(0, 50) : ROWS).map((row) => JSON.stringify(row));
+    for (const end of ["", " }"]) {
+      const { values, failure } = await read(chunksOf(inputOf(texts) + end, Math.min(size, 1e9)));
+      if (end === "") checkEqual(`${name} in chunks of ${size}`, [values.toArray(), failure], [valuesOf(texts), null]);
+      else checkEqual(`failure of ${name} in chunks of ${size}`, failure?.truncated, false);
+    }
   }
-  checkEqual(`elements in chunks of ${size}`, elements, rows);
-
-  const lines: unknown[] = [];
-  const reader = streamOf(chunksOf(linesText, size)).pipeThrough(new JsonParseStream()).getReader();
-  for (let line = await reader.read(); !line.done; line = await reader.read()) {
-    lines.push(line.value.ok ? line.value.value : line.value.code);
-  }
-  checkEqual(`lines in chunks of ${size}`, lines, rows);
 }
-const cut = new BinaryParser();
-cut.push(encoder.encode('["te'));
-cut.push(encoder.encode('xt", 1'));
-const failed = cut.end();
-checkEqual("a document cut short", failed.ok ? "accepted" : failed.code, "expected-comma-or-bracket");
+
+if (hasStreams) {
+  const whole = await library.parseStream(chunksOf(JSON.stringify(ROWS), 1_000), { timeSlice: 0 });
+  checkEqual("rows with turns of the event loop", whole, { ok: true, value: ROWS });
+}
 
 let thrown: unknown;
 try {
