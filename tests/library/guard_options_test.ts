@@ -13,6 +13,7 @@ import {
   type ParseOptions,
   parseOrThrow,
   parseStream,
+  parseWithSchema,
   readJson,
   selectBinary,
   selector,
@@ -26,6 +27,9 @@ type Outcome = { ok: true; value?: unknown } | ParseFailure;
 // deno-lint-ignore no-explicit-any
 type Options = any;
 
+/** Schema of any value. */
+const ANY = { "~standard": { version: 1, vendor: "tests", validate: (value: unknown) => ({ value }) } } as const;
+
 /** Reads a text by each function, with options. */
 const READERS: Record<string, (text: string, options: Options) => Outcome | Promise<Outcome>> = {
   parseBinary: (text, options) => parseBinary(utf8(text), options),
@@ -38,6 +42,7 @@ const READERS: Record<string, (text: string, options: Options) => Outcome | Prom
       return error.cause as ParseFailure;
     }
   },
+  parseWithSchema: (text, options) => parseWithSchema(utf8(text), ANY, options) as Outcome,
   selectBinary: (text, options) => selectBinary(utf8(text), selector(true), options),
   validateBinary: (text, options) => validateBinary(utf8(text), options),
   BinaryParser(text, options) {
