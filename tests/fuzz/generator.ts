@@ -8,7 +8,7 @@ import { Random } from "../../bench/support/random.ts";
 import { keys as cachedKeys } from "../../parser/objects/key_cache.ts";
 import { concat, FORMS, utf8 } from "../support/bytes.ts";
 import { randomDocument, randomNumber, randomString } from "../support/documents.ts";
-import { randomNeighbours, spellings } from "../support/doubles.ts";
+import { randomMiddle, spellings } from "../support/doubles.ts";
 import { collidingKeys, collidingLongStrings, collidingShapes, collidingStrings, keysOfOneSlot } from "./collisions.ts";
 import { mutate } from "./mutators.ts";
 import type { Step } from "./steps.ts";
@@ -269,7 +269,7 @@ const NUMBERS: (() => string)[] = [
     const zeros = random.below(random.pick([30, 200, 1_200]));
     return `0.${"0".repeat(zeros)}${digits(random.integer(1, 18))}e${zeros + random.below(20)}`;
   },
-  () => random.once(20) ? random.pick(spellings(randomNeighbours(random).middle, random)) : randomNumber(random),
+  () => random.once(20) ? random.pick(spellings(randomMiddle(random), random)) : randomNumber(random),
   () => {
     if (random.once(50)) return digits(nearSize(20_000)) + random.pick(["", ".5", "e-1000", "e-5000"]);
     const exponent = random.below(random.pick([30, 330, 1e9]));

@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { numberValue, readNumber, readNumberSlow } from "../../../parser/numbers/read_number.ts";
-import { exactDecimal, randomNeighbours, spellings, truncated } from "../../support/doubles.ts";
+import { randomMiddle, spellings } from "../../support/doubles.ts";
 import { type Random, withSeeds } from "../../support/random.ts";
 
 /** Zeros behind every token, as many as a reader may look at. */
@@ -184,29 +184,20 @@ describe("readNumber() and readNumberSlow()", () => {
     });
   }
 
-  it("give the nearest double, the even one in the exact middle between two", () => {
+  it("round the exact middle between two doubles, and what is next to it, as Number() does", () => {
     withSeeds(3_000, (random) => {
-      const { lower, upper, middle, even } = randomNeighbours(random);
-      const { digits, decimals } = middle;
-      const rows: [text: string, nearest: number][] = [
-        ...[String(lower), lower.toExponential(), lower.toExponential(16)].map((
-          text,
-        ): [string, number] => [text, lower]),
-        ...spellings(exactDecimal(lower), random).map((text): [string, number] => [text, lower]),
-        ...spellings(middle, random).map((text): [string, number] => [text, even]),
-      ];
-      const add = (digits: bigint, decimals: number, nearest: number): void => {
-        for (const text of spellings({ digits, decimals }, random)) rows.push([text, nearest]);
+      const { digits, decimals } = randomMiddle(random);
+      const check = (digits: bigint, decimals: number): void => {
+        for (const text of spellings({ digits, decimals }, random)) assertNumber(text, Number(text));
       };
-      add(10n * digits - 1n, decimals + 1, lower);
-      add(10n * digits + 1n, decimals + 1, upper);
+      check(digits, decimals);
+      for (const side of [-1n, 1n]) check(10n * digits + side, decimals + 1);
       for (let significant = 17; significant <= 20; significant++) { // 17 digits tell any two doubles apart
-        const { digits, decimals, isCut } = truncated(middle, significant);
-        if (!isCut) continue;
-        add(digits, decimals, lower);
-        add(digits + 1n, decimals, upper);
+        const excess = String(digits).length - significant;
+        if (excess <= 0) continue;
+        const cut = digits / 10n ** BigInt(excess);
+        for (const rounded of [cut, cut + 1n]) check(rounded, decimals - excess);
       }
-      for (const [text, nearest] of rows) assertNumber(text, nearest);
     });
   });
 
@@ -222,15 +213,10 @@ describe("readNumber() and readNumberSlow()", () => {
         const denominator = (exponent < 0 ? power : 1n) * (scale < 0 ? 1n : unit);
         for (const [odd, digits] of convergents(numerator, denominator, 2n ** 54n, 10n ** 19n)) {
           if (odd < 2n ** 53n || odd % 2n === 0n) continue;
-          const side = digits * numerator - odd * denominator;
-          const even = (odd + 1n) / 2n % 2n === 0n ? odd + 1n : odd - 1n;
-          const nearest = side < 0n ? odd - 1n : side > 0n ? odd + 1n : even;
-          const text = `${digits}e${exponent}`;
-          assertNumber(text, Number(nearest) * 2 ** scale);
-          assertNumber(
-            `-${String(digits)[0]}.${String(digits).slice(1)}0e${exponent + String(digits).length - 1}`,
-            -Number(text),
-          );
+          const [first, ...rest] = String(digits);
+          for (const text of [`${digits}e${exponent}`, `-${first}.${rest.join("")}0e${exponent + rest.length}`]) {
+            assertNumber(text, Number(text));
+          }
           count++;
         }
       }
