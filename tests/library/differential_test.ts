@@ -9,7 +9,7 @@ import { describe, it } from "@std/testing/bdd";
 import { parseBinary } from "../../parse_binary.ts";
 import { parseAt } from "../../pointer.ts";
 import { type Selector, selector } from "../../select.ts";
-import { assertAgreement, assertPieces, assertReadAlike, assertResult, assertValue } from "../support/assertions.ts";
+import { assertAgreement, assertPieces, assertReadAlike, assertResult } from "../support/assertions.ts";
 import { between, concat, FORMS, NEIGHBOURS, show, utf8 } from "../support/bytes.ts";
 import { cutsAround, evenCut, evenCuts, everyCut, manyCuts, randomCut, singleCuts } from "../support/cuts.ts";
 import { assertSame } from "../support/difference.ts";
@@ -147,29 +147,6 @@ describe("pieces of JSON's own alphabet", () => {
       assertReadAlike(bytes, [randomCut(random, bytes.length)]);
     });
   });
-
-  it("every short text behind a number and a comma, where runs of numbers are read", () => {
-    let texts = [""];
-    for (let length = 1; length <= 4; length++) {
-      texts = texts.flatMap((text) => Array.from("01.-, e]", (character) => text + character));
-      for (const text of texts) assertPieces(utf8(`[1,${text}]`), assertAgreement(utf8(`[1,${text}]`)), [[]]);
-    }
-  });
-});
-
-describe("brackets", () => {
-  it("beside each other at any depth, right and wrong", () => {
-    const neighbours = '[],{},[[],[]],{"":[]},{},[{},{}],[ ], [],[]';
-    for (let depth = 0; depth < 100; depth++) {
-      const bytes = utf8("[".repeat(depth), `[${neighbours}]`, "]".repeat(depth));
-      assertPieces(bytes, parseBinary(bytes), evenCuts(bytes.length, 7));
-      for (let place = depth; place < bytes.length - depth; place++) {
-        bytes[place] ^= 0x20;
-        assertPieces(bytes, referenceParse(bytes), [[]]);
-        bytes[place] ^= 0x20;
-      }
-    }
-  });
 });
 
 describe("random tokens", () => {
@@ -201,18 +178,6 @@ describe("random tokens", () => {
       const [before, after] = random.pick(frames);
       const bytes = utf8(before, run, random.pick(right), after);
       assertReadAlike(bytes, [randomCut(random, bytes.length), ...evenCuts(bytes.length, 1 + random.below(9))]);
-    });
-  });
-
-  it("decimals of all lengths that people write", () => {
-    const digits = (random: Random, count: number): string => random.repeat(count, count, () => `${random.below(10)}`);
-    withSeeds(10_000, (random) => {
-      const texts = Array.from({ length: 12 }, () => {
-        const sign = random.once(3) ? "-" : "";
-        const whole = random.once(4) ? "0" : String(1 + random.below(9)) + digits(random, random.below(11));
-        return `${sign}${whole}.${digits(random, random.pick([1 + random.below(12), 17 + random.below(4)]))}`;
-      });
-      assertValue(utf8(`[${texts.join(random.pick([",", ", ", " ,\n"]))}]`), texts.map(Number));
     });
   });
 });

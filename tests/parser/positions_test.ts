@@ -9,25 +9,12 @@ import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
 import { utf8 } from "../support/bytes.ts";
 import { type Cut, piecesAt, randomCut, singleCuts } from "../support/cuts.ts";
 import { withSeeds } from "../support/random.ts";
+import { placeAt } from "../support/reference.ts";
 
 const SEPARATIONS = [undefined, "lines", "concatenated"] as const;
 type Separation = (typeof SEPARATIONS)[number];
 
 type Place = [offset: number, line: number, column: number];
-
-/** Returns the places of rising offsets, byte by byte. */
-function placesOf(bytes: Uint8Array, offsets: number[]): Place[] {
-  const places: Place[] = [];
-  let [line, column] = [1, 1];
-  for (let p = bytes[0] === 0xef && bytes[1] === 0xbb ? 3 : 0; places.length < offsets.length; p++) {
-    while (offsets[places.length] <= p) places.push([offsets[places.length], line, column]);
-    if (bytes[p] === 0x0a || bytes[p] === 0x0d && bytes[p + 1] !== 0x0a) {
-      line++;
-      column = 1;
-    } else if (bytes[p] < 0x80 || bytes[p] >= 0xc0) column += bytes[p] >= 0xf0 ? 2 : 1;
-  }
-  return places;
-}
 
 /** Returns the places of the failures that a parser or a validator finds in pieces. */
 function failuresOf(
@@ -46,7 +33,10 @@ function failuresOf(
 
 /** Returns the places of the failures, of which a validator finds the offsets. */
 function expectedPlaces(bytes: Uint8Array, multiple: Separation): Place[] {
-  return placesOf(bytes, failuresOf(BinaryValidator, [bytes], multiple).map(([offset]) => offset));
+  return failuresOf(BinaryValidator, [bytes], multiple).map(([offset]) => {
+    const { line, column } = placeAt(bytes, offset);
+    return [offset, line, column];
+  });
 }
 
 /** Asserts that each failure has the line and the column of its offset, at each cut. */
