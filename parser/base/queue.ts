@@ -39,37 +39,3 @@ export class Queue<T> {
     this.#first = this.#last = null;
   }
 }
-
-interface QueuedCall {
-  readonly callback: (argument: never) => void;
-  readonly argument: unknown;
-  next: QueuedCall | null;
-}
-
-/** Queue of calls that are made later, in the order in which they were added. */
-export class CallbackQueue {
-  #first: QueuedCall | null = null;
-  #last: QueuedCall | null = null;
-
-  add<T>(callback: (argument: T) => void, argument: T): void {
-    const added: QueuedCall = { callback, argument, next: null };
-    if (this.#last === null) this.#first = added;
-    else this.#last.next = added;
-    this.#last = added;
-  }
-
-  /** Makes all calls. Passes on the error of a callback, and drops the calls after it. */
-  flush(): void {
-    let call = this.#first;
-    this.clear();
-    while (call !== null) {
-      const { callback, argument } = call;
-      callback(argument as never);
-      call = call.next;
-    }
-  }
-
-  clear(): void {
-    this.#first = this.#last = null;
-  }
-}

@@ -3,7 +3,7 @@
  * window onto an input of more than 2 GiB.
  */
 
-import { LOWER_E, MINUS, OPEN_BRACE, OPEN_BRACKET, PLUS, POINT, ZERO } from "../base/ascii.ts";
+import { COLON, LOWER_E, MINUS, OPEN_BRACE, OPEN_BRACKET, PLUS, POINT, ZERO } from "../base/ascii.ts";
 import { describeFailure, type ParseResult } from "../base/failure.ts";
 import { cursor } from "../base/cursor.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
@@ -11,10 +11,10 @@ import { bufferOf, offsetOf } from "../engine/input.ts";
 import { skipByteOrderMark, viewOf, windowOf } from "../engine/input_view.ts";
 import { newStringCache, releaseStringCache } from "../strings/string_cache.ts";
 import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
-import { VALUE } from "../validation/token_dfa.ts";
+import { AFTER_NAME, VALUE } from "../validation/token_dfa.ts";
 import { parseContainer } from "./parse_container.ts";
 import { FAILED, parseScalar } from "./parse_scalar.ts";
-import { AT_VALUE, newSuspension, resume, START, SUSPENDED, type Suspension } from "./suspension.ts";
+import { BEFORE_COLON, BEFORE_VALUE, newSuspension, START, SUSPENDED, type Suspension } from "./suspension.ts";
 
 /**
  * Reads a value, or continues a suspended one, from the bytes from `p` to `end`. Returns it, and
@@ -37,9 +37,13 @@ export function continueValue(
       if (value !== FAILED) return value;
       return locateFailure(bytes, view, p, end, VALUE, false, !suspension.mayContinue) ? FAILED : SUSPENDED;
     }
-  } else if (suspension.stage !== AT_VALUE) {
-    const value = resume(suspension, bytes, view, end);
-    if (value !== null) return value;
+  } else if (suspension.stage === BEFORE_COLON) {
+    p = suspension.position = skipWhitespace(bytes, p, end);
+    if (p >= end || bytes[p] !== COLON) {
+      return locateFailure(bytes, view, p, end, AFTER_NAME, true, !suspension.mayContinue) ? FAILED : SUSPENDED;
+    }
+    suspension.stage = BEFORE_VALUE;
+    suspension.position = p + 1;
   }
   return parseContainer(suspension, bytes, view, suspension.position, end);
 }

@@ -53,7 +53,7 @@ import { readStringValue } from "../strings/read_string.ts";
 import { FAILED } from "./parse_scalar.ts";
 import { shapeMatches, shapes } from "../objects/shape_cache.ts";
 import { freshStringCache, newStringCache } from "../strings/string_cache.ts";
-import { START, suspend, type Suspension } from "./suspension.ts";
+import { AFTER_VALUE, AT_VALUE, START, suspend, type Suspension } from "./suspension.ts";
 import { FALSE_TAIL, NULL, TRUE } from "../base/swar.ts";
 import {
   ARRAY,
@@ -168,10 +168,7 @@ export function parseContainer(
       depth = suspension.depth | 0;
       key = suspension.key;
     }
-    if (suspension.stackAge >= FRESH_STACK_INTERVAL) {
-      suspension.stackAge = 0;
-      checkpoint = 0;
-    }
+    if (suspension.stage > AT_VALUE || suspension.stackAge >= FRESH_STACK_INTERVAL) checkpoint = 0;
   }
   let capacity = stack.length - SLACK; // below it, SLACK entries need no check
   resetObjectPrototypeCheck();
@@ -179,80 +176,97 @@ export function parseContainer(
 
   // "Bounds checks exit the loop": see ARCHITECTURE.md.
   value_begin: for (;;) {
-    // ---- value_begin: a value or, in an object, a field; or a closing bracket after an opening
-    // one.
-    if (p >= checkpoint) {
-      if (p >= end) break;
-      if (top < STACK_SIZE - SLACK) {
-        stack = freshStack(stack, top, Math.min(stack.length, STACK_SIZE));
-        cache = freshStringCache(cache);
-        // From here, look-ups must use the copy, whose slots match `l1Starts`.
-        if (suspension !== null) suspension.cache = cache;
-        capacity = stack.length - SLACK;
-      }
-      checkpoint = end - p < FRESH_STACK_INTERVAL ? end : p + FRESH_STACK_INTERVAL;
-    }
-    let c = bytes[p];
-    if (c <= SPACE) {
-      p = skipIndentation(bytes, view, p, end) | 0;
-      if (p >= end) break;
-      c = bytes[p];
-    }
-    if (top >= capacity) {
-      const larger = growOrFlush(stack, base, top, kind);
-      if (larger === null) {
-        failAtLimit("value-too-large", p);
-        break;
-      }
-      stack = larger;
-      top = stackUpdate.top | 0;
-      kind = stackUpdate.kind | 0;
-      ids = tables.ids;
-      capacity = stack.length - SLACK;
-    }
+    let c: number;
     let run = 0; // length of a run of numbers that `readNumberRun` has read
     let isPushed = false; // whether the run is on the stack already, or there is nothing to push
-
-    // ---- object_field: a key and its colon, or the closing brace of an empty object.
-    if (kind >= OBJECT) {
-      const isFirst = top === base;
-      if (c === QUOTE) {
-        p++;
-        const predicted = keys[isFirst ? key.child : key.next];
-        const size = predicted.size;
-        // `matchesWithin` of key_cache.ts; "Written out": see ARCHITECTURE.md (wide objects: 0.6 to
-        // 1.0, depending on V8's inlining).
-        if (
-          size <= end - p - 2 && ((view.getInt32(p, true) ^ predicted.first) & predicted.mask) === 0 && (size <= 4 ||
-            view.getInt32(p + size - 4, true) === predicted.last && (size <= 8 ||
-                view.getInt32(p + 4, true) === predicted.second &&
-                  (size <= 12 || view.getInt32(p + 8, true) === predicted.third &&
-                      (size <= 16 || matchesMiddle(predicted, view, p + 12)))))
-        ) {
-          p += size;
-          key = predicted;
-          predicted.resistance = FULL_RESISTANCE;
-          stack[top] = predicted.name;
-        } else {
-          const name = indexKeys.missed < MIN_INDEXES
-            ? readKeyUnpredicted(bytes, view, p, end, key, isFirst, kind === OBJECT)
-            : readKeyOrIndex(bytes, view, p, end, key, isFirst, kind === OBJECT);
-          if (name === null) break;
-          p = cursor.position | 0;
-          key = foundKey.key;
-          stack[top] = name;
+    begin: {
+      // ---- value_begin: a value or, in an object, a field; or a closing bracket after an opening
+      // one.
+      if (p >= checkpoint) {
+        if (suspension !== null && suspension.stage > AT_VALUE) {
+          // Resumes within a member, at `value`, or after a value, at `value_end`.
+          isPushed = isAfterValue = suspension.stage === AFTER_VALUE;
+          suspension.stage = AT_VALUE;
+          p = skipWhitespace(bytes, p, end) | 0;
+          if (p >= end) break value_begin;
+          isAfterValue = false;
+          checkpoint = suspension.stackAge >= FRESH_STACK_INTERVAL || end - p > FRESH_STACK_INTERVAL ? p : end;
+          c = isPushed ? 0 : bytes[p];
+          break begin;
         }
-        ids[top++] = key.id;
-        if (p >= end) break;
+        if (p >= end) break value_begin;
+        if (top < STACK_SIZE - SLACK) {
+          stack = freshStack(stack, top, Math.min(stack.length, STACK_SIZE));
+          cache = freshStringCache(cache);
+          // From here, look-ups must use the copy, whose slots match `l1Starts`.
+          if (suspension !== null) {
+            suspension.cache = cache;
+            suspension.stackAge = 0;
+          }
+          capacity = stack.length - SLACK;
+        }
+        checkpoint = end - p < FRESH_STACK_INTERVAL ? end : p + FRESH_STACK_INTERVAL;
+      }
+      c = bytes[p];
+      if (c <= SPACE) {
+        p = skipIndentation(bytes, view, p, end) | 0;
+        if (p >= end) break value_begin;
         c = bytes[p];
-        if (c <= SPACE) {
-          p = skipIndentation(bytes, view, p, end) | 0;
-          if (p >= end) break;
-          c = bytes[p];
+      }
+      if (top >= capacity) {
+        const larger = growOrFlush(stack, base, top, kind);
+        if (larger === null) {
+          failAtLimit("value-too-large", p);
+          break value_begin;
         }
-      } else {
-        if (c !== CLOSE_BRACE || !isFirst) break;
-        isPushed = true;
+        stack = larger;
+        top = stackUpdate.top | 0;
+        kind = stackUpdate.kind | 0;
+        ids = tables.ids;
+        capacity = stack.length - SLACK;
+      }
+
+      // ---- object_field: a key and its colon, or the closing brace of an empty object.
+      if (kind >= OBJECT) {
+        const isFirst = top === base;
+        if (c === QUOTE) {
+          p++;
+          const predicted = keys[isFirst ? key.child : key.next];
+          const size = predicted.size;
+          // `matchesWithin` of key_cache.ts; "Written out": see ARCHITECTURE.md (wide objects: 0.6 to
+          // 1.0, depending on V8's inlining).
+          if (
+            size <= end - p - 2 && ((view.getInt32(p, true) ^ predicted.first) & predicted.mask) === 0 && (size <= 4 ||
+              view.getInt32(p + size - 4, true) === predicted.last && (size <= 8 ||
+                  view.getInt32(p + 4, true) === predicted.second &&
+                    (size <= 12 || view.getInt32(p + 8, true) === predicted.third &&
+                        (size <= 16 || matchesMiddle(predicted, view, p + 12)))))
+          ) {
+            p += size;
+            key = predicted;
+            predicted.resistance = FULL_RESISTANCE;
+            stack[top] = predicted.name;
+          } else {
+            const name = indexKeys.missed < MIN_INDEXES
+              ? readKeyUnpredicted(bytes, view, p, end, key, isFirst, kind === OBJECT)
+              : readKeyOrIndex(bytes, view, p, end, key, isFirst, kind === OBJECT);
+            if (name === null) break value_begin;
+            p = cursor.position | 0;
+            key = foundKey.key;
+            stack[top] = name;
+          }
+          ids[top++] = key.id;
+          if (p >= end) break value_begin;
+          c = bytes[p];
+          if (c <= SPACE) {
+            p = skipIndentation(bytes, view, p, end) | 0;
+            if (p >= end) break value_begin;
+            c = bytes[p];
+          }
+        } else {
+          if (c !== CLOSE_BRACE || !isFirst) break value_begin;
+          isPushed = true;
+        }
       }
     }
 
@@ -366,7 +380,6 @@ export function parseContainer(
         stack[top++] = value;
         if (kind === DICTIONARY) {
           if (!addMember(stack[base] as Record<string, unknown>, stack[base + 1] as string | number, value)) {
-            // not covered: needs 8,388,608 members (tests/processes/check_limits.ts)
             failAtLimit("value-too-large", p - 1);
             break value_begin;
           }

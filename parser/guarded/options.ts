@@ -90,18 +90,13 @@ export interface PointerGuardOptions extends Omit<ParseOptions, "duplicateKeys" 
   protoKeys?: "keep" | "reject" | undefined;
 }
 
+type CheckedOptions = {
+  readonly [Name in Exclude<keyof ParseOptions, "number">]-?: NonNullable<ParseOptions[Name]>;
+};
+
 /** Options, checked. */
-export interface Guards {
-  readonly maxDepth: number;
-  readonly maxStringBytes: number;
-  readonly maxMembers: number;
-  readonly maxElements: number;
-  readonly maxBytes: number;
-  readonly duplicateKeys: "last" | "first" | "reject";
-  readonly protoKeys: "keep" | "drop" | "reject";
-  readonly integers: "number" | "bigint" | "reject";
-  readonly numbers: "value" | "source";
-  readonly number: ((text: string, offset: number) => unknown) | undefined;
+export interface Guards extends CheckedOptions {
+  readonly number: ParseOptions["number"];
   /** Knowledge from earlier inputs, if the options are frozen. */
   readonly learned: {
     /** Whether it had integers beyond ±(2^53 − 1), so that the next one may have some. */
@@ -167,15 +162,8 @@ export const GUARD_NAMES = [
   "number",
 ] as const;
 
-const NO_NAMES: readonly string[] = [];
-
 function refusedOption(name: string, value: unknown, reason: string): TypeError {
   return new TypeError(`Cannot use ${name}: ${shown(value)}: ${reason}`);
-}
-
-/** Makes the error for an option that changes values, of a function that makes none. */
-function noBuilder(name: string, value: unknown, caller: string): TypeError {
-  return refusedOption(name, value, `not an option of ${caller}, which makes no values`);
 }
 
 /** Shows a value in a message, even one that cannot be converted to a string. */
@@ -195,15 +183,17 @@ function checkLimit(name: string, value: unknown): number {
   throw refusedOption(name, value, "expected an integer from 0 up, or Infinity");
 }
 
-function checkChoice<Value extends string>(name: Choice, value: unknown, caller: string, mayBuild: boolean): Value {
+function checkChoice<Value extends string>(
+  name: Choice,
+  value: unknown,
+  mayBuild: boolean,
+  makesNone: string,
+): Value {
   const values = CHOICES[name];
   if (value === undefined) return values[0] as Value;
   const count = mayBuild ? values.length : values.length - 1;
-  for (let i = 0; i < values.length; i++) {
-    if (values[i] !== value) continue;
-    if (i === count) throw noBuilder(name, value, caller);
-    return value as Value;
-  }
+  if (!mayBuild && values[count] === value) throw refusedOption(name, value, makesNone);
+  if (includes(values, value)) return value as Value;
   let expected = `expected "${values[0]}"`;
   for (let i = 1; i < count; i++) expected += `${i === count - 1 ? " or" : ","} "${values[i]}"`;
   throw refusedOption(name, value, expected);
@@ -230,7 +220,7 @@ function isAlike(name: string, known: string): boolean {
  * @throws {TypeError} If it has.
  */
 export function checkNames(options: object, caller: string, others: boolean | readonly string[]): void {
-  const otherNames = typeof others === "object" ? others : NO_NAMES;
+  const otherNames = typeof others === "object" ? others : [];
   const names = ownKeys(options);
   for (let i = 0; i < names.length; i++) {
     const name = names[i];
@@ -242,7 +232,7 @@ export function checkNames(options: object, caller: string, others: boolean | re
   }
 }
 
-function includes(names: readonly string[], name: string): boolean {
+function includes(names: readonly string[], name: unknown): boolean {
   for (let i = 0; i < names.length; i++) if (names[i] === name) return true;
   return false;
 }
@@ -253,40 +243,37 @@ function closest(name: string, names: readonly string[]): string | undefined {
 }
 
 /**
- * Reads options that guard an input. Returns `null` if they guard against nothing.
+ * Reads options that guard an input. Returns `null` if they guard against nothing. This and the
+ * functions below throw a `TypeError` for an option that is unknown, misspelt or wrong.
  *
  * @param caller Name of the function for messages.
  * @param mayBuild Whether the function makes values, or only checks the input.
- * @throws {TypeError} If an option has a wrong value.
  */
 function readGuards(options: ParseOptions, caller: string, mayBuild: boolean): Guards | null {
   const { number } = options;
+  const makesNone = `not an option of ${caller}, which makes no values`;
   const guards: Guards = {
     maxDepth: checkLimit("maxDepth", options.maxDepth),
     maxStringBytes: checkLimit("maxStringBytes", options.maxStringBytes),
     maxMembers: checkLimit("maxMembers", options.maxMembers),
     maxElements: checkLimit("maxElements", options.maxElements),
     maxBytes: checkLimit("maxBytes", options.maxBytes),
-    duplicateKeys: checkChoice("duplicateKeys", options.duplicateKeys, caller, mayBuild),
-    protoKeys: checkChoice("protoKeys", options.protoKeys, caller, mayBuild),
-    integers: checkChoice("integers", options.integers, caller, mayBuild),
-    numbers: checkChoice("numbers", options.numbers, caller, mayBuild),
+    duplicateKeys: checkChoice("duplicateKeys", options.duplicateKeys, mayBuild, makesNone),
+    protoKeys: checkChoice("protoKeys", options.protoKeys, mayBuild, makesNone),
+    integers: checkChoice("integers", options.integers, mayBuild, makesNone),
+    numbers: checkChoice("numbers", options.numbers, mayBuild, makesNone),
     number,
     learned: { hasUnsafeIntegers: false },
   };
   if (number !== undefined) {
     if (typeof number !== "function") throw refusedOption("number", number, "expected a function");
-    if (!mayBuild) throw noBuilder("number", number, caller);
+    if (!mayBuild) throw refusedOption("number", number, makesNone);
     if (guards.numbers !== "source") throw new TypeError('Cannot use number: it needs numbers: "source"');
   }
-  return hasGuards(guards) ? guards : null;
+  return guards.maxBytes < Infinity || needsCheck(guards) || needsBuilding(guards) ? guards : null;
 }
 
-/**
- * Reads the guards among other options.
- *
- * @throws {TypeError} If one is misspelt or has a wrong value.
- */
+/** Reads the guards among other options. */
 export function guardsAmong(options: ParseOptions, caller: string, mayBuild: boolean): Guards | null {
   checkNames(options, caller, true);
   return readGuards(options, caller, mayBuild);
@@ -306,8 +293,6 @@ export function withoutMaxBytes(options: PieceGuardOptions): ParseOptions {
 /**
  * Reads the guards among the options of a function that reads a source, whose length it limits by
  * itself. `others` is that of {@linkcode checkNames}.
- *
- * @throws {TypeError} If an option is unknown or misspelt, or has a wrong value.
  */
 export function pieceGuards(
   options: PieceGuardOptions,
@@ -319,12 +304,7 @@ export function pieceGuards(
   return readGuards(withoutMaxBytes(options), caller, mayBuild);
 }
 
-/**
- * Reads the guards among the options of a function that follows a JSON Pointer, and refuses those
- * that would lead it elsewhere.
- *
- * @throws {TypeError} If there is such an option, or one is misspelt or has a wrong value.
- */
+/** Reads the guards of a function that follows a JSON Pointer, and refuses what would lead it elsewhere. */
 export function pointerGuards(options: PointerGuardOptions, caller: string, mayBuild: boolean): Guards | null {
   const { duplicateKeys, protoKeys } = options as ParseOptions;
   const misleading = duplicateKeys === "first" ? "duplicateKeys" : protoKeys === "drop" ? "protoKeys" : null;
@@ -338,11 +318,7 @@ export function pointerGuards(options: PointerGuardOptions, caller: string, mayB
   return guardsAmong(options, caller, mayBuild);
 }
 
-/**
- * Reads an argument of options, which is an object or `undefined`.
- *
- * @throws {TypeError} If it is not, or has a wrong option.
- */
+/** Reads an argument of options, which is an object or `undefined`. */
 export function guardsOf(options: unknown, caller: string, mayBuild: boolean): Guards | null {
   if (options === undefined) return null;
   if (typeof options !== "object" || options === null) {
@@ -355,25 +331,17 @@ export function guardsOf(options: unknown, caller: string, mayBuild: boolean): G
 /** Guards of frozen objects of options, which are checked once. */
 const checked = /* @__PURE__ */ new WeakMap<object, Guards | null>();
 
-/**
- * Reads an argument of options of a function that makes values. Options that are frozen are checked
- * once.
- *
- * @throws {TypeError} If it is neither an object nor `undefined`, or has a wrong option.
- */
+/** Reads an argument of options of a function that makes values. Frozen options are checked once. */
 export function buildingGuardsOf(options: unknown, caller: string): Guards | null {
   if (options === undefined) return null;
   if (options === UNTRUSTED) return UNTRUSTED_GUARDS;
   if (!isFrozen(options)) return guardsOf(options, caller, true);
-  const known = apply(get, checked, [options]) as Guards | null | undefined;
-  if (known !== undefined) return known;
-  const guards = guardsOf(options, caller, true);
-  apply(set, checked, [options, guards]);
+  let guards = apply(get, checked, [options]) as Guards | null | undefined;
+  if (guards === undefined) {
+    guards = guardsOf(options, caller, true);
+    apply(set, checked, [options, guards]);
+  }
   return guards;
-}
-
-function hasGuards(guards: Guards): boolean {
-  return guards.maxBytes < Infinity || needsCheck(guards) || needsBuilding(guards);
 }
 
 /** Returns whether an input may be refused for more than its length. */

@@ -2,7 +2,7 @@
 
 import { CallGate } from "../base/call_gate.ts";
 import type { ParseFailure, ParseResult } from "../base/failure.ts";
-import { CallbackQueue } from "../base/queue.ts";
+import { Queue } from "../base/queue.ts";
 import { bytesOf, NO_OPTIONS } from "../engine/input.ts";
 import { parsePointer } from "../wanted/pointers.ts";
 import { guardsAmong, needsBuilding, type ParseOptions } from "../guarded/options.ts";
@@ -64,7 +64,7 @@ class CallbackSink<T> extends ParserSink {
   readonly #onValue: ((value: ParsedValue<T>) => void) | undefined;
   readonly #onFailure: ((failure: ParseFailure) => void) | undefined;
   readonly #onInvalid: ((value: InvalidValue) => void) | undefined;
-  readonly #calls = new CallbackQueue();
+  readonly #calls = new Queue<() => void>();
 
   constructor({ onValue, onFailure, onInvalid }: BinaryParserOptions<T>) {
     super();
@@ -74,20 +74,23 @@ class CallbackSink<T> extends ParserSink {
   }
 
   override onValue({ value, count, start, end, line }: ParserState): void {
-    if (this.#onValue === undefined) return;
-    this.#calls.add(this.#onValue, { value: value as T, index: count - 1, start, end, line });
+    const onValue = this.#onValue;
+    const parsed = { value: value as T, index: count - 1, start, end, line };
+    if (onValue !== undefined) this.#calls.add(() => onValue(parsed));
   }
 
   override onFailure(_state: ParserState, failure: ParseFailure): void {
-    if (this.#onFailure !== undefined) this.#calls.add(this.#onFailure, failure);
+    const onFailure = this.#onFailure;
+    if (onFailure !== undefined) this.#calls.add(() => onFailure(failure));
   }
 
   override onInvalid(value: InvalidValue): void {
-    if (this.#onInvalid !== undefined) this.#calls.add(this.#onInvalid, value);
+    const onInvalid = this.#onInvalid;
+    if (onInvalid !== undefined) this.#calls.add(() => onInvalid(value));
   }
 
   override flush(): void {
-    this.#calls.flush();
+    for (let call; (call = this.#calls.take()) !== undefined;) call();
   }
 
   override clear(): void {

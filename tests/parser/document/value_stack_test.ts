@@ -3,8 +3,9 @@
 import { assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { MAX_ARRAY } from "../../../parser/engine/arrays.ts";
+import { parseContainer } from "../../../parser/document/parse_container.ts";
 import { FAILED } from "../../../parser/document/parse_scalar.ts";
-import { BEFORE_VALUE, newSuspension, resume } from "../../../parser/document/suspension.ts";
+import { BEFORE_VALUE, newSuspension } from "../../../parser/document/suspension.ts";
 import {
   ARRAY,
   DICTIONARY,
@@ -51,12 +52,12 @@ describe("limits of the engine", () => {
     assertStrictEquals(pushRun(largest, 0, MAX_ARRAY - SLACK - 1, ARRAY, SHORT_RUN + 1, false), null);
   });
 
-  it("resume() fails if an object has no room for its member", () => {
+  it("parseContainer() fails if an object has no room for its member", () => {
     const stack = smallStack(null);
     [stack[0], stack[1]] = [Object.freeze({}), "name"];
     const bytes = utf8("1 ");
-    const suspension = { ...newSuspension(), kind: DICTIONARY, top: 2, stack, stage: BEFORE_VALUE };
-    assertStrictEquals(resume(suspension, bytes, new DataView(bytes.buffer), 2), FAILED);
+    const suspension = { ...newSuspension(), kind: DICTIONARY, top: 2, depth: 2, stack, stage: BEFORE_VALUE };
+    assertStrictEquals(parseContainer(suspension, bytes, new DataView(bytes.buffer), 0, 2), FAILED);
     assertStrictEquals(failure.code, "value-too-large");
   });
 
