@@ -1,15 +1,6 @@
 /**
  * Frees the memory of an `ArrayBuffer` at once, without waiting for the garbage collector.
  *
- * ```ts
- * import { detach } from "@bytejson/bytejson/detach";
- * import { assertEquals } from "@std/assert";
- *
- * const body = new Uint8Array(1024);
- * assertEquals(detach(body), true);
- * assertEquals(body.byteLength, 0);
- * ```
- *
  * @module
  */
 

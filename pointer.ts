@@ -3,18 +3,6 @@
  * 6901](https://www.rfc-editor.org/rfc/rfc6901)): {@linkcode parseAt} parses them, and
  * {@linkcode locate} tells where they are, for messages about wrong values.
  *
- * ```ts
- * import { locate, parseAt } from "@bytejson/bytejson/pointer";
- * import { assertEquals } from "@std/assert";
- *
- * const bytes = new TextEncoder().encode('{"items": [\n  {"id": 7},\n  {"id": "8"}\n]}');
- * const result = parseAt(bytes, "/items/0/id");
- * assertEquals(result, { ok: true, found: true, value: 7, start: 21, end: 22, line: 2, column: 10 });
- *
- * const place = locate(bytes, ["items", 1, "id"]);
- * assertEquals(place.ok && place.found && `line ${place.line}, column ${place.column}`, "line 3, column 10");
- * ```
- *
  * @module
  */
 
@@ -91,31 +79,6 @@ export function parseAt<T = unknown>(
   options?: ParseAtOptions,
 ): ParseAtResult<T>[];
 /**
- * Returns the first value at a JSON Pointer, and its place. Reads no further.
- *
- * @typeParam T Type that you expect the value to have. It is not checked.
- * @param input The bytes, as without the option.
- * @param pointer The pointer.
- * @param options `{ stopWhenFound: true }`.
- * @returns The result for the input up to the end of the value.
- * @throws {TypeError} If `input` is not bytes, or `pointer` is none.
- *
- * @example
- * ```ts
- * import { parseAt } from "@bytejson/bytejson/pointer";
- * import { assertEquals } from "@std/assert";
- *
- * const bytes = new TextEncoder().encode('{"type": "order", "items": [{"id": …');
- * const result = parseAt(bytes, "/type", { stopWhenFound: true });
- * assertEquals(result.ok && result.found && result.value, "order");
- * ```
- */
-export function parseAt<T = unknown>(
-  input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice,
-  pointer: Pointer,
-  options: ParseAtOptions & { stopWhenFound: true },
-): ParseFirstResult<T>;
-/**
  * Returns the value at a JSON Pointer, and its place. All of the input is checked; nothing but the
  * value is made. It is the value that the pointer leads to in the result of `JSON.parse`: of
  * members with the same name, the last one counts.
@@ -124,7 +87,8 @@ export function parseAt<T = unknown>(
  * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer`, a
  * `SharedArrayBuffer` or a `Slice`.
  * @param pointer The pointer: a text or a path.
- * @param options Whether to read no further than the value.
+ * @param options Guards, and whether to read no further than the value: `stopWhenFound`. Of members
+ * with the same name, the first one then counts.
  * @returns `{ ok: true, found: true, value, start, end, line, column }`, or `{ ok: true, found:
  * false, depth }` if there is no value: `depth` tokens of the pointer lead to one. For input that
  * is not a JSON text or whose buffer is detached, the failure, the same as `parseBinary` returns.
@@ -143,6 +107,10 @@ export function parseAt<T = unknown>(
  *
  * const missing = parseAt(bytes, "/user/address/city");
  * assertEquals(missing, { ok: true, found: false, depth: 1 });
+ *
+ * const start = bytes.subarray(0, 24); // {"user": {"name": "Ann",
+ * const first = parseAt<string>(start, "/user/name", { stopWhenFound: true });
+ * assertEquals(first.ok && first.found && first.value, "Ann");
  * ```
  */
 export function parseAt<T = unknown>(

@@ -147,18 +147,6 @@ export class PoolAllocator {
    * @returns A new slice, empty for 0 bytes.
    * @throws {RangeError} If `byteLength` is not an integer from 0 up, or there is no memory.
    * @throws {TypeError} If the allocator is disposed and `byteLength` is not 0.
-   *
-   * @example
-   * ```ts
-   * import { PoolAllocator } from "@bytejson/bytejson/pool-allocator";
-   * import { assertEquals } from "@std/assert";
-   *
-   * const pool = new PoolAllocator(1024);
-   * const slice = pool.alloc(100);
-   * assertEquals([slice.byteLength, pool.size], [100, 128]);
-   * pool.free(slice);
-   * assertEquals([slice.byteLength, pool.size], [0, 0]);
-   * ```
    */
   alloc(byteLength: number): Slice {
     return this.realloc(new Slice(), byteLength);

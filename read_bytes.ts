@@ -84,16 +84,6 @@ export interface ReadBytesOptions {
  *   "Cannot read more than 1000 bytes",
  * );
  * ```
- *
- * @example Chunks that are read again
- * ```ts
- * import { readBytes } from "@bytejson/bytejson/read-bytes";
- * import { assertEquals } from "@std/assert";
- *
- * const chunks = [new Uint8Array(600), new Uint8Array(600)];
- * const bytes = await readBytes(chunks, { detachChunks: false });
- * assertEquals([bytes.length, chunks[0].length], [1200, 600]);
- * ```
  */
 export async function readBytes(
   source: ByteSource,

@@ -2,17 +2,6 @@
  * Selects parts of a JSON text in bytes: {@linkcode selectBinary} makes the members that a
  * {@linkcode selector} names, and checks all else without making it.
  *
- * ```ts
- * import { selectBinary, selector } from "@bytejson/bytejson/select";
- * import { assertEquals } from "@std/assert";
- *
- * const wanted = selector({ timestamp: true, http: { status: true } });
- *
- * const line = '{"timestamp":"12:00:01","level":"info","http":{"method":"GET","status":200}}';
- * const result = selectBinary(new TextEncoder().encode(line), wanted);
- * assertEquals(result, { ok: true, value: { timestamp: "12:00:01", http: { status: 200 } } });
- * ```
- *
  * @module
  */
 

@@ -67,15 +67,8 @@ export type ValidationResult = { ok: true } | ParseFailure;
  *
  * const encoder = new TextEncoder();
  * assertEquals(validateBinary(encoder.encode('{"id": 7}')), { ok: true });
- * assertEquals(validateBinary(encoder.encode('{"id": 7,}')), {
- *   ok: false,
- *   code: "expected-property-name",
- *   message: "Expected double-quoted property name in JSON at position 9 (line 1 column 10)",
- *   offset: 9,
- *   line: 1,
- *   column: 10,
- *   truncated: false,
- * });
+ * const result = validateBinary(encoder.encode('{"id": 7,}'));
+ * assertEquals(result.ok || `${result.code} at ${result.offset}`, "expected-property-name at 9");
  * ```
  */
 export function validateBinary(

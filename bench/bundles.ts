@@ -33,7 +33,6 @@ async function namesOf(module: string): Promise<string[]> {
 /** Exports whose code is only a part of another one's. */
 const PARTS = ["UNTRUSTED", "every", "selector", "parseOrThrow"];
 
-/** `deno task bench bundles`. */
 export const bench: Bench<{ rows: BundleRow[] }> = {
   help: `Builds the npm package, and measures bundles that import one of its exports each: minified by esbuild,
 then compressed by gzip -9. An export is imported from the entry that it belongs to, from the root,
@@ -71,7 +70,6 @@ and from its entry with the condition bytejson-no-codegen.`,
           });
         }
       }
-      if (rows.length === 0) throw new Error(`Cannot measure: no export matches ${only}`);
       return { rows };
     });
   },

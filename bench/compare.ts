@@ -12,7 +12,7 @@ import {
   compareValues,
   formatSpeed,
   groupsOf,
-  measureRow,
+  measureDocuments,
   named,
   type Ratio,
   ratioOf,
@@ -31,7 +31,6 @@ const VERSUS_NATIVE: Ratio = { title: "× native", ours: parser.name, other: nat
 /** Figures of documents, and of the corpus in other engines, which stand for groups. */
 interface CompareReport {
   documents: Row[];
-  /** Groups without generated code. */
   withoutCode: Summary[];
   engines: Summary[];
 }
@@ -45,25 +44,11 @@ async function measureMixed(documents: readonly BenchDocument[], effort: Effort)
   return documents.map((document, i) => rowOf(subjectOf(document), lanes[i]));
 }
 
-async function measureDocuments(options: BenchOptions): Promise<Row[]> {
-  const documents = selectDocuments(options);
-  if (options.has("mixed")) return await measureMixed(documents, options.effort);
-  const rows: Row[] = [];
-  for (const document of documents) {
-    showProgress(`${document.group}/${document.name}`);
-    compareValues(native, parser, document);
-    rows.push(await measureRow(document, [native, parser], options.effort));
-  }
-  return rows;
-}
-
-/** Summarizes the corpus in an engine. */
 function toEngine(name: string, documents: readonly Row[]): Summary[] {
   const corpus = documents.filter(({ group }) => group === "corpus");
   return summarize(corpus.map((row) => ({ ...row, group: name })), VERSUS_NATIVE);
 }
 
-/** Measures the corpus in Node.js and Bun. */
 function measureEngines(options: BenchOptions): Summary[] {
   return otherRuntimes(options).flatMap((runtime) => {
     showProgress(runtime.name);
@@ -115,7 +100,6 @@ function documentsTable(rows: readonly Row[]): Table {
 
 const PAGE = "docs/performance.md";
 
-/** `deno task bench compare`. */
 export const bench: Bench<CompareReport> = {
   help: `Compares parseBinary with JSON.parse(decoder.decode(bytes)). They take turns in one process, in
 batches of some milliseconds, garbage collection included; times are medians. A ratio above 1 means
@@ -130,7 +114,10 @@ documents.`,
   published: ["--engines"],
   async measure(options) {
     if (options.has("no-codegen")) await import("../no_codegen.ts");
-    const documents = await measureDocuments(options);
+    const all = selectDocuments(options);
+    const documents = options.has("mixed")
+      ? await measureMixed(all, options.effort)
+      : await measureDocuments(all, [native, parser], options.effort, (one) => compareValues(native, parser, one));
     if (!options.has("engines")) return { documents, withoutCode: [], engines: [] };
     return { documents, withoutCode: measureWithoutCode(options), engines: measureEngines(options) };
   },

@@ -3,9 +3,9 @@
 import { Buffer } from "node:buffer";
 import type { Contestant } from "../measure/contestants.ts";
 import { parseBinary, type ParseOptions, UNTRUSTED } from "../parse_binary.ts";
-import { type Bench, showProgress } from "./support/bench.ts";
+import type { Bench } from "./support/bench.ts";
 import { selectDocuments } from "./support/corpus.ts";
-import { measureRow, type Ratio, type Row, rowsTable } from "./support/rows.ts";
+import { measureDocuments, type Ratio, type Row, rowsTable } from "./support/rows.ts";
 
 const decoder = new TextDecoder();
 
@@ -57,7 +57,6 @@ const RATIOS: Ratio[] = [
   { title: "source × lossless-json", ours: "source", other: "lossless-json" },
 ];
 
-/** `deno task bench guards`. */
 export const bench: Bench<{ documents: Row[] }> = {
   help: `Compares parseBinary with each of its guards, and with all of them, with parseBinary without any; and
 those with all, and with numbers as text, with secure-json-parse and lossless-json behind a decoder.
@@ -66,12 +65,8 @@ Without FILE it reads the shared corpus, where present, and generated documents.
   isUnpublished: true,
   async measure(options) {
     const contestants = [BARE, ...GUARDS, SOURCE, ...await loadOthers()];
-    const documents: Row[] = [];
-    for (const document of selectDocuments(options).filter(({ group }) => group !== "failure")) {
-      showProgress(`${document.group}/${document.name}`);
-      documents.push(await measureRow(document, contestants, options.effort));
-    }
-    return { documents };
+    const all = selectDocuments(options).filter(({ group }) => group !== "failure");
+    return { documents: await measureDocuments(all, contestants, options.effort) };
   },
   tables: ({ documents }) => [rowsTable("× without guards", documents, RATIOS)],
 };

@@ -16,15 +16,14 @@ async function main([name, ...args]: string[]): Promise<void> {
   const bench = await openBench(name);
   const options = readOptions(bench, args);
   if (options.help) return console.log(helpOf(name, bench));
-  if (options.json) {
-    const report = await bench.measure(options);
-    showProgress("");
-    return console.log(JSON.stringify({ runtime: runtimeName(), ...report as object }));
-  }
-  const self = measureSelf(options.isQuick);
-  const report = await bench.measure(options);
+  const self = options.json ? 0 : measureSelf(options.isQuick);
+  const report = await bench.measure(options) as object;
   showProgress("");
-  console.log([runtimeName(), ...bench.tables(report).map(renderText), describeSelf(self)].join("\n\n"));
+  if (Object.values(report).every((part) => Array.isArray(part) && part.length === 0)) {
+    throw new Error(`Cannot measure: no row matches ${options.only}`);
+  }
+  if (options.json) console.log(JSON.stringify({ runtime: runtimeName(), ...report }));
+  else console.log([runtimeName(), ...bench.tables(report).map(renderText), describeSelf(self)].join("\n\n"));
 }
 
 try {

@@ -1,6 +1,6 @@
 /** Bench of the memory of parseBinary beside native, each figure from a process of its own. */
 
-import { existsSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { native, parser } from "../measure/contestants.ts";
 import { formatDecimalBytes, formatRatio, formatTime } from "../measure/number_format.ts";
@@ -10,7 +10,6 @@ import {
   type measureCall,
   type measureSequence,
   type measureStream,
-  type MemoryInput,
   type MemoryReading,
 } from "./processes/memory.ts";
 import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts";
@@ -46,88 +45,78 @@ const CONSTANT = ["parseValues, elements", "BinaryValidator"];
 
 const MODULE = "processes/memory.ts";
 
-/** Ways to read something, by name. */
-interface Source {
-  group: "peak" | "sequence" | "stream";
-  /** Document, or runtime. */
-  name: string;
-  ways: Record<string, () => MemoryReading>;
-}
-
-/** Readings of a source, by way. */
+/** Readings of a document, or of a runtime, by way. */
 interface MemoryRow {
-  group: string;
+  group: "peak" | "sequence" | "stream";
   name: string;
   readings: Record<string, MemoryReading>;
 }
 
-/** Generates a file with elements of a kind, once. Returns its path. */
-function elementsOf(kind: Kind, folder: string, size: number): string {
-  const path = join(folder, `${kind} ${size}.json`);
-  if (!existsSync(path)) writeFileSync(path, generate(kind, size));
-  return path;
+/** Row to be measured: its ways are functions that read. */
+type Source = Omit<MemoryRow, "readings"> & { ways: Record<string, () => MemoryReading> };
+
+function waysOf(ways: readonly string[], measure: (way: string) => MemoryReading): Source["ways"] {
+  return Object.fromEntries(ways.map((way) => [way, () => measure(way)]));
 }
 
-/** Creates the source of a document that native and parseBinary read. */
-function pairOf(group: Source["group"], name: string, measure: (way: string) => MemoryReading): Source {
-  return { group, name, ways: Object.fromEntries([native, parser].map(({ name }) => [name, () => measure(name)])) };
+const PAIR = [native.name, parser.name];
+
+/** Generates a file of each kind. Returns their paths by the names of rows. */
+function filesOf(kinds: readonly Kind[], folder: string, size: number, ending = ""): [name: string, path: string][] {
+  return kinds.map((kind) => {
+    const path = join(folder, `${kind} ${size}.json`);
+    writeFileSync(path, generate(kind, size));
+    return [`${kind}${ending}`, path];
+  });
+}
+
+/** Returns the paths of files by their names. */
+function named(paths: readonly string[], pattern = /./): [name: string, path: string][] {
+  return paths.map((path): [string, string] => [basename(path), path]).filter(([name]) => pattern.test(name));
 }
 
 /**
  * Yields the documents of first calls, some with an emoji: V8 stores their text with two bytes per
  * character.
  */
-function* peakSources(options: BenchOptions, folder: string): Generator<Source> {
-  const { paths, isQuick } = options;
-  const size = 1e6 * options.number("size", (isQuick ? 20e6 : SIZE) / 1e6);
-  const files = paths.length > 0 ? paths : corpusPaths().filter((path) => FILES.test(basename(path)));
-  const [kinds, distinct] = paths.length > 0 ? [[], []] : [GENERATED, DISTINCT];
-  const all: [name: string, path: string][] = [
-    ...files.map((path): [string, string] => [basename(path), path]),
-    ...kinds.map((kind): [string, string] => [kind, elementsOf(kind, folder, ELEMENT_BYTES)]),
-    ...distinct.map((kind): [string, string] => [`${kind}, no copies`, elementsOf(kind, folder, size)]),
+function* peakSources({ paths, isQuick, number }: BenchOptions, folder: string): Generator<Source> {
+  const size = 1e6 * number("size", (isQuick ? 20e6 : SIZE) / 1e6);
+  const all = paths.length > 0 ? named(paths) : [
+    ...named(corpusPaths(), FILES),
+    ...filesOf(GENERATED, folder, ELEMENT_BYTES),
+    ...filesOf(DISTINCT, folder, size, ", no copies"),
   ];
   for (const [name, path] of all) {
     for (const emoji of isNarrow(loadInput({ path })) ? [false, true] : [false]) {
-      yield pairOf(
-        "peak",
-        emoji ? `${name} 😀` : name,
-        (contestant) => callInProcess<typeof measureCall>(MODULE, "measureCall", [contestant, { path, size, emoji }]),
-      );
+      const measure = (way: string): MemoryReading =>
+        callInProcess<typeof measureCall>(MODULE, "measureCall", [way, { path, size, emoji }]);
+      yield { group: "peak", name: emoji ? `${name} 😀` : name, ways: waysOf(PAIR, measure) };
     }
   }
 }
 
 function* sequenceSources({ isQuick }: BenchOptions, folder: string): Generator<Source> {
   const count = isQuick ? 4 : SEQUENCE_COUNT;
-  const inputs: [name: string, input: MemoryInput][] = [
-    ...corpusPaths().map((path): [string, MemoryInput] => [basename(path), { path, size: SEQUENCE_SIZE }]),
-    ...GENERATED.map((kind): [string, MemoryInput] => [kind, { path: elementsOf(kind, folder, SEQUENCE_SIZE) }]),
-  ];
-  for (const [name, input] of inputs) {
-    if (!SEQUENCE.test(name)) continue;
-    yield pairOf(
-      "sequence",
-      name,
-      (contestant) => callInProcess<typeof measureSequence>(MODULE, "measureSequence", [contestant, input, count]),
-    );
+  const kinds = GENERATED.filter((kind) => SEQUENCE.test(kind));
+  for (const [name, path] of [...named(corpusPaths(), SEQUENCE), ...filesOf(kinds, folder, SEQUENCE_SIZE)]) {
+    const measure = (way: string): MemoryReading =>
+      callInProcess<typeof measureSequence>(MODULE, "measureSequence", [way, { path, size: SEQUENCE_SIZE }, count]);
+    yield { group: "sequence", name, ways: waysOf(PAIR, measure) };
   }
 }
 
-function* streamSources(options: BenchOptions): Generator<Source> {
-  const { isQuick } = options;
+function* streamSources({ isQuick, number, only, ...programs }: BenchOptions): Generator<Source> {
   const source = (name: string, ways: string[], size: number, runtime = THIS_RUNTIME): Source => {
     const measure = (way: string): MemoryReading =>
       callInProcess<typeof measureStream>(MODULE, "measureStream", [way, size], { runtime });
-    return { group: "stream", name, ways: Object.fromEntries(ways.map((way) => [way, () => measure(way)])) };
+    return { group: "stream", name, ways: waysOf(ways, measure) };
   };
-  yield source("constant memory", CONSTANT, 1e9 * options.number("gigabytes", isQuick ? 0.05 : 0.5));
-  for (const runtime of options.only.test("stream/") ? [THIS_RUNTIME, ...otherRuntimes(options)] : []) {
+  yield source("constant memory", CONSTANT, 1e9 * number("gigabytes", isQuick ? 0.05 : 0.5));
+  for (const runtime of only.test("stream/") ? [THIS_RUNTIME, ...otherRuntimes(programs)] : []) {
     yield source(runtime.name, Object.keys(READERS), isQuick ? 20e6 : STREAM_SIZE, runtime);
   }
 }
 
-/** Yields all sources whose group is wanted. */
 function* sourcesOf(options: BenchOptions, folder: string): Generator<Source> {
   yield* peakSources(options, folder);
   if (options.paths.length > 0) return;
@@ -191,14 +180,12 @@ function readersTable(rows: readonly MemoryRow[]): Table {
   };
 }
 
-/** Returns the rows of a group. */
-function of(group: Source["group"], { rows }: { rows: MemoryRow[] }): MemoryRow[] {
+function of(group: MemoryRow["group"], { rows }: { rows: MemoryRow[] }): MemoryRow[] {
   return rows.filter((row) => row.group === group);
 }
 
 const PAGE = "docs/memory.md";
 
-/** `deno task bench memory`. */
 export const bench: Bench<{ rows: MemoryRow[] }> = {
   help: `Measures the memory that ${native.name} and ${parser.name} take, in processes of their own.
 
@@ -228,7 +215,6 @@ Names of rows begin with these words. FILE stands in for the documents of peak.`
         });
         rows.push({ group, name, readings: Object.fromEntries(readings) });
       }
-      if (rows.length === 0) throw new Error(`Cannot compare: no row matches ${only}`);
       return { rows };
     });
   },
@@ -251,18 +237,16 @@ Names of rows begin with these words. FILE stands in for the documents of peak.`
   blocks(report) {
     const peaks = "Peak of memory of parseBinary over native's, on documents of 135 MB";
     const sequences = "Peak of memory over native's, on documents of 10 MB in turn";
-    return [
-      ["First calls on 135 MB", kindsTable(of("peak", report))] as const,
-      ["Each document", memoryChart("memory-peaks", peaks, of("peak", report))] as const,
-      [
-        "One large document after the other",
-        memoryChart("memory-sequences", sequences, of("sequence", report)),
-      ] as const,
-      ["readBytes", readersTable(of("stream", report))] as const,
-    ].map(([heading, content]) => ({ page: PAGE, heading, content }));
+    const contents = {
+      "First calls on 135 MB": kindsTable(of("peak", report)),
+      "Each document": memoryChart("memory-peaks", peaks, of("peak", report)),
+      "One large document after the other": memoryChart("memory-sequences", sequences, of("sequence", report)),
+      "readBytes": readersTable(of("stream", report)),
+    };
+    return Object.entries(contents).map(([heading, content]) => ({ page: PAGE, heading, content }));
   },
   quotes(report) {
-    const times = (group: Source["group"]): string =>
+    const times = (group: MemoryRow["group"]): string =>
       formatRange(of(group, report).map(ratioOf)).replace("×", " times");
     return [
       { page: "README.md", words: `peak at ${times("peak")} native's memory` },

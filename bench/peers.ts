@@ -25,10 +25,8 @@ import { meanOf, named, ratioOf, type Row, rowsTable, waysOf } from "./support/r
 import { callInProcess, otherRuntimes, runCommand, type Runtime, THIS_RUNTIME } from "./support/runtimes.ts";
 
 const MODULE = "processes/peers.ts";
-/** Processes for each first call. */
 const PROCESSES = 3;
 
-/** Figures of one runtime. */
 interface RuntimePeers {
   runtime: string;
   parsers: Row[];
@@ -37,7 +35,6 @@ interface RuntimePeers {
   operations: Row[];
 }
 
-/** Behaviour of one parser. */
 interface PeerBehaviour extends Behaviour {
   name: string;
   /** Result for 100,000 levels of arrays. */
@@ -178,12 +175,10 @@ function claimsTable(runtimes: readonly RuntimePeers[]): Table {
   };
 }
 
-/** Returns the operations of allocation in Deno. */
 function allocationOf([{ operations }]: readonly RuntimePeers[]): Row[] {
   return operations.filter(({ name }) => ALLOCATION.some((operation) => operation.name === name));
 }
 
-/** `deno task bench peers`. */
 export const bench: Bench<PeersReport> = {
   help: `Compares ways to make the value of a document in bytes, in Deno, Node.js and Bun: JSON.parse of the
 decoded bytes, Response.json, parseBinary, and packages that it installs from npm into dist/peers.

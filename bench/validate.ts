@@ -5,13 +5,13 @@ import { formatRatio } from "../measure/number_format.ts";
 import { geometricMean } from "../measure/statistics.ts";
 import { validator } from "../measure/validator_contestant.ts";
 import { BinaryValidator } from "../validate_binary.ts";
-import { type Bench, showProgress } from "./support/bench.ts";
+import type { Bench } from "./support/bench.ts";
 import { selectDocuments } from "./support/corpus.ts";
-import { chunksOf } from "./support/documents.ts";
+import { type BenchDocument, chunksOf } from "./support/documents.ts";
 import {
   groupsOf,
   meanOf,
-  measureRow,
+  measureDocuments,
   type Ratio,
   ratioOf,
   type Row,
@@ -42,6 +42,12 @@ const RATIOS: Ratio[] = [
   { title: "pieces × whole", ours: inPieces.name, other: validator.name },
 ];
 
+/** Throws if the validator and native do not agree whether a document is valid. */
+function compareResults({ group, name, parts }: BenchDocument): void {
+  const [ours, theirs] = [validator, native].map(({ parse }) => parts.map((part) => parse(part) instanceof Rejection));
+  if (String(ours) !== String(theirs)) throw new Error(`validateBinary and JSON.parse disagree on ${group}/${name}`);
+}
+
 function groupsTable(documents: readonly Row[]): Table {
   const names = CONTESTANTS.map(({ name }) => name);
   return {
@@ -54,24 +60,14 @@ function groupsTable(documents: readonly Row[]): Table {
   };
 }
 
-/** `deno task bench validate`. */
 export const bench: Bench<{ documents: Row[] }> = {
   help: `Compares validateBinary with JSON.parse(decoder.decode(bytes)), with parseBinary, and with itself in
 pieces of 64 KiB. They take turns in one process; times are medians. Without FILE it reads the
 shared corpus, where present, and generated documents.`,
   takesFiles: true,
   async measure(options) {
-    const documents: Row[] = [];
-    for (const document of selectDocuments(options).filter(({ group }) => group !== "failure")) {
-      showProgress(`${document.group}/${document.name}`);
-      for (const part of document.parts) {
-        if (validator.parse(part) instanceof Rejection !== native.parse(part) instanceof Rejection) {
-          throw new Error(`validateBinary and JSON.parse disagree on ${document.group}/${document.name}`);
-        }
-      }
-      documents.push(await measureRow(document, CONTESTANTS, options.effort));
-    }
-    return { documents };
+    const all = selectDocuments(options).filter(({ group }) => group !== "failure");
+    return { documents: await measureDocuments(all, CONTESTANTS, options.effort, compareResults) };
   },
   tables: ({ documents }) => [rowsTable("document", documents, RATIOS), groupsTable(documents)],
   blocks({ documents }) {

@@ -23,10 +23,8 @@ export interface Contestant {
  * time of a failure does not include an exception that the contestant itself does without.
  */
 export class Rejection {
-  /** Reason in words. */
   readonly message: string;
 
-  /** Creates a rejection. */
   constructor(message: string) {
     this.message = message;
   }
@@ -53,7 +51,6 @@ export const response: Contestant = {
   parse: (bytes) => new Response(bytes as Uint8Array<ArrayBuffer>).json(),
 };
 
-/** `parseBinary`. */
 export const parser: Contestant = {
   name: "parseBinary",
   isOurs: true,

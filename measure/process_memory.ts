@@ -21,7 +21,6 @@ const { gc } = globalThis as { gc?: () => void };
 /** Whether the engine offers a collection: V8 does under `--expose-gc`. */
 export const canCollect: boolean = gc !== undefined;
 
-/** Returns the resident set. */
 export function residentBytes(): number {
   return statusField("VmRSS") ?? process.memoryUsage().rss;
 }

@@ -22,7 +22,6 @@ export function percentile(samples: readonly number[], fraction: number): number
   return sorted[Math.max(0, Math.ceil(fraction * sorted.length) - 1)];
 }
 
-/** Returns the median. */
 export function median(samples: readonly number[]): number {
   return quantile(samples, 0.5);
 }

@@ -6,7 +6,6 @@
 import { validateBinary } from "../validate_binary.ts";
 import { type Contestant, Rejection } from "./contestants.ts";
 
-/** `validateBinary`, which makes no value. */
 export const validator: Contestant = {
   name: "validateBinary",
   isOurs: true,

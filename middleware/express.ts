@@ -207,13 +207,11 @@ async function verify(
   }
 }
 
-/** Part of `Buffer` in use. */
 interface BufferClass {
   isBuffer(bytes: unknown): boolean;
   from(buffer: ArrayBufferLike, start: number, length: number): BodyBytes;
 }
 
-/** Returns bytes as a `Buffer` where the runtime has one. */
 function asBuffer(bytes: Uint8Array): BodyBytes {
   const { Buffer } = globalThis as { Buffer?: BufferClass };
   if (Buffer === undefined || Buffer.isBuffer(bytes)) return bytes;

@@ -25,7 +25,6 @@ export interface JsonError extends Error {
   issues?: LocatedIssue[];
 }
 
-/** Names of errors by status. */
 const ERROR_NAMES = new Map([
   [400, "BadRequestError"],
   [403, "ForbiddenError"],
@@ -36,7 +35,6 @@ const ERROR_NAMES = new Map([
   [500, "InternalServerError"],
 ]);
 
-/** Makes the error for a body that could not be read. */
 export function readErrorOf(body: FailedRead, length: number | undefined, limit: number): JsonError {
   const { code, received, cause } = body;
   const sizes = { expected: length, length, received };

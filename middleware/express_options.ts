@@ -78,7 +78,6 @@ export interface JsonOptions<Request extends JsonRequest = JsonRequest, Response
   timeout?: number | undefined;
 }
 
-/** Settings that options stand for. */
 export interface JsonSettings {
   limit: number;
   inflate: boolean;
@@ -138,7 +137,6 @@ function typeChecker(type: string | readonly string[]): (request: JsonRequest) =
   return (request) => isType(mediaTypeOf(headerOf(request, "content-type")));
 }
 
-/** Returns a header of a request. */
 export function headerOf(request: JsonRequest, name: string): string | undefined {
   return request.headers[name] as string | undefined;
 }

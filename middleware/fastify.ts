@@ -223,7 +223,6 @@ function tooLarge(): JsonParserError {
   return errorOf("FST_ERR_CTP_BODY_TOO_LARGE", 413, "Request body is too large");
 }
 
-/** Makes the error for a body that could not be read. */
 function readError({ code, cause }: FailedRead): JsonParserError {
   switch (code) {
     case "too-large":
@@ -252,7 +251,6 @@ function uncheckedError({ method, headers }: FastifyRequestLike): JsonParserErro
   }
 }
 
-/** Makes the error for a body that was read, and refused. */
 function refusal(failure: ReadJsonFailure | ParseFailure): JsonParserError {
   if (failure.code !== "schema") return errorOf("FST_ERR_CTP_INVALID_JSON_BODY", 400, INVALID, failure);
   const { issues: [issue] } = failure;

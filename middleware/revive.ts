@@ -82,7 +82,6 @@ function visitOf(holder: object, key: string, value: object, source: WantedValue
   return { holder, key, value, keys, length: keys?.length ?? (value as unknown[]).length, source, next: 0 };
 }
 
-/** Returns the element or member of a value of the text. */
 function partOf({ items, members }: WantedValue, key: string, index: number): WantedValue | undefined {
   return items[members[propertyNameOf(key)] ?? index];
 }
@@ -96,7 +95,6 @@ function put(holder: object, key: string, value: unknown): void {
   }
 }
 
-/** Returns the third argument of a reviver. */
 function contextOf(source: WantedValue | undefined, value: unknown): ReviverContext {
   if (source === undefined) return {};
   const text = new TextDecoder().decode(source.bytes);

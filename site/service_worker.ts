@@ -26,7 +26,6 @@ interface WorkerScope {
 /** Name of the cache, with the digest of the files: the build puts it here. */
 const CACHE = "bytejson-site-DIGEST";
 
-/** Files of the page. */
 const FILES = ["./", "style.css", "icon.svg", "page.js", "worker.js"];
 
 const HEADERS = {

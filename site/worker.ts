@@ -9,7 +9,6 @@ import { holdValues, measureSource } from "./worker/measure_source.ts";
 /** Functions that do the jobs, by the names that the page knows. */
 const JOBS = { check: checkSource, find: findValues, measure: measureSource, hold: holdValues, keys: findKeys };
 
-/** Types of {@linkcode JOBS}. */
 export type Jobs = typeof JOBS;
 
 /** Message to a worker: what a function needs. */

@@ -28,7 +28,6 @@ export function userPages(): string[] {
   return ["README.md", ...files.map(({ name }) => `docs/${name}`).sort()];
 }
 
-/** Returns the blocks of a page in a language. */
 export function blocksOf(page: string, language: string): Block[] {
   const text = Deno.readTextFileSync(new URL(page, root));
   return Array.from(text.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, "gm")), ({ index, 1: code }) => {

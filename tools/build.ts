@@ -18,6 +18,7 @@ import {
 } from "./build/manifest.ts";
 import { constantImports, mappingsOf, readStartUp, START_UP_FILE, transform } from "./build/transform.ts";
 import { readText, stampOf } from "./build/transformed.ts";
+import { ROOT } from "./programs.ts";
 
 const HELP = `deno task build [--folder FOLDER] [--if-changed]
 
@@ -26,10 +27,9 @@ package.json, deno.json, README, changelog and licence. npm publish and deno pub
 there. Beside it, dist/imports.json maps the public modules to it, for benches and tests. With
 --if-changed, does nothing while the sources are those of the last build.`;
 
-const root = fileURLToPath(new URL("../", import.meta.url));
-const config: Config = JSON.parse(Deno.readTextFileSync(`${root}deno.json`));
+const config: Config = JSON.parse(Deno.readTextFileSync(`${ROOT}deno.json`));
 
-const GENERATOR = `${root}parser/objects/generated_constructors.ts`;
+const GENERATOR = `${ROOT}parser/objects/generated_constructors.ts`;
 
 /** Modules of a program that only validates. */
 const VALIDATION =
@@ -62,7 +62,7 @@ const SHARED = [
 
 /** Files of the package with a module for themselves, by the path of the module. */
 const files = new Map(
-  [...libraryEntries(config)].map(([file, module]) => [root + module, `./${file}.js`] as const)
+  [...libraryEntries(config)].map(([file, module]) => [ROOT + module, `./${file}.js`] as const)
     .filter(([path]) => !SHARED.some(({ test }) => test.test(path))),
 );
 
@@ -86,7 +86,7 @@ const OUTPUT: OutputOptions = {
   minify: { compress: { joinVars: false, sequences: false }, mangle: false, codegen: { removeWhitespace: false } },
 };
 
-const startUp = readStartUp(Deno.readTextFileSync(root + START_UP_FILE));
+const startUp = readStartUp(Deno.readTextFileSync(ROOT + START_UP_FILE));
 
 /**
  * Makes constants of functions that first calls run, and of imports between the files of the
@@ -95,7 +95,7 @@ const startUp = readStartUp(Deno.readTextFileSync(root + START_UP_FILE));
 const constantBindings: Plugin = {
   name: "constant-bindings",
   transform(source, id) {
-    const path = id.slice(root.length);
+    const path = id.slice(ROOT.length);
     if (!startUp.has(path)) return null;
     const { code, lines } = transform(source, path, startUp, "bundle");
     return { code, map: { version: 3, sources: [id], names: [], mappings: mappingsOf(lines) } };
@@ -155,7 +155,7 @@ async function buildLibrary(dir: string): Promise<void> {
     "no-constructors": "tools/build/no_constructors.ts",
   };
   await build({
-    cwd: root,
+    cwd: ROOT,
     input,
     tsconfig: false,
     platform: "neutral",
@@ -177,7 +177,7 @@ const DISPOSE_LIBRARY = '/// <reference lib="esnext.disposable" />\n';
 
 async function buildDeclarations(dir: string): Promise<void> {
   await build({
-    cwd: root,
+    cwd: ROOT,
     input: { ...Object.fromEntries([...libraryEntries(config), commandLineEntry(config)]) },
     tsconfig: false,
     plugins: [dts({ oxc: true, emitDtsOnly: true, tsconfig: false })],
@@ -215,7 +215,7 @@ async function main(folder: string): Promise<void> {
   const [commandLine] = commandLineEntry(config);
   const program = `${folder}/${commandLine}.js`;
   Deno.writeTextFileSync(program, `${selfTypes(commandLine)}\n${Deno.readTextFileSync(program)}`);
-  for (const name of ["README.md", "LICENSE", "CHANGELOG.md"]) Deno.copyFileSync(root + name, `${folder}/${name}`);
+  for (const name of ["README.md", "LICENSE", "CHANGELOG.md"]) Deno.copyFileSync(ROOT + name, `${folder}/${name}`);
   const write = (name: string, content: unknown): void =>
     Deno.writeTextFileSync(`${folder}/${name}`, JSON.stringify(content, null, 2) + "\n");
   write("package.json", manifestOf(config));
@@ -224,29 +224,29 @@ async function main(folder: string): Promise<void> {
 
 /** Writes the import map of programs that use the build in place of the sources. */
 function writeImports(): void {
-  const { imports, scopes } = JSON.parse(Deno.readTextFileSync(`${root}imports.npm.json`));
+  const { imports, scopes } = JSON.parse(Deno.readTextFileSync(`${ROOT}imports.npm.json`));
   const outer = (path: string): string => path.replace(/^\.\//, "../");
   const modules = [...libraryEntries(config)].map(([file, module]) => [`../${module}`, `./package/${file}.js`]);
   const map = {
     imports: { ...imports, ...Object.fromEntries(modules), [CONSTRUCTORS]: "./package/constructors.js" },
     scopes: Object.fromEntries(Object.entries(scopes ?? {}).map(([scope, map]) => [outer(scope), map])),
   };
-  Deno.writeTextFileSync(`${root}dist/imports.json`, JSON.stringify(map, null, 2) + "\n");
+  Deno.writeTextFileSync(`${ROOT}dist/imports.json`, JSON.stringify(map, null, 2) + "\n");
 }
 
 const { values: { folder, help, "if-changed": isLazy } } = parseArgs({
   options: {
-    folder: { type: "string", default: `${root}dist/package` },
+    folder: { type: "string", default: `${ROOT}dist/package` },
     "if-changed": { type: "boolean", default: false },
     help: { type: "boolean" },
   },
 });
-const stampFile = new URL(`file://${root}dist/package.stamp`);
+const stampFile = new URL(`file://${ROOT}dist/package.stamp`);
 const stamp = stampOf(["parser", "cli", "measure", "middleware"]);
 if (help) console.log(HELP);
 else if (!isLazy || readText(stampFile) !== stamp) {
   await main(folder);
-  if (folder === `${root}dist/package`) {
+  if (folder === `${ROOT}dist/package`) {
     writeImports();
     Deno.writeTextFileSync(stampFile, stamp);
   }

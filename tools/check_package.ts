@@ -4,27 +4,21 @@
  */
 
 import { importMap, writeBlocks } from "./blocks.ts";
-import { commandLineEntry, JSR_TYPES, libraryEntries } from "./build/manifest.ts";
+import { commandLineEntry, type Config, JSR_TYPES, libraryEntries } from "./build/manifest.ts";
+import { ROOT, withFolder } from "./programs.ts";
 
 const IMPORT_MAP = "imports.npm.json";
 
-const root = new URL("../", import.meta.url);
-const config = readJson("deno.json");
-
-// deno-lint-ignore no-explicit-any
-function readJson(path: string): any {
-  return JSON.parse(Deno.readTextFileSync(new URL(path, root)));
-}
+const config: Config = JSON.parse(Deno.readTextFileSync(`${ROOT}deno.json`));
 
 /** Runs this Deno in a directory and shows its output. Returns whether it succeeded. */
-function deno(cwd: URL | string, ...args: string[]): boolean {
+function deno(cwd: string, ...args: string[]): boolean {
   return new Deno.Command(Deno.execPath(), { args, cwd, stdout: "inherit", stderr: "inherit" }).outputSync().success;
 }
 
 /** Checks each entry point alone: it must export every type that it mentions. */
-function checkDocumentation(folder: URL | string, files: readonly string[]): boolean {
-  const map = new URL(IMPORT_MAP, root).pathname;
-  return files.every((file) => deno(folder, "doc", "--lint", `--import-map=${map}`, file));
+function checkDocumentation(folder: string, files: readonly string[]): boolean {
+  return files.every((file) => deno(folder, "doc", "--lint", `--import-map=${ROOT}${IMPORT_MAP}`, file));
 }
 
 /** Returns the declarations that JSR shows, of each entry, from the folder of the package. */
@@ -33,19 +27,9 @@ function declarationFiles(): string[] {
   return files.map((file) => `${JSR_TYPES}${file}.d.ts`);
 }
 
-/** Runs a check with a new folder. */
-function withFolder(check: (folder: string) => boolean): boolean {
-  const folder = Deno.makeTempDirSync();
-  try {
-    return check(folder);
-  } finally {
-    Deno.removeSync(folder, { recursive: true });
-  }
-}
-
 function checkPublishing(folder: string): boolean {
   const options = ["--quiet", `--import-map=${IMPORT_MAP}`, "--allow-all"];
-  return deno(root, "run", ...options, "tools/build.ts", "--folder", folder) &&
+  return deno(ROOT, "run", ...options, "tools/build.ts", "--folder", folder) &&
     checkDocumentation(folder, declarationFiles()) &&
     deno(folder, "publish", "--dry-run");
 }
@@ -57,9 +41,9 @@ function checkPublishing(folder: string): boolean {
 function checkBlocks(folder: string): boolean {
   const map = `${folder}/imports.json`;
   Deno.writeTextFileSync(map, JSON.stringify(importMap()));
-  return deno(root, "check", "--quiet", `--import-map=${map}`, ...writeBlocks(folder));
+  return deno(ROOT, "check", "--quiet", `--import-map=${map}`, ...writeBlocks(folder));
 }
 
-const isRight = checkDocumentation(root, Object.values(config.exports)) && withFolder(checkPublishing) &&
-  withFolder(checkBlocks);
+const isRight = checkDocumentation(ROOT, Object.values(config.exports)) && await withFolder(checkPublishing) &&
+  await withFolder(checkBlocks);
 if (!isRight) Deno.exit(1);

@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { manual } from "../cli/shell/man.ts";
 import { transformedSources } from "./build/transformed.ts";
 import { buildWithBun, buildWithNode } from "./executables.ts";
+import { ROOT, runProgram, runTool, withFolder } from "./programs.ts";
 
 const HELP = `deno task compile [--folder FOLDER] [--node PATH] [--bun PATH] [--all | TARGET…]
 
@@ -32,7 +33,7 @@ const TARGETS = [
 ];
 
 // Relative paths start at the root of the project.
-Deno.chdir(new URL("../", import.meta.url));
+Deno.chdir(ROOT);
 
 /**
  * Folder of the modules: as fast as what JSR and npm get, while plain sources take a third more
@@ -70,29 +71,17 @@ async function compile(output: string, options: readonly string[] = []): Promise
   if (!success) throw new Error(`Cannot build ${output}: the compiler failed`);
 }
 
-/** Returns the SHA-256 checksum of a file in hexadecimal digits. */
 async function sha256(path: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(path));
   return new Uint8Array(digest).toHex();
 }
 
 /** Builds and packs the npm package. Returns the name of its file. Rejects if npm fails. */
-async function packNpm(folder: string): Promise<string> {
-  const built = await Deno.makeTempDir();
-  try {
-    const options = ["--quiet", "--import-map=imports.npm.json", "--allow-all"];
-    await run(Deno.execPath(), "run", ...options, "tools/build.ts", "--folder", built);
-    return await run("npm", "pack", "--silent", "--pack-destination", folder, built);
-  } finally {
-    await Deno.remove(built, { recursive: true });
-  }
-}
-
-/** Runs a program, and returns what it prints. Rejects if it fails; its errors are shown. */
-async function run(program: string, ...args: string[]): Promise<string> {
-  const { success, stdout } = await new Deno.Command(program, { args, stderr: "inherit" }).output();
-  if (!success) throw new Error(`Cannot build the npm package: ${program} failed`);
-  return new TextDecoder().decode(stdout).trim();
+function packNpm(folder: string): Promise<string> {
+  return withFolder((built) => {
+    runTool("tools/build.ts", ["--folder", built]);
+    return runProgram("npm", ["pack", "--silent", "--pack-destination", folder, built]);
+  });
 }
 
 /** Paths of the runtimes to build with; absent where there is none. */
@@ -101,23 +90,21 @@ interface Runtimes {
   bun?: string | undefined;
 }
 
-/** Builds executables with Node.js and Bun for this machine. Returns their names. */
-function buildWithRuntimes(folder: string, { node, bun }: Runtimes, ending: string): string[] {
-  const builds = [["node", node, buildWithNode], ["bun", bun, buildWithBun]] as const;
-  return builds.flatMap(([name, path, build]) => {
-    if (path === undefined) return [];
-    const file = `bytejson-${name}${ending}`;
-    build(path, `${folder}/${file}`);
-    return [file];
-  });
+/** Builds executables with Node.js and Bun for this machine. Resolves with their names. */
+async function buildWithRuntimes(folder: string, { node, bun }: Runtimes, ending: string): Promise<string[]> {
+  const files: string[] = [];
+  for (const [name, path, build] of [["node", node, buildWithNode], ["bun", bun, buildWithBun]] as const) {
+    if (path === undefined) continue;
+    files.push(`bytejson-${name}${ending}`);
+    await build(path, `${folder}/${files.at(-1)}`);
+  }
+  return files;
 }
 
-/** Returns the end of an executable's name. */
 function endingOf(target: string): string {
   return target.includes("windows") ? ".exe" : "";
 }
 
-/** Builds the files of a release. */
 async function release(
   folder: string,
   targets: readonly string[],
@@ -132,7 +119,7 @@ async function release(
     files.push(file);
   }
   const own = Deno.build.target;
-  files.push(...buildWithRuntimes(folder, runtimes, `-${own}${endingOf(own)}`));
+  files.push(...await buildWithRuntimes(folder, runtimes, `-${own}${endingOf(own)}`));
   await Deno.writeTextFile(`${folder}/bytejson.1`, manual(version));
   files.push("bytejson.1");
   if (hasPackage) files.push(await packNpm(folder));
@@ -160,7 +147,7 @@ try {
   } else if (all || targets.length > 0) {
     await release(folder, all ? TARGETS : targets, { node, bun }, all === true);
   } else if (node !== undefined || bun !== undefined) {
-    buildWithRuntimes(folder, { node, bun }, endingOf(Deno.build.target));
+    await buildWithRuntimes(folder, { node, bun }, endingOf(Deno.build.target));
   } else {
     await compile(`${folder}/bytejson`);
   }

@@ -3,6 +3,7 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { filesBelow } from "../tests/support/files.ts";
+import { ROOT, runProgram, withFolder } from "./programs.ts";
 
 const HELP = `deno task test coverage [--keep FOLDER]
 
@@ -15,8 +16,6 @@ own, the comment stands for the block around it.
   --keep FOLDER  keeps the report of each file there, for an editor: lcov.info
 `;
 
-const root = new URL("../", import.meta.url);
-
 /**
  * Tests of the library that take long, and reach nothing that the others do not; and those of
  * servers.
@@ -24,7 +23,6 @@ const root = new URL("../", import.meta.url);
 const LEFT_OUT = ["conformance", "huge", "retention", "stability", "read_json"]
   .map((name) => `tests/library/${name}_test.ts`);
 
-/** Tests of the library. */
 const TESTS = [
   ...filesBelow("tests/parser/"),
   "tests/cli/select_test.ts", // ranges, which the command line alone selects
@@ -51,32 +49,21 @@ const PROGRAMS = [
 ];
 
 /** Files of the library: all of the root folder, but for the command line, and two folders. */
-const FILES = Array.from(Deno.readDirSync(root), ({ name }) => name)
+const FILES = Array.from(Deno.readDirSync(ROOT), ({ name }) => name)
   .filter((name) => name.endsWith(".ts") && name !== "cli.ts");
 
 /** Part of the rounds of random tests: they reach the same places in each. */
 const ROUNDS = "0.05";
 
-/** Runs Deno in the root folder; returns its standard output. Shows everything if it fails. */
-async function deno(args: string[], env: Record<string, string> = {}): Promise<string> {
-  const command = new Deno.Command(Deno.execPath(), { args, env, cwd: root, stdout: "piped", stderr: "piped" });
-  const { success, stdout, stderr } = await command.output();
-  const decoder = new TextDecoder();
-  if (!success) {
-    console.error(decoder.decode(stdout) + decoder.decode(stderr));
-    throw new Error(`deno ${args[0]} has failed`);
-  }
-  return decoder.decode(stdout);
-}
-
 /** Runs the tests. Profiles of their processes and of those that they start go to a folder. */
 async function collectProfiles(folder: string): Promise<void> {
   const options = ["--no-check", "--import-map=imports.npm.json", "--allow-all", `--coverage=${folder}`];
   const env = { BYTEJSON_ROUNDS: ROUNDS, BYTEJSON_SHARED: "none", NO_COLOR: "1" };
-  await deno(["test", ...options, "--coverage-raw-data-only", ...TESTS], env);
+  const runTests = ["test", ...options, "--coverage-raw-data-only"];
+  runProgram(Deno.execPath(), [...runTests, ...TESTS], { env });
   const profiled = { ...env, DENO_COVERAGE_DIR: folder };
-  await deno(["test", ...options, "--coverage-raw-data-only", ...TESTS_OF_PROCESSES], profiled);
-  for (const program of PROGRAMS) await deno(["run", ...options, program], env);
+  runProgram(Deno.execPath(), [...runTests, ...TESTS_OF_PROCESSES], { env: profiled });
+  for (const program of PROGRAMS) runProgram(Deno.execPath(), ["run", ...options, program], { env });
   // Tests load some modules several times, under names of their own: `slice.ts?copy=1`.
   for await (const { name } of Deno.readDir(folder)) {
     if (!name.endsWith(".json")) continue;
@@ -126,7 +113,7 @@ function missedLines(lcov: string): Map<string, Set<number>> {
     const numbers = value.split(",").map(Number);
     if (field === "SF") {
       exempt = exemptLines(Deno.readTextFileSync(value));
-      files.set(value.replace(root.pathname, ""), missed = new Set());
+      files.set(value.replace(ROOT, ""), missed = new Set());
     } else if ((field === "DA" || field === "BRDA") && !(numbers.at(-1)! > 0) && !exempt.has(numbers[0])) {
       missed.add(numbers[0]);
     }
@@ -140,21 +127,18 @@ async function main(args: string[]): Promise<number> {
     console.log(HELP);
     return 0;
   }
-  const folder = await Deno.makeTempDir();
-  try {
+  return await withFolder(async (folder) => {
     await collectProfiles(folder);
-    const files = FILES.map((file) => new URL(file, root).href.replaceAll(".", "\\."));
-    const include = `^(${files.join("|")}|${root}(parser|middleware)/)`;
-    const lcov = await deno(["coverage", "--lcov", `--include=${include}`, folder]);
+    const files = FILES.map((file) => file.replaceAll(".", "\\."));
+    const include = `--include=^file://${ROOT}(${files.join("|")}|(parser|middleware)/)`;
+    const lcov = runProgram(Deno.execPath(), ["coverage", "--lcov", include, folder]);
     if (values.keep) await Deno.writeTextFile(`${values.keep}/lcov.info`, lcov);
     const missed = missedLines(lcov);
     const worse = [...missed].filter(([, lines]) => lines.size > 0);
     for (const [file, lines] of worse) console.log(`${file}: ${[...lines].sort((a, b) => a - b).join(", ")}`);
     console.log(`${worse.length} of ${missed.size} files have lines or branches that tests do not reach`);
     return worse.length > 0 ? 1 : 0;
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  });
 }
 
 process.exitCode = await main(Deno.args);

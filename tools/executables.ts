@@ -1,16 +1,25 @@
-/** Builds executables of the command line that have Node.js or Bun in them. */
+/** Bundles of the command line, and executables that have Node.js or Bun in them. */
 
 import { dirname, resolve } from "node:path";
-import { bundleCli, bundleModule } from "./bundle_cli.ts";
+import { ROOT, runProgram, runTool, withFolder } from "./programs.ts";
 
-/** Name of the module of threads among the assets of an executable of Node.js. */
-const WORKER_ASSET = "worker.js";
+/** Module that bundles, run by a process of its own: tests and executables need bundles at once. */
+const BUNDLER = "tools/build/command_line.ts";
 
-function run(program: string, args: readonly string[], cwd: string): void {
-  const { code, stdout, stderr } = new Deno.Command(program, { args: [...args], cwd, stdin: "null" }).outputSync();
-  if (code === 0) return;
-  const decoder = new TextDecoder();
-  throw new Error(`Cannot build the executable: ${program}: ${decoder.decode(stderr) || decoder.decode(stdout)}`);
+/**
+ * Writes the command line of the npm package to a folder. Returns the path of the program.
+ *
+ * @param source Folder of the project.
+ */
+export function bundleCli(folder: string, source: string = ROOT): string {
+  runTool(BUNDLER, [folder, source]);
+  Deno.writeTextFileSync(`${folder}/package.json`, '{ "type": "module" }\n');
+  return `${folder}/cli/bin.js`;
+}
+
+/** Bundles a module, named from the root, with all that it loads, into one file. */
+export function bundleModule(module: string, output: string): void {
+  runTool(BUNDLER, ["--module", module, output]);
 }
 
 /** Returns the full path of an executable, whose folder is made. */
@@ -20,27 +29,12 @@ function pathOf(output: string): string {
   return path;
 }
 
-function withFolder(build: (folder: string) => void): void {
-  const folder = Deno.makeTempDirSync();
-  try {
-    build(folder);
-  } finally {
-    Deno.removeSync(folder, { recursive: true });
-  }
-}
-
 /** Builds an executable with Bun, whose program is named: `bun build --compile`. */
-export function buildWithBun(bun: string, output: string): void {
-  withFolder((folder) => {
+export async function buildWithBun(bun: string, output: string): Promise<void> {
+  const options = ["--compile", "--compile-exec-argv=--expose-gc", `--outfile=${pathOf(output)}`];
+  await withFolder((folder) => {
     bundleCli(folder);
-    run(bun, [
-      "build",
-      "--compile",
-      "--compile-exec-argv=--expose-gc",
-      `--outfile=${pathOf(output)}`,
-      "./cli/bin.js",
-      "./cli/check/worker.js",
-    ], folder);
+    runProgram(bun, ["build", ...options, "./cli/bin.js", "./cli/check/worker.js"], { cwd: folder });
   });
 }
 
@@ -48,20 +42,20 @@ export function buildWithBun(bun: string, output: string): void {
  * Builds a single executable application with Node.js 26 or later, whose program is named: `node
  * --build-sea`. Earlier ones take no ES modules.
  */
-export function buildWithNode(node: string, output: string): void {
-  withFolder((folder) => {
+export async function buildWithNode(node: string, output: string): Promise<void> {
+  const config = {
+    main: "bytejson.mjs",
+    mainFormat: "module",
+    output: pathOf(output),
+    disableExperimentalSEAWarning: true,
+    execArgv: ["--expose-gc"],
+    execArgvExtension: "none",
+    assets: { "worker.js": "worker.mjs" },
+  };
+  await withFolder((folder) => {
     bundleModule("cli/bin.ts", `${folder}/bytejson.mjs`);
     bundleModule("cli/check/worker.ts", `${folder}/worker.mjs`);
-    const config = {
-      main: "bytejson.mjs",
-      mainFormat: "module",
-      output: pathOf(output),
-      disableExperimentalSEAWarning: true,
-      execArgv: ["--expose-gc"],
-      execArgvExtension: "none",
-      assets: { [WORKER_ASSET]: "worker.mjs" },
-    };
     Deno.writeTextFileSync(`${folder}/sea.json`, JSON.stringify(config));
-    run(node, ["--build-sea", "sea.json"], folder);
+    runProgram(node, ["--build-sea", "sea.json"], { cwd: folder });
   });
 }

@@ -2,8 +2,8 @@
 
 import { resolve } from "node:path";
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { ROOT, runProgram } from "./programs.ts";
 
 const HELP = `deno task site [--build] [--folder FOLDER] [--port N]
 
@@ -32,26 +32,10 @@ const HEADERS = {
   "x-content-type-options": "nosniff",
 };
 
-const root = new URL("../", import.meta.url);
-
 /** Bundles a module of `site/` into a script without imports. */
-async function bundle(program: string, folder: string): Promise<void> {
-  const output = `${folder}/${program}.js`;
-  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: [
-      "bundle",
-      "--quiet",
-      "--no-config",
-      "--platform=browser",
-      "--format=iife",
-      "--minify",
-      `--output=${output}`,
-      `site/${program}.ts`,
-    ],
-    cwd: root,
-    stderr: "piped",
-  }).output();
-  if (!success) throw new Error(`Cannot bundle site/${program}.ts:\n${new TextDecoder().decode(stderr)}`);
+function bundle(program: string, folder: string): void {
+  const options = ["--quiet", "--no-config", "--platform=browser", "--format=iife", "--minify"];
+  runProgram(Deno.execPath(), ["bundle", ...options, `--output=${folder}/${program}.js`, `site/${program}.ts`]);
 }
 
 /** Returns the first 16 hexadecimal digits of the SHA-256 of files. */
@@ -63,11 +47,10 @@ async function digestOf(paths: readonly string[]): Promise<string> {
 
 /** Builds the page. Resolves with the absolute path of its folder. */
 export async function buildSite(folder: string): Promise<string> {
-  const target = resolve(fileURLToPath(root), folder);
+  const target = resolve(ROOT, folder);
   await Deno.mkdir(target, { recursive: true });
-  await Promise.all(STATIC_FILES.map((name) => Deno.copyFile(new URL(`site/${name}`, root), `${target}/${name}`)));
-  // One at a time: two that unpack Deno's bundler for the first time fail by each other.
-  for (const program of PROGRAMS) await bundle(program, target);
+  await Promise.all(STATIC_FILES.map((name) => Deno.copyFile(`${ROOT}site/${name}`, `${target}/${name}`)));
+  for (const program of PROGRAMS) bundle(program, target);
   const names = [...STATIC_FILES, ...PROGRAMS.map((program) => `${program}.js`)];
   const digest = await digestOf(names.map((name) => `${target}/${name}`));
   const keeper = `${target}/service_worker.js`;

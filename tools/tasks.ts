@@ -32,7 +32,6 @@ const TEST = [
 /** Environment in which processes of benches use the build, too. */
 const BUILD = { BYTEJSON_BUILD: "1" };
 
-/** Returns the program of a bench. */
 function bench(name: string, summary: string): Program {
   return {
     summary,
@@ -41,7 +40,6 @@ function bench(name: string, summary: string): Program {
   };
 }
 
-/** Programs of `deno task bench`. */
 export const BENCHES: Record<string, Program> = {
   "compare": bench("compare", "parseBinary beside native: [--mixed] [--engines] [FILE…]"),
   "select": bench("select", "selectBinary and parseAt beside native, validateBinary and others: [--engines]"),
@@ -65,7 +63,6 @@ export const BENCHES: Record<string, Program> = {
 /** Environment in which groups of tests that take long run, too: see `describeLong`. */
 const LONG = { BYTEJSON_LONG: "1" };
 
-/** Programs of `deno task test`. */
 export const TESTS: Record<string, Program> = {
   long: {
     summary: "The tests that deno task test leaves out, because they take long: [FILE…]",
@@ -166,7 +163,6 @@ const FILES: Program = {
   env: LONG,
 };
 
-/** Returns the list of programs of a task. */
 export function listOf(task: string, programs: Record<string, Program>): string {
   const width = Math.max(...Object.keys(programs).map((name) => name.length));
   const lines = Object.entries(programs).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);

@@ -18,13 +18,11 @@ export interface Load {
   /** Path of the file with the body of every request. */
   body: string;
   clients: number;
-  /** Number of turns of each server. */
   rounds: number;
   /** Seconds of one turn. */
   turn: number;
 }
 
-/** Figures of one server. */
 export interface Figures {
   /** Median of the durations of requests. */
   milliseconds: { med: number };
@@ -116,7 +114,6 @@ function capMemory(bytes: number): string | undefined {
 /** Interval of samples of the peak, since the peak is lost with a process that is killed. */
 const SAMPLING_MS = 20;
 
-/** Server that runs in a process of its own. */
 export class ServerProcess {
   readonly #child: ChildProcess;
   readonly #sampling: ReturnType<typeof setInterval>;
@@ -156,7 +153,6 @@ export class ServerProcess {
     }
   }
 
-  /** Ends the process. */
   async stop(): Promise<void> {
     if (this.death === undefined) {
       const closed = new Promise((resolve) => this.#child.on("close", resolve));

@@ -10,7 +10,6 @@ import {
   readJson,
 } from "../../mod.ts";
 
-/** Bytes of a body. */
 type Body = ArrayBuffer | Uint8Array<ArrayBuffer>;
 
 /** Request to a server of any runtime. */

@@ -15,7 +15,6 @@ export const OPERATIONS = ["parse", "validate", "select", "chunks", "payloads"] 
  */
 export const LOADS = { "load": "index", "load parse-binary": "parse-binary" };
 
-/** Operation that builds are compared by. */
 export type BuildOperation = typeof OPERATIONS[number] | keyof typeof LOADS;
 
 /** Bytes of the payloads: small bodies of requests. */
@@ -42,7 +41,6 @@ async function load(folder: string, name: string): Promise<number[]> {
   return [loaded - start, performance.now() - loaded];
 }
 
-/** Levels of the deepest mask. */
 const MAX_LEVELS = 6;
 
 /** Makes a mask of the last member of each object, and of all elements. */

@@ -69,7 +69,6 @@ export function isNarrow(bytes: Uint8Array): boolean {
 
 /** Memory and time of a call. Sizes are in bytes. */
 export interface MemoryReading {
-  /** Length of the input. */
   bytes: number;
   /**
    * Highest resident set: for documents in turn, from the start of the process on; else above that
@@ -153,7 +152,6 @@ export interface LatencyReading {
   afterLastByte: number;
   /** Longest time between two ticks of a timer, beyond its interval, while the body is parsed. */
   longestTurn: number;
-  /** Memory that the value holds. */
   value: number;
   /** Highest resident set, above the resident set before the first body and the value. */
   overValue: number;

@@ -13,7 +13,6 @@ import { type Peer, type PeerParser, PEERS } from "../support/peers.ts";
 import { measureRow, measureWays, type Row } from "../support/rows.ts";
 import { ROOT } from "../support/runtimes.ts";
 
-/** Documents by the names that tables have. */
 const DOCUMENTS: Record<string, () => Uint8Array[]> = {
   "bodies, 0.5 KB": () => payloads(512),
   "records, 100 KB": () => [generate("records", 100_000)],
@@ -21,9 +20,7 @@ const DOCUMENTS: Record<string, () => Uint8Array[]> = {
   "numbers, 0.5 MB": () => [generate("floats of 17 digits", 500_000)],
   "sentences, 0.5 MB": () => [generate("sentences", 500_000)],
 };
-/** Levels of the nested document. */
 const LEVELS = 100_000;
-/** Texts that are not JSON. */
 const INVALID = [
   "[1,]",
   "[01]",
@@ -44,7 +41,6 @@ export interface Behaviour {
   /** Texts accepted that are not JSON. */
   accepted: string[];
   malformedUtf8: "refused" | "replaced";
-  /** Treatment of a member called `"__proto__"`. */
   proto: "own member" | "refused" | "dropped" | "prototype";
   /** Whether a failure says a line and a column. */
   tellsLine: boolean;
@@ -56,7 +52,6 @@ const encoder = new TextEncoder();
 export const FOLDER = join(ROOT, "dist/peers");
 export const LOADER = join(FOLDER, "load.mjs");
 
-/** Opens a parser of this runtime. */
 async function openPeer({ open }: Peer): Promise<PeerParser> {
   return await open(async (path) => (await import(pathToFileURL(LOADER).href)).load(path));
 }

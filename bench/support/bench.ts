@@ -39,11 +39,9 @@ export interface Bench<Report = unknown> {
   /** Options of the run whose report pages show. */
   published?: string[];
   measure(options: BenchOptions): Report | Promise<Report>;
-  /** Returns the tables for the screen. */
   tables(report: Report): Table[];
   /** Returns the tables and charts of pages. */
   blocks?(report: Report): MeasuredBlock[];
-  /** Returns the words that pages quote. */
   quotes?(report: Report): Quote[];
 }
 
@@ -55,7 +53,6 @@ const SHARED_HELP: Record<string, string> = {
   "json": "print one JSON object on standard output",
 };
 
-/** Returns the help of a bench. */
 export function helpOf(name: string, bench: Bench): string {
   const { help, switches = {}, numbers = {}, takesFiles } = bench;
   const own = Object.entries(numbers).map(([option, words]) => [`${option} N`, words]);

@@ -2,7 +2,6 @@
 
 import { formatRatio } from "../../measure/number_format.ts";
 
-/** Bar of a chart. */
 export interface Bar {
   label: string;
   /** Length from 1 on, on a logarithmic scale: above 1 to the right, below 1 to the left. */
@@ -31,7 +30,6 @@ const ROW = 20;
 const BAR = 13;
 const HEADER = 40;
 const GAP = 6;
-/** Mean width of a character. */
 const CHARACTER = 6.5;
 /** Distance from the top of a row to the base line of its text. */
 const BASE_LINE = 11;
@@ -52,7 +50,6 @@ text { font: 12px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1f232
   .ground { fill: #0d1117 }
 }`;
 
-/** Draws a chart. */
 export function renderChart({ title, sides: [below, above], better, bars }: Chart): string {
   const logarithms = bars.map(({ ratio }) => Math.log(ratio));
   const lowest = Math.min(0, ...logarithms);
@@ -82,7 +79,6 @@ export function renderChart({ title, sides: [below, above], better, bars }: Char
   ].filter((part, i, all) => part !== "" || i === all.length - 1).join("\n");
 }
 
-/** Draws a bar from 1 on, with its label and its figure. */
 function drawBar({ label, ratio }: Bar, style: string, one: number, length: number, y: number): string {
   const isAbove = length >= 0;
   const x = round(isAbove ? one : one + length);

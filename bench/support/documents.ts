@@ -2,7 +2,6 @@
 
 import { Random } from "./random.ts";
 
-/** Documents of one kind that are measured together. */
 export interface BenchDocument {
   group: "corpus" | "generated" | "payload" | "failure" | "sizes" | "files";
   name: string;
@@ -19,7 +18,6 @@ const MAX_ITEM_BYTES = 100;
 
 /** Letters and digits of ASCII. */
 export const ALPHANUMERIC = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-/** 3,000 CJK ideographs. */
 export const CJK = Array.from({ length: 3000 }, (_, i) => String.fromCharCode(0x4e00 + i * 6)).join("");
 /** Vowels, consonants and signs of Devanagari. */
 const DEVANAGARI = Array.from({ length: 72 }, (_, i) => String.fromCharCode(0x0905 + i)).join("");
@@ -122,9 +120,7 @@ const ELEMENTS = {
   "pretty-printed": (random) => json(record(random), null, 2).replaceAll("\n", "\n  "),
 } satisfies Record<string, Element>;
 
-/** Name of a kind of document. */
 export type Kind = keyof typeof ELEMENTS;
-/** Names of all kinds. */
 export const KINDS = Object.keys(ELEMENTS) as Kind[];
 
 function escapeUnicode(character: string): string {
@@ -201,7 +197,6 @@ export function generatedDocuments(): BenchDocument[] {
   ];
 }
 
-/** Bytes of a chunk. */
 export const CHUNK_BYTES = 64 * 1024;
 
 /** Yields views of consecutive parts. */

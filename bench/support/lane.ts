@@ -7,7 +7,6 @@ import type { Contestant } from "../../measure/contestants.ts";
 import { median } from "../../measure/statistics.ts";
 import { isJavaScriptCore } from "../../parser/engine/recognition.ts";
 
-/** Thoroughness of a measurement. */
 export interface Effort {
   /** Samples per lane. */
   rounds: number;
@@ -21,7 +20,6 @@ export interface Effort {
 
 /** Effort of a bench by default. With a multiple of 6, three lanes run in every order equally often. */
 const FULL: Effort = { rounds: 12, batch: 5, warmUp: 80, patience: 2 };
-/** Effort of a bench with `--quick`. */
 const QUICK: Effort = { rounds: 4, batch: 4, warmUp: 30, patience: 1 };
 
 /**
@@ -31,7 +29,6 @@ const QUICK: Effort = { rounds: 4, batch: 4, warmUp: 30, patience: 1 };
  */
 const JAVASCRIPTCORE_WARM_UP = 1000;
 
-/** Returns the effort of a bench in this engine. */
 export function effortOf(isQuick: boolean): Effort {
   if (isQuick) return QUICK;
   return isJavaScriptCore() ? { ...FULL, warmUp: JAVASCRIPTCORE_WARM_UP } : FULL;
@@ -68,7 +65,6 @@ export class Lane {
   readonly samples: number[] = [];
   readonly #run: () => unknown;
   readonly #isOurs: boolean;
-  /** Number of runs in a batch. */
   #runs = 1;
 
   /** Creates a lane without samples. A run may return a promise, which is awaited. */
@@ -78,7 +74,6 @@ export class Lane {
     this.#isOurs = isOurs;
   }
 
-  /** Median of the samples. */
   get milliseconds(): number {
     return median(this.samples);
   }
@@ -107,7 +102,6 @@ export class Lane {
     }
   }
 
-  /** Adds a sample. */
   async sample({ batch }: Pick<Effort, "batch">): Promise<void> {
     this.samples.push(await this.#timeBatch(batch));
   }

@@ -52,17 +52,14 @@ export function loop(statements: string, scope: Record<string, unknown>): () => 
 /** Queue of WHATWG streams, as the standard specifies it. */
 class WrappedQueue {
   readonly #entries: { value: Uint8Array; size: number }[] = [];
-  /** Bytes in the queue. */
   byteLength = 0;
 
-  /** Adds a chunk. */
   push(value: Uint8Array): void {
     const size = value.length;
     this.#entries.push({ value, size });
     this.byteLength += size;
   }
 
-  /** Removes the first chunk. */
   shift(): Uint8Array | undefined {
     const entry = this.#entries.shift();
     if (entry === undefined) return undefined;
@@ -180,7 +177,6 @@ export const ALLOCATION: Operation[] = [
   ], 10),
 ];
 
-/** All operations. */
 export const OPERATIONS: Operation[] = [
   {
     name: "a failure",

@@ -9,7 +9,6 @@ const END = "<!-- /measured -->";
 /** Most columns of a line of prose. */
 const COLUMNS = 100;
 
-/** Table of text. */
 export interface Table {
   header: string[];
   rows: string[][];
@@ -73,32 +72,14 @@ export function imageOf({ name, title }: Chart): string {
   return `![${title}](charts/${name}.svg)`;
 }
 
-/** Words of prose; a link is one. */
-const WORD = /[^\s[]*\[[^\]]*\]\([^)]*\)\S*|\S+/g;
-
-/** Wraps words into lines. The lines after the first are indented. */
-export function wrapWords(text: string, indent = ""): string {
-  const [first = "", ...words] = text.match(WORD) ?? [];
+export function wrapWords(text: string): string {
+  const [first, ...words] = text.split(" ");
   let column = first.length;
   return words.reduce((lines, word) => {
     const fits = column + 1 + word.length <= COLUMNS;
-    column = fits ? column + 1 + word.length : indent.length + word.length;
-    return `${lines}${fits ? " " : `\n${indent}`}${word}`;
+    column = fits ? column + 1 + word.length : word.length;
+    return `${lines}${fits ? " " : "\n"}${word}`;
   }, first);
-}
-
-/** Wraps each paragraph and item of a list anew that has a line of too many columns. */
-export function wrapLongLines(page: string): string {
-  const parts = page.split(/(^```[^]*?^```$|^<[^]*?>$|^[|#!].*$|\n\n|\n(?=[-*] ))/m);
-  return parts.map((part) => {
-    if (/^[`<|#!\n]/.test(part) || !part.split("\n").some((line) => line.length > COLUMNS)) return part;
-    const [marker] = /^(?:[-*] |\s*)/.exec(part)!;
-    const [end] = /\s*$/.exec(part)!;
-    const body = part.slice(marker.length, part.length - end.length);
-    const indent = marker.trim() === "" ? "" : " ".repeat(marker.length);
-    const lines = wrapWords(`${"x".repeat(indent.length)}${body}`, indent).slice(indent.length);
-    return marker + lines + end;
-  }).join("");
 }
 
 /** Figures within quoted words. */
@@ -130,7 +111,6 @@ export function replaceQuotes(
     const found = text.match(patternOf(words)) ?? [];
     if (found.length !== 1) continue;
     let next = 0;
-    const changed = text.replace(found[0], () => found[0].replace(FIGURE, () => figures[next++]));
-    write(page, wrapLongLines(changed));
+    write(page, text.replace(found[0], () => found[0].replace(FIGURE, () => figures[next++])));
   }
 }

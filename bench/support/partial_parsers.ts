@@ -75,7 +75,6 @@ export const TEXTS: Record<string, (length: number) => string> = {
   "an array": (length) => JSON.stringify(Array.from({ length: length / 6 }, (_, i) => 10_000 + i)),
 };
 
-/** Cuts a text into pieces. */
 export function cut(text: string, pieceLength: number): string[] {
   return Array.from(
     { length: Math.ceil(text.length / pieceLength) },

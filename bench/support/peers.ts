@@ -12,14 +12,11 @@ type LoadPackage = (path: string) => Promise<any>;
 /** Parser that others are compared with. */
 export const BASELINE = "decode + JSON.parse";
 
-/** Another parser. */
 export interface Peer {
   name: string;
-  /** Package and version, if there is one. */
   packageSpecifier?: string;
   /** Runtime that alone can run it, as its name begins in reports. */
   onlyIn?: "Node" | "Bun";
-  /** Whether it returns promises. */
   isAsync?: boolean;
   /** Loads it, by a function that imports a module of the packages. */
   open(load: LoadPackage): PeerParser | Promise<PeerParser>;
@@ -40,12 +37,10 @@ function ours(options?: ParseOptions): PeerParser {
   };
 }
 
-/** Makes a `Buffer` over bytes. */
 function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
 }
 
-/** Returns the only one of some values. */
 function onlyOf(values: unknown[]): unknown {
   if (values.length !== 1) throw new SyntaxError("Expected one document");
   return values[0];

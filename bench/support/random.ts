@@ -51,7 +51,6 @@ export class Random {
     return this.below(times) === 0;
   }
 
-  /** Returns one of the choices. */
   pick<T>(choices: ArrayLike<T>): T {
     return choices[this.below(choices.length)];
   }

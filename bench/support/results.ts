@@ -22,13 +22,11 @@ export interface Stamp {
   runtimes: string[];
   /** Short digest of what was measured. */
   build?: string;
-  /** Seconds that it took. */
   seconds: number;
   /** Mean difference of the same code from itself, before the measurement. */
   self?: number;
 }
 
-/** Report of a bench, and its stamp. */
 export interface Result {
   stamp: Stamp;
   report: unknown;
@@ -42,7 +40,6 @@ function versionOf(program: string, name: string): string[] {
   return status === 0 ? [`${name} ${stdout.trim().replace(/^v/, "")}`] : [];
 }
 
-/** Returns the stamp of a measurement that ends now. */
 export function stampNow({ node, bun }: { node: string; bun: string }, seconds: number, self: number): Stamp {
   const processors = cpus();
   return {

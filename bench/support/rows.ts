@@ -6,12 +6,12 @@
 import { type Contestant, Rejection } from "../../measure/contestants.ts";
 import { formatDecimalBytes, formatPercent, formatRatio, formatTime } from "../../measure/number_format.ts";
 import { geometricMean, spread } from "../../measure/statistics.ts";
+import { showProgress } from "./bench.ts";
 import type { BenchDocument } from "./documents.ts";
 import { type Effort, Lane, laneOf, measureLanes } from "./lane.ts";
 import type { Chart } from "./chart.ts";
 import type { Table } from "./page.ts";
 
-/** Describes a document as the subject of a row. */
 export function subjectOf({ group, name, parts }: Pick<BenchDocument, "name" | "parts"> & { group: string }): Subject {
   return { group, name, bytes: sizeOf(parts), parts: parts.length };
 }
@@ -25,7 +25,6 @@ interface Subject {
   parts: number;
 }
 
-/** Figures of one document. */
 export interface Row extends Subject {
   /** Median of each way, for every part of the document once. */
   milliseconds: Record<string, number>;
@@ -33,7 +32,6 @@ export interface Row extends Subject {
   spread: number;
 }
 
-/** Speed of one way over that of another. */
 export interface Ratio {
   title: string;
   ours: string;
@@ -48,7 +46,6 @@ export interface Summary {
   worst: { name: string; ratio: number };
 }
 
-/** Measures lanes in turn. */
 export async function measureSubject(subject: Subject, lanes: readonly Lane[], effort: Effort): Promise<Row> {
   await measureLanes(lanes, effort);
   return rowOf(subject, lanes);
@@ -78,7 +75,22 @@ export function measureRow(
   return measureSubject(subjectOf(document), lanes, effort);
 }
 
-/** Returns the bytes of all parts. */
+/** Measures contestants on each document in turn, after a check of it. */
+export async function measureDocuments(
+  documents: readonly BenchDocument[],
+  contestants: readonly Contestant[],
+  effort: Effort,
+  check: (document: BenchDocument) => void = () => {},
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const document of documents) {
+    showProgress(`${document.group}/${document.name}`);
+    check(document);
+    rows.push(await measureRow(document, contestants, effort));
+  }
+  return rows;
+}
+
 export function sizeOf(parts: readonly Uint8Array[]): number {
   return parts.reduce((sum, part) => sum + part.length, 0);
 }
@@ -129,17 +141,14 @@ export function groupsOf<T extends { group: string }>(rows: readonly T[]): [grou
   return [...Map.groupBy(rows, ({ group }) => group)];
 }
 
-/** Returns the names of all ways of rows. */
 export function waysOf(rows: readonly Row[]): string[] {
   return [...new Set(rows.flatMap(({ milliseconds }) => Object.keys(milliseconds)))];
 }
 
-/** Returns the mean of a ratio over rows. */
 export function meanOf(rows: readonly Row[], ratio: Omit<Ratio, "title">): number {
   return geometricMean(rows.flatMap((row) => ratioOf(row, ratio) ?? []));
 }
 
-/** Summarizes a ratio of each group. */
 export function summarize(rows: readonly Row[], ratio: Omit<Ratio, "title">): Summary[] {
   return groupsOf(rows).map(([group, members]) => {
     const ratios = members.map((row) => ({ name: row.name, ratio: ratioOf(row, ratio)! }));

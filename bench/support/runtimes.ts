@@ -10,7 +10,6 @@ import { fileURLToPath } from "node:url";
 /** Folder of the project. */
 export const ROOT: string = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Runtime that runs the programs of benches. */
 export interface Runtime {
   name: "Deno" | "Node.js" | "Bun";
   /** Command before the path of a program. */
@@ -27,7 +26,6 @@ const DENO = ["run", "--quiet", "--no-prompt", `--import-map=${IMPORT_MAP}`, "--
 const NODE = ["--expose-gc", "--disable-warning=ExperimentalWarning", ...USES_BUILD ? ["--import", PRELOADED] : []];
 const BUN = USES_BUILD ? ["--preload", PRELOADED] : [];
 
-/** Runtime of this process. */
 export const THIS_RUNTIME: Runtime = process.versions.deno
   ? { name: "Deno", command: [process.execPath, ...DENO, "--v8-flags=--expose-gc"] }
   : process.versions.bun
@@ -44,7 +42,6 @@ export function otherRuntimes({ node, bun }: { node: string; bun: string }): Run
   });
 }
 
-/** Returns the command that runs a program of the project in a runtime. */
 export function commandOf(program: string, { command }: Runtime = THIS_RUNTIME): string[] {
   return [...command, join(ROOT, program)];
 }

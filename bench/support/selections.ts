@@ -8,13 +8,11 @@ import { chunksOf, generate } from "./documents.ts";
 import { consumed } from "./lane.ts";
 import { logLines, messages, nestedMaps, orders } from "./select_documents.ts";
 
-/** Name of the contestant that selects. */
 export const SELECT = "selectBinary";
 
 /** Documents with one mask for all. */
 export interface Selection {
   group: "corpus" | "generated" | "messages" | "log lines" | "nearly all";
-  /** Name of the document. */
   name: string;
   mask: Mask;
   /** File of the shared corpus, or a function that generates the documents. */
@@ -27,13 +25,10 @@ const LOG_BYTES = 4_000_000;
 const records = (): Uint8Array[] => [generate("records", DOCUMENT_BYTES)];
 const logs = (): Uint8Array[] => [logLines(LOG_BYTES)];
 
-/** Mask of records. */
 export const RECORD_MASK: Mask = [{ id: true, status: true, address: { city: true } }];
 const LOG_MASK: Mask = { timestamp: true, message: true, http: { status: true } };
-/** Mask of messages. */
 export const MESSAGE_MASK: Mask = { event: true, data: { order: { id: true, total: true, items: [{ sku: true }] } } };
 
-/** Masks of files of the corpus. */
 const CORPUS: [file: string, mask: Mask][] = [
   ["apache_builds.json", { mode: true, jobs: [{ name: true, color: true }] }],
   ["apache_builds.json", { jobs: [{ name: true }] }],
@@ -54,7 +49,6 @@ const CORPUS: [file: string, mask: Mask][] = [
   ["twitterescaped.json", { statuses: [{ id_str: true, user: { screen_name: true } }] }],
 ];
 
-/** Masks of generated documents, by group. */
 const GENERATED: [group: Selection["group"], name: string, source: () => Uint8Array[], mask: Mask][] = [
   ["generated", "records", records, RECORD_MASK],
   ["generated", "records", records, [{ id: true, status: true }]],
@@ -78,7 +72,6 @@ const NEARLY_ALL: [name: string, source: Selection["source"], mask: Mask][] = [
   ["twitter.json", "twitter.json", { statuses: [{ user: true }] }],
 ];
 
-/** All documents and masks. */
 export const SELECTIONS: Selection[] = [
   ...CORPUS.map(([source, mask]): Selection => ({ group: "corpus", name: source, mask, source })),
   ...GENERATED.map(([group, name, source, mask]): Selection => ({ group, name, mask, source })),

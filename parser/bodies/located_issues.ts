@@ -85,7 +85,6 @@ function namesOf(path: SchemaIssue["path"]): string[] {
   return names;
 }
 
-/** Returns the first names of a path. */
 function beginningOf(names: string[], length: number): string[] {
   const beginning: string[] = [];
   for (let i = 0; i < length; i++) defineElement(beginning, i, names[i]);

@@ -29,7 +29,6 @@ const MIN_FREED = 4096;
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
-/** Result for bytes, and for a body. */
 type ParsedBody = ParseSuccess | InvalidBody | SchemaFailure;
 type BodyResult = ParsedBody | UnreadBody;
 

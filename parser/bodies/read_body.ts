@@ -100,7 +100,6 @@ function readFetchBody(
   return body === null ? Promise.resolve(new Uint8Array(0)) : readStream(body, settings, length, true);
 }
 
-/** Cancels a body that is not read. */
 function cancelled(body: ReadableStream | null, failure: UnreadBody): UnreadBody {
   void body?.cancel(failure.cause).catch(ignore);
   return failure;

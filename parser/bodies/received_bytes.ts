@@ -80,7 +80,6 @@ export class ReceivedBytes {
     this.#filled = 0;
   }
 
-  /** Returns all bytes in one buffer. */
   finish(): Uint8Array<ArrayBuffer> {
     const rest = this.#buffer;
     if (this.#full === null) return this.#filled === rest.length ? rest : resized(rest, this.#filled);

@@ -29,7 +29,6 @@ const READ_AS = {
   comments: "Read as JSON with comments",
 } as const;
 
-/** Pane of the result. */
 export class CheckPane {
   readonly #document: DocumentPane;
   readonly #worker: WorkerClient;

@@ -47,12 +47,10 @@ async function textOf(blob: Blob): Promise<string | undefined> {
   }
 }
 
-/** Pane of the document. */
 export class DocumentPane {
   readonly #onChange: () => void;
   readonly #onOpen: (queries: Queries) => void;
   #name = "";
-  /** File that is not in the editor. */
   #file: File | undefined;
   /** Text of the editor as bytes. */
   #text: Blob | undefined;
@@ -102,7 +100,6 @@ export class DocumentPane {
     this.#acceptDrops();
   }
 
-  /** The document as it is now. */
   get source(): Source {
     const blob = this.#file ?? (this.#text ??= new Blob([editor.value]));
     return { blob, name: this.#name, format: format.value as Format };

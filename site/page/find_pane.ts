@@ -34,7 +34,6 @@ const HELP = {
 
 type By = keyof typeof HELP;
 
-/** Pane of the look-up. */
 export class FindPane {
   readonly #document: DocumentPane;
   readonly #worker: WorkerClient;

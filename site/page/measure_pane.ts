@@ -47,7 +47,6 @@ function reasonAgainst(size: number): string | undefined {
     : "This browser does not tell pages how much memory they take.";
 }
 
-/** Pane of the measurements. */
 export class MeasurePane {
   readonly #document: DocumentPane;
   readonly #progress: ProgressRow;
@@ -56,7 +55,6 @@ export class MeasurePane {
   readonly #holder = new WorkerClient();
   /** Number of measurements, so that one that is cancelled shows nothing. */
   #measurements = 0;
-  /** Status of the last measurement. */
   #status = speedStatus;
 
   constructor(document: DocumentPane) {

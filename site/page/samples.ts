@@ -17,7 +17,6 @@ export interface Sample extends Queries {
   text: string;
 }
 
-/** Queries where there is no sample. */
 export const NO_QUERIES: Queries = { mask: "", pointer: "", where: "" };
 
 const ORDER = `{

@@ -21,7 +21,6 @@ interface CheckJob {
   columns: number;
 }
 
-/** Result of {@linkcode checkSource}. */
 export interface CheckResult {
   bytes: number;
   milliseconds: number;
@@ -30,7 +29,6 @@ export interface CheckResult {
   invalidDocuments: number;
   /** Whether the rest was not read, because it cannot change the result. */
   endsEarly: boolean;
-  /** The first failures. */
   findings: Finding[];
 }
 

@@ -18,7 +18,6 @@ import { piecesOf } from "./reading.ts";
 const SHOWN_BYTES = 2 ** 16;
 /** Bytes of a result that are read: more of it would only take memory. */
 const MAX_RESULT_BYTES = 2 ** 20;
-/** Results that are shown. */
 const SHOWN_RESULTS = 1000;
 /** Bytes of the largest source that is read a second time, for the place of a value. */
 const MAX_LOCATED_BYTES = 2 ** 26;
@@ -36,7 +35,6 @@ export interface FindJob {
   columns: number;
 }
 
-/** Result of {@linkcode findValues}. */
 export type FindResult =
   | {
     ok: true;
@@ -119,7 +117,6 @@ async function placeOf(blob: Blob, pointer: string): Promise<Pick<FindResult & {
   return { place: { foundPart: pointer.split("/").slice(0, result.depth + 1).join("/") } };
 }
 
-/** The first bytes of the results. */
 class ShownBytes {
   readonly #bytes = new Uint8Array(SHOWN_BYTES);
   #length = 0;

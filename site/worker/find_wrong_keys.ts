@@ -3,7 +3,6 @@
 import { findWrongKeys, makeSequences } from "../../examples/v8_key_pairs.ts";
 import { parseBinary } from "../../parse_binary.ts";
 
-/** Result of {@linkcode findKeys}. */
 export interface KeysResult {
   pairs: number;
   /** Number of wrong keys. */

@@ -48,7 +48,6 @@ export interface Timing {
   ratio: SpeedRatio;
 }
 
-/** Result of {@linkcode measureSource}. */
 export type MeasureResult =
   | {
     ok: true;
@@ -62,7 +61,6 @@ export type MeasureResult =
   }
   | { ok: false; reason: string };
 
-/** Reads the documents of a source. */
 async function documentsOf({ blob, format }: Source): Promise<Uint8Array[]> {
   const bytes = new Uint8Array(await blob.arrayBuffer());
   return format === "lines" ? [...jsonLines(bytes)] : [bytes];

@@ -5,7 +5,6 @@ import type { Report } from "../messages.ts";
 /** Milliseconds between two reports of progress. */
 const REPORT_INTERVAL = 80;
 
-/** Bytes of a piece. */
 const PIECE_BYTES = 2 ** 22;
 
 /**

@@ -5,7 +5,7 @@
  */
 
 import { describe, it } from "@std/testing/bdd";
-import { bundleModule } from "../../tools/bundle_cli.ts";
+import { bundleModule } from "../../tools/executables.ts";
 import { runDeno } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 import { assertChecks } from "../support/outcomes.ts";

@@ -8,7 +8,7 @@
  * The exit code is 1 if a test failed.
  */
 
-import { bundleCli } from "../../tools/bundle_cli.ts";
+import { bundleCli } from "../../tools/executables.ts";
 import { run } from "../support/environment.ts";
 import { findRuntimes, readRuntimeOptions } from "../support/runtime_commands.ts";
 

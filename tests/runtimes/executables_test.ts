@@ -78,7 +78,7 @@ for (const [runtime, build] of [[nodeOf("26"), buildWithNode], [bunOfNpm, buildW
       if (found === undefined) return;
       using folder = folderOf(FILES);
       const program = `${folder.path}/bytejson${Deno.build.os === "windows" ? ".exe" : ""}`;
-      build(found.path, program);
+      await build(found.path, program);
       if (Deno.build.os !== "windows") Deno.chmodSync(folder.path, 0o555);
       const before = withoutNetwork();
       const command = (args: readonly string[]): Deno.Command => {

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { it } from "@std/testing/bdd";
-import { bundleCli } from "../../tools/bundle_cli.ts";
+import { bundleCli } from "../../tools/executables.ts";
 import type { InProcessOptions, Run } from "./cli_in_process.ts";
 import { projectRoot, setting } from "./environment.ts";
 

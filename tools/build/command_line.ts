@@ -6,10 +6,8 @@
  * `--module MODULE FILE`.
  */
 
-import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "rolldown";
-
-const root = fileURLToPath(new URL("../../", import.meta.url));
+import { ROOT } from "../programs.ts";
 
 /** The program, and the module that it loads for all but short runs of `check`. */
 const PROGRAM = "bin";
@@ -60,7 +58,7 @@ const OPTIONS = {
 export async function bundleCommandLine(
   dir: string,
   entries: Record<string, string> = {},
-  cwd: string = root,
+  cwd: string = ROOT,
 ): Promise<void> {
   const output = { format: "esm", comments: COMMENTS, dir, chunkFileNames: "cli/[name].js" } as const;
   await build({
@@ -84,7 +82,7 @@ export async function bundleCommandLine(
 async function bundleModule(module: string, file: string): Promise<void> {
   await build({
     ...OPTIONS,
-    cwd: root,
+    cwd: ROOT,
     input: module,
     plugins: [sayPrograms([])],
     output: { format: "esm", comments: COMMENTS, file, codeSplitting: false },

@@ -10,7 +10,6 @@ export interface Config {
   exports: Record<string, string>;
 }
 
-/** Name of the package on npm. */
 export const PACKAGE = "bytejson";
 
 /** Name of the package on JSR, which the documentation imports. */
@@ -64,7 +63,6 @@ export function denoConfigOf({ version, license, exports }: Config): Record<stri
   };
 }
 
-/** Returns the contents of `package.json`. */
 export function manifestOf(config: Config): Record<string, unknown> {
   const entries = Object.keys(config.exports).map((entry) => {
     const file = fileOf(entry);

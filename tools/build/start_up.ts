@@ -4,9 +4,8 @@
  */
 
 import { fileURLToPath } from "node:url";
+import { ROOT, runProgram, withFolder } from "../programs.ts";
 import { START_UP_FILE } from "./transform.ts";
-
-const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
  * Files with hot functions. Those of others are compiled when they are called: of the validator too,
@@ -17,8 +16,8 @@ const ROOMS =
 
 /** First calls with documents of many kinds, each small. */
 const FIRST_CALLS = `
-import { parseBinary } from ${JSON.stringify(`${root}parse_binary.ts`)};
-import { selectBinary, selector } from ${JSON.stringify(`${root}select.ts`)};
+import { parseBinary } from ${JSON.stringify(`${ROOT}parse_binary.ts`)};
+import { selectBinary, selector } from ${JSON.stringify(`${ROOT}select.ts`)};
 const record = (i) => ({ id: 37 * i, name: "Item number " + i, price: 9.5 + i / 8, tags: ["new", "sale"], note: null,
   text: "sentences with \\"escapes\\",\\nand of some length: " + i, place: { lat: 52.516275 + i, lon: -13.377704e-5 },
   title: i % 2 ? "é à ü" : "日本語", active: i % 2 === 0 });
@@ -44,26 +43,21 @@ interface Coverage {
 }
 
 /** Returns how often functions of the parser ran, by `file: name`. */
-async function countCalls(hasCalls: boolean): Promise<Map<string, number>> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await Deno.writeTextFile(`${folder}/calls.js`, FIRST_CALLS.replace("CALLS", String(hasCalls)));
-    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "--no-config", "--allow-all", `--coverage=${folder}/coverage`, `${folder}/calls.js`],
-    }).output();
-    if (!success) throw new Error(new TextDecoder().decode(stderr));
+function countCalls(hasCalls: boolean): Promise<Map<string, number>> {
+  return withFolder((folder) => {
+    Deno.writeTextFileSync(`${folder}/calls.js`, FIRST_CALLS.replace("CALLS", String(hasCalls)));
+    const options = ["--no-config", "--allow-all", `--coverage=${folder}/coverage`];
+    runProgram(Deno.execPath(), ["run", ...options, `${folder}/calls.js`]);
     const counts = new Map<string, number>();
-    for await (const { name } of Deno.readDir(`${folder}/coverage`)) {
+    for (const { name } of Deno.readDirSync(`${folder}/coverage`)) {
       if (!name.endsWith(".json")) continue;
-      const { url, functions }: Coverage = JSON.parse(await Deno.readTextFile(`${folder}/coverage/${name}`));
-      const file = url.startsWith("file:") ? fileURLToPath(url).slice(root.length) : "";
+      const { url, functions }: Coverage = JSON.parse(Deno.readTextFileSync(`${folder}/coverage/${name}`));
+      const file = url.startsWith("file:") ? fileURLToPath(url).slice(ROOT.length) : "";
       if (!ROOMS.test(file)) continue;
       for (const { functionName, ranges } of functions) counts.set(`${file}: ${functionName}`, ranges[0].count);
     }
     return counts;
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  });
 }
 
 /** Returns the text of the list: for each file, the functions that run more often with first calls. */
@@ -72,7 +66,7 @@ export async function findStartUp(): Promise<string> {
   const files = new Map<string, string[]>();
   for (const [key, count] of withCalls) {
     const [file, name] = key.split(": ");
-    const isDeclared = new RegExp(`^(?:export )?function ${name}[(<]`, "m").test(Deno.readTextFileSync(root + file));
+    const isDeclared = new RegExp(`^(?:export )?function ${name}[(<]`, "m").test(Deno.readTextFileSync(ROOT + file));
     if (isDeclared && count > (atLoad.get(key) ?? 0)) files.set(file, [...files.get(file) ?? [], name]);
   }
   return [...files].sort(([a], [b]) => a < b ? -1 : 1).map(([file, names]) => `${file}: ${names.sort().join(" ")}\n`)
@@ -82,8 +76,8 @@ export async function findStartUp(): Promise<string> {
 if (import.meta.main) {
   const found = await findStartUp();
   const isCheck = Deno.args.includes("--check");
-  if (!isCheck) Deno.writeTextFileSync(root + START_UP_FILE, found);
-  else if (found !== Deno.readTextFileSync(root + START_UP_FILE)) {
+  if (!isCheck) Deno.writeTextFileSync(ROOT + START_UP_FILE, found);
+  else if (found !== Deno.readTextFileSync(ROOT + START_UP_FILE)) {
     console.error(`${START_UP_FILE} is not what first calls run: write it by deno run -A tools/build/start_up.ts`);
     Deno.exit(1);
   }

@@ -1,0 +1,39 @@
+/** Programs that the tools run, and folders for their files. */
+
+import { fileURLToPath } from "node:url";
+
+/** Folder of the project, with a slash at its end. */
+export const ROOT: string = fileURLToPath(new URL("../", import.meta.url));
+
+/**
+ * Runs a program, in the folder of the project by default. Returns what it prints.
+ *
+ * @throws {Error} If it fails, with its errors or, without any, with what it has printed.
+ */
+export function runProgram(program: string, args: readonly string[], options: Deno.CommandOptions = {}): string {
+  const { success, stdout, stderr } = new Deno.Command(program, {
+    cwd: ROOT,
+    stdin: "null",
+    ...options,
+    args: [...args],
+  }).outputSync();
+  const [output, errors] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+  if (!success) throw new Error(`${program} ${args[0]} has failed: ${errors || output}`);
+  return output.trim();
+}
+
+/** Runs a module of `tools/`, which may load packages. Returns what it prints, as `runProgram`. */
+export function runTool(module: string, args: readonly string[]): string {
+  const options = ["--quiet", "--no-lock", "--import-map=imports.npm.json", "--allow-all"];
+  return runProgram(Deno.execPath(), ["run", ...options, module, ...args]);
+}
+
+/** Calls something with a new folder, which is removed afterwards. */
+export async function withFolder<T>(use: (folder: string) => T | Promise<T>): Promise<T> {
+  const folder = Deno.makeTempDirSync();
+  try {
+    return await use(folder);
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
+}
