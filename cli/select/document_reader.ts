@@ -100,20 +100,20 @@ export class DocumentReader extends ParserSink implements Results {
   invalidDocuments = 0;
   /** Number of results so far. */
   results = 0;
-  /** Results that are still wanted. */
-  resultsLeft: number;
+  /** Number of results that are wanted. */
+  maxResults: number;
 
   constructor(
     job: Job,
     isJsonLines: boolean | undefined,
     output: ByteOutput,
-    resultsLeft: number,
+    maxResults: number,
     onDiagnostic: (diagnostic: Diagnostic) => void,
   ) {
     super();
     this.#job = job;
     this.#output = output;
-    this.resultsLeft = resultsLeft;
+    this.maxResults = maxResults;
     this.#onDiagnostic = onDiagnostic;
     this.#isJsonLines = isJsonLines;
     const newReader = (reader: ValueReader): PartReader => {
@@ -136,6 +136,11 @@ export class DocumentReader extends ParserSink implements Results {
   }
   set documents(count: number) {
     this.#documentsBefore = count - this.#parser.state.count;
+  }
+
+  /** Results that are still wanted. */
+  get resultsLeft(): number {
+    return this.maxResults - this.results;
   }
 
   /** Whether the rest of the input matters only to an excerpt. */
@@ -236,9 +241,7 @@ export class DocumentReader extends ParserSink implements Results {
 
   addResult(): void {
     this.#output.committed = this.#output.length;
-    this.results++;
-    this.resultsLeft--;
-    if (this.resultsLeft <= 0) this.#parser.state.isCertain = true;
+    if (++this.results >= this.maxResults) this.#parser.state.isCertain = true;
   }
 
   override onValue(state: ParserState): void {

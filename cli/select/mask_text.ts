@@ -4,7 +4,13 @@ import { parseBinary } from "../../parse_binary.ts";
 import { UsageError } from "../arguments.ts";
 
 /** Wanted part of a value: `true` for all of it, a part of each element, or members. */
-export type Picture = true | { readonly element: Picture } | ObjectPicture;
+export type Picture = true | ElementPicture | ObjectPicture;
+
+interface ElementPicture {
+  readonly element: Picture;
+  readonly members?: never;
+  readonly rest?: never;
+}
 
 export interface ObjectPicture {
   /** Wanted members in the order of the text. */

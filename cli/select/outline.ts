@@ -3,16 +3,17 @@
  * written before each member.
  */
 
-import { newMaskNode, RANGE } from "../../parser/wanted/compile_mask.ts";
+import { newMaskNode, reuseParts } from "../../parser/wanted/compile_mask.ts";
 import { MISSING } from "../../parser/wanted/selected_object.ts";
 import type { ValueRange, Wanted } from "../../parser/wanted/wanted.ts";
-import type { Picture } from "./mask_text.ts";
+import { type FixedText, fixedText } from "./byte_output.ts";
+import type { ObjectPicture, Picture } from "./mask_text.ts";
 
 /** Outline of a value: a node of the tree, and how its entries are written. */
 export interface Outline {
   readonly node: Wanted;
-  /** Bytes before the value of each member that the mask names: the name and a colon. */
-  readonly prefixes: readonly Uint8Array[];
+  /** What is written before each member that the mask names: a comma, the name, and a colon. */
+  readonly prefixes: readonly FixedText[];
   readonly members: readonly Outline[];
   /** Outline of all other members, and of elements. */
   readonly rest: Outline | null;
@@ -21,28 +22,31 @@ export interface Outline {
   readonly hasRest: boolean;
 }
 
-const encoder = new TextEncoder();
+/** Picture of the members of a value that is wanted whole. */
+const WHOLE: ObjectPicture = { members: new Map(), rest: undefined };
 
-const WHOLE: Outline = { node: RANGE, prefixes: [], members: [], rest: null, element: null, hasRest: false };
-
-/** Compiles a mask. Members are written in the order of its text. */
-export function compileOutline(picture: Picture): Outline {
-  if (picture === true) return WHOLE;
-  if (picture.element !== undefined) {
-    const element = compileOutline(picture.element);
-    const node = newMaskNode(true, null, [], undefined, element.node);
-    return { ...WHOLE, node, element, hasRest: element.hasRest };
-  }
-  const names = [...picture.members.keys()];
-  const members = Array.from(picture.members.values(), compileOutline);
-  const rest = picture.rest === undefined ? null : compileOutline(picture.rest);
+/**
+ * Compiles a mask. Members are written in the order of its text.
+ *
+ * @param isRepeated Whether a document may have several of the values.
+ */
+export function compileOutline(picture: Picture, isRepeated = false): Outline {
+  const { element: each, members: pictures = WHOLE.members, rest: others } = picture === true ? WHOLE : picture;
+  const element = each === undefined ? null : compileOutline(each, true);
+  const rest = others === undefined ? null : compileOutline(others, true);
+  const names = [...pictures.keys()];
+  const members = Array.from(pictures.values(), (member) => compileOutline(member, isRepeated));
+  const isObject = picture !== true && element === null;
+  const nodes = members.map(({ node }) => node);
+  const node = newMaskNode(true, isObject ? names : null, nodes, rest?.node, element?.node);
+  if (!isRepeated) reuseParts(node);
   return {
-    node: newMaskNode(true, names, members.map(({ node }) => node), rest?.node),
-    prefixes: names.map((name) => encoder.encode(`${JSON.stringify(name)}:`)),
+    node,
+    prefixes: names.map((name) => fixedText(`,${JSON.stringify(name)}:`)),
     members,
     rest,
-    element: null,
-    hasRest: rest !== null || members.some(({ hasRest }) => hasRest),
+    element,
+    hasRest: rest !== null || (element?.hasRest ?? false) || members.some(({ hasRest }) => hasRest),
   };
 }
 

@@ -41,12 +41,12 @@ import type { PartReader } from "../../parser/wanted/read_selected.ts";
 import { MISSING } from "../../parser/wanted/selected_object.ts";
 import { isContainer, isLeaf, type ValueRange, type Wanted, wantsEntries } from "../../parser/wanted/wanted.ts";
 import { type Selection, selectValue } from "../../parser/wanted/whole_walker.ts";
-import type { ByteOutput } from "./byte_output.ts";
+import { type ByteOutput, fixedText } from "./byte_output.ts";
 import { type Outline, partAt, type SelectedRanges } from "./outline.ts";
 import type { RowWriter } from "./rows.ts";
 
 const NO_BYTES = new Uint8Array(0);
-const NULL_BYTES = new TextEncoder().encode("null");
+const NULL = fixedText("null");
 
 /** Value of a document that was read to its end. */
 export const COPIED: object = {};
@@ -181,7 +181,7 @@ export class PartCopier implements PartReader {
     if (this.#isWalking) return this.#readOn(reader);
     this.#output.length = this.#output.committed; // of a document that was not printed
     this.#hasResult = this.#hasArray = false;
-    if (this.#mayReadWhole && !this.isDelimited) {
+    if (this.#mayReadWhole && (this.#wanted.kind === "parts" || !this.isDelimited)) {
       const value = selectValue(selection, this.#wanted.root, reader.position) as SelectedRanges;
       if (cursor.position >= 0) {
         reader.position = cursor.position;
@@ -218,7 +218,7 @@ export class PartCopier implements PartReader {
   /** Copies what was selected under an outline. */
   #copyRanges(outline: Outline, value: SelectedRanges): void {
     const output = this.#output;
-    if (value === null || value === undefined) return output.addShort(NULL_BYTES);
+    if (value === null || value === undefined) return output.addFixed(NULL);
     if (!Array.isArray(value)) {
       const { start, end } = value as ValueRange;
       return output.addValue(this.#selection.bytes, this.#selection.view, start, end);
@@ -232,16 +232,21 @@ export class PartCopier implements PartReader {
       }
       return output.addByte(CLOSE_BRACKET);
     }
-    let separator = OPEN_BRACE;
+    const start = output.length;
     for (let member = 0; member < members.length; member++) {
       const part = value[member] as SelectedRanges;
       if (part === null || part as unknown === MISSING) continue;
-      output.addByte(separator);
-      separator = COMMA;
-      output.addShort(prefixes[member]);
+      output.addFixed(prefixes[member]);
       this.#copyRanges(members[member], part);
     }
-    if (separator === OPEN_BRACE) output.addByte(OPEN_BRACE);
+    this.#closeObject(start);
+  }
+
+  /** Closes the object from `start` on, whose members have a comma before them. */
+  #closeObject(start: number): void {
+    const output = this.#output;
+    if (output.length === start) output.addByte(OPEN_BRACE);
+    else output.bytes[start] = OPEN_BRACE;
     output.addByte(CLOSE_BRACE);
   }
 
@@ -259,6 +264,7 @@ export class PartCopier implements PartReader {
       } else if (step === NAME) {
         const { parts, name } = frame!;
         this.#beginMember(parts!, this.#numberOfOther(parts!, name));
+        this.#output.addByte(COMMA);
         this.#output.addRange(bytes, view, walk.nameStart, walk.position);
         this.#output.addByte(COLON);
       } else if (step === SKIPPED) {
@@ -375,7 +381,7 @@ export class PartCopier implements PartReader {
     }
     if (member < 0) return outline.rest!;
     this.#beginMember(parts!, member);
-    this.#output.addShort(outline.prefixes[member]);
+    this.#output.addFixed(outline.prefixes[member]);
     return outline.members[member];
   }
 
@@ -400,7 +406,6 @@ export class PartCopier implements PartReader {
     if (starts[member] >= 0) this.#dropMember(parts, member);
     parts.member = member;
     parts.memberStart = this.#at;
-    this.#output.addByte(parts.memberStart === parts.start ? OPEN_BRACE : COMMA);
   }
 
   /** Drops a member that another one of the same name replaces. */
@@ -424,7 +429,7 @@ export class PartCopier implements PartReader {
       this.#hasResult ||= isCopied;
       if (this.#hasResult && this.#results.resultsLeft === 1) this.endResult(); // the first one counts
     } else if (frame === null || !frame.isObject) {
-      if (!isCopied) output.addShort(NULL_BYTES);
+      if (!isCopied) output.addFixed(NULL);
     } else this.#endMember(frame.parts!, isCopied);
   }
 
@@ -460,8 +465,7 @@ export class PartCopier implements PartReader {
     const output = this.#output;
     if (parts.outline.element !== null) return output.addByte(CLOSE_BRACKET);
     if (parts.isMixed) this.#sortMembers(parts);
-    if (this.#at === parts.start) output.addByte(OPEN_BRACE);
-    output.addByte(CLOSE_BRACE);
+    this.#closeObject(output.committed + parts.start);
   }
 
   /** Puts the members of an object in order in the output, without those that were replaced. */
@@ -475,7 +479,6 @@ export class PartCopier implements PartReader {
       if (starts[member] < 0) continue;
       const size = ends[member] - starts[member];
       output.bytes.set(old.subarray(starts[member] - start, ends[member] - start), output.committed + o);
-      output.bytes[output.committed + o] = o === start ? OPEN_BRACE : COMMA;
       starts[member] = o;
       ends[member] = o += size;
     }

@@ -45,7 +45,7 @@ export class PartReader {
     const diagnostics: Diagnostic[] = this.#diagnostics = [];
     const reader = this.#reader;
     reader.documents = reader.invalidDocuments = reader.results = 0;
-    reader.resultsLeft = part.resultsLeft;
+    reader.maxResults = part.resultsLeft;
     const take = (): void => {
       if (output.committed > 0) outputs.push(output.bytes.slice(0, output.committed));
       output.dropCommitted();

@@ -254,7 +254,6 @@ async function readInput(
     reader.documents += result.documents;
     reader.invalidDocuments += result.invalidDocuments;
     reader.results += result.results;
-    reader.resultsLeft -= result.results;
     lines += result.lines;
     return isWanted();
   };

@@ -106,7 +106,7 @@ function readLines(state: ParserState, isLast: boolean): boolean {
   const { reader, readers, lines: position } = state;
   const { buffer, parsableEnd } = reader;
   const { bytes } = buffer;
-  while (!state.isCertain && beginValue(state, parsableEnd, isLast)) {
+  while (!state.isCertain && (beginsLine(state) || beginValue(state, parsableEnd, isLast))) {
     const start = reader.position;
     const { excessBytes, lines, lineStart } = position;
     const value = readNext(readers, parsableEnd, isLast);
@@ -150,6 +150,17 @@ function readLines(state: ParserState, isLast: boolean): boolean {
     return true;
   }
   return false;
+}
+
+/** Begins the value at the reader if that is plain to do: `beginValue` without calls. */
+function beginsLine(state: ParserState): boolean {
+  const { reader: { buffer, parsableEnd, position }, counted, lines, readers } = state;
+  if (position >= parsableEnd || buffer.bytes[position] <= SPACE || position !== counted) return false;
+  if (lines.isReturnPending || readers.guard !== null || buffer.origin + position === 0) return false;
+  state.start = buffer.origin + position;
+  state.line = lines.lines + 1;
+  state.phase = WITHIN;
+  return true;
 }
 
 /**

@@ -161,6 +161,8 @@ function newNode(
     test: null,
     place: newPlace(outer),
     noValues: null,
+    ownParts: null,
+    ownRange: null,
     firstKey: null,
     gaps: null,
     constructors: null,

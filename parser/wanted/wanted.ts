@@ -61,6 +61,12 @@ export interface Wanted {
   // For the whole walker: `null` if it does not read along the node.
   /** Values of a container before its entries are read: as many as names, and four at least. */
   noValues: unknown[] | null;
+  /**
+   * Parts and range that are the same objects for each document, so that none are made anew; `null`
+   * if a document may have several.
+   */
+  ownParts: unknown[] | null;
+  ownRange: { start: number; end: number } | null;
   /** Entry before the first key of an object, where all members are read. */
   firstKey: Key | null;
   /** Gaps of the objects met so far. */

@@ -19,6 +19,7 @@ import {
   MINUS,
   OPEN_BRACE,
   OPEN_BRACKET,
+  POINT,
   QUOTE,
   SPACE,
   ZERO,
@@ -147,13 +148,17 @@ export function selectValue(selection: Selection, node: Wanted | null, p: number
 /** Skips the value at `p`. Returns its range, or the answer of the leaf's test. */
 function readRange(
   { bytes, view, isLast }: Selection,
-  { test }: Wanted,
+  { test, ownRange }: Wanted,
   p: number,
 ): ValueRange | boolean | undefined {
   const end = skipValue(bytes, view, p, isLast);
   cursor.position = end;
   if (end < 0) return undefined;
-  return test === null ? { start: p, end } : test.holds(bytes, p, end);
+  if (test !== null) return test.holds(bytes, p, end);
+  if (ownRange === null) return { start: p, end };
+  ownRange.start = p;
+  ownRange.end = end;
+  return ownRange;
 }
 
 /** Returns the parts that were read of the container at `p`, or `false` if the node's test fails. */
@@ -216,6 +221,13 @@ function fourValues(first: unknown): unknown[] {
   return [first, null, null, null];
 }
 
+/** Returns an array for the parts of a container, none of which is there yet. */
+function emptyParts({ names: { length }, ownParts, noValues }: Wanted): unknown[] {
+  if (ownParts === null) return length <= 4 ? fourValues(null) : copyRange(noValues!, 0, length);
+  for (let i = 0; i < length; i++) ownParts[i] = MISSING;
+  return ownParts;
+}
+
 /** Reads the elements of the array at `p`. */
 function readElements(selection: Selection, node: Wanted, p: number): unknown {
   const { bytes, view } = selection;
@@ -265,7 +277,7 @@ function readSomeElements(selection: Selection, node: Wanted, p: number): unknow
   const { bytes, view, isLast } = selection;
   const { elements } = node;
   const end = bytes.length;
-  const values = copyRange(node.noValues!, 0, node.names.length);
+  const values = emptyParts(node);
   p++;
   if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
   if (p < end && bytes[p] === CLOSE_BRACKET) {
@@ -312,9 +324,8 @@ function readMembers(selection: Selection, node: Wanted, p: number): unknown {
   const wordEnd = end - 4 | 0;
   const { children } = node;
   const table = node.gaps!;
-  const { length } = node.names;
   let words = table.words;
-  const values: unknown[] = length <= 4 ? fourValues(null) : copyRange(node.noValues!, 0, length);
+  const values = emptyParts(node);
   let found = 0;
   let gap = START;
   let budget = table.budget < MAX_BUDGET ? table.budget + OBJECT_REWARD | 0 : MAX_BUDGET;
@@ -459,10 +470,14 @@ function readMembers(selection: Selection, node: Wanted, p: number): unknown {
           continue;
         }
       }
-    } else if (c - ZERO >>> 0 <= 9) { // an integer of few digits
+    } else if (c - ZERO >>> 0 <= 9) { // a number of few digits
       let q = p + 1 | 0;
-      const last = end < p + 12 ? end : p + 12 | 0;
+      const last = end < p + 20 ? end : p + 20 | 0;
       if (c !== ZERO) { while (q < last && bytes[q] - ZERO >>> 0 <= 9) q = q + 1 | 0; }
+      if (q + 1 < last && bytes[q] === POINT && bytes[q + 1] - ZERO >>> 0 <= 9) {
+        q = q + 2 | 0;
+        while (q < last && bytes[q] - ZERO >>> 0 <= 9) q = q + 1 | 0;
+      }
       if (q < last) {
         const next = bytes[q];
         if (next === COMMA || next === CLOSE_BRACE || next === LINE_FEED || next === SPACE) {
