@@ -1,6 +1,6 @@
 /** Conditions of `--where`: those of the library, written as text. */
 
-import { isNumber, type WantedValue, wantedValueOf } from "../../parser/wanted/compare_values.ts";
+import { type WantedValue, wantedValueOf } from "../../parser/wanted/compare_values.ts";
 import { isComparison, isTooDeep, type Operator, type Test } from "../../parser/wanted/conditions.ts";
 import { parsePointer } from "../../parser/wanted/pointers.ts";
 import { validateBinary } from "../../validate_binary.ts";
@@ -66,7 +66,7 @@ export function parseCondition(text: string): Test {
 function makeTest(text: string, at: number, operator: typeof SIGNS[number]): Test {
   refuseForeign(text, at + operator.length);
   const value = readWanted(text, at + operator.length);
-  if (isComparison(operator) && !isNumber(value.bytes[0])) {
+  if (isComparison(operator) && value.decimal === null) {
     fail(text, at + operator.length, `'${operator}' compares numbers only`);
   }
   return { tokens: testedTokens(text.slice(0, at).trimEnd(), text), operator, values: [value], exists: true };

@@ -37,8 +37,9 @@ export interface WantedValue {
   readonly kind: number;
   /** JSON of a scalar, as short as can be for a string. */
   readonly bytes: Uint8Array;
-  /** Text of a string; `null` for all else. */
+  /** Text of a string, and decimal of a number; `null` for all else. */
   readonly text: string | null;
+  readonly decimal: Decimal | null;
   /** Elements, or values of members. */
   readonly items: readonly WantedValue[];
   /** Members by name: see {@linkcode propertyNameOf}. */
@@ -87,7 +88,7 @@ function readWanted(bytes: Uint8Array, view: DataView, p: number, depth: number)
     after.position = skipValue(bytes, view, p, true);
     const scalar = new Uint8Array(bufferOf(bytes), offsetOf(bytes) + p, after.position - p);
     const text = c === QUOTE ? textOf(bytes, p, after.position) : null;
-    return { kind: SCALAR, bytes: scalar, text, items: NO_ITEMS, members: NO_MEMBERS };
+    return newScalar(scalar, text);
   }
   if (depth === MAX_DEPTH) return null;
   const isObject = c === OPEN_BRACE;
@@ -109,7 +110,13 @@ function readWanted(bytes: Uint8Array, view: DataView, p: number, depth: number)
     p = skipWhitespace(bytes, after.position, end);
   }
   after.position = p + 1;
-  return { kind: isObject ? OBJECT : ARRAY, bytes, text: null, items, members };
+  return { kind: isObject ? OBJECT : ARRAY, bytes, text: null, decimal: null, items, members };
+}
+
+function newScalar(bytes: Uint8Array, text: string | null): WantedValue {
+  const decimal = isNumber(bytes[0]) ? newDecimal() : null;
+  if (decimal !== null) readDecimal(decimal, bytes, 0, bytes.length);
+  return { kind: SCALAR, bytes, text, decimal, items: NO_ITEMS, members: NO_MEMBERS };
 }
 
 /** Returns the position of the value after a name that ends at `p`. */
@@ -128,13 +135,11 @@ function textOf(bytes: Uint8Array, start: number, end: number): string {
  * nested too deep.
  */
 export function wantedOf(value: unknown, depth: number): WantedValue | null {
-  if (typeof value === "string") {
-    return { kind: SCALAR, bytes: stringToken(value), text: value, items: NO_ITEMS, members: NO_MEMBERS };
-  }
+  if (typeof value === "string") return newScalar(stringToken(value), value);
   if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean" || value === null) {
     // JSON has neither NaN nor Infinity.
     if (value !== value || value === Infinity || value === -Infinity) return null;
-    return { kind: SCALAR, bytes: asciiOf(`${value}`), text: null, items: NO_ITEMS, members: NO_MEMBERS };
+    return newScalar(asciiOf(`${value}`), null);
   }
   if (typeof value !== "object" || depth === MAX_DEPTH) return null;
   const isObject = !isArray(value);
@@ -150,7 +155,7 @@ export function wantedOf(value: unknown, depth: number): WantedValue | null {
     if (isObject) members[propertyNameOf(name as string)] = i;
     defineElement(items, i, item);
   }
-  return { kind: isObject ? OBJECT : ARRAY, bytes: NO_BYTES, text: null, items, members };
+  return { kind: isObject ? OBJECT : ARRAY, bytes: NO_BYTES, text: null, decimal: null, items, members };
 }
 
 /** Returns the bytes of a text in ASCII. */
@@ -248,7 +253,7 @@ function equalsScalar(wanted: WantedValue, bytes: Uint8Array, start: number, end
       (hasBackslash(bytes, start, end) || hasBackslash(wanted.bytes, 0, wanted.bytes.length)) &&
       textOf(bytes, start, end) === wanted.text;
   }
-  return isNumber(first) && isNumber(wanted.bytes[0]) && compareNumber(wanted, bytes, start, end) === 0;
+  return wanted.decimal !== null && isNumber(first) && compareNumber(wanted, bytes, start, end) === 0;
 }
 
 function hasBytes(bytes: Uint8Array, start: number, end: number, wanted: Uint8Array): boolean {
@@ -282,8 +287,11 @@ interface Decimal {
   magnitude: number;
 }
 
-const ours: Decimal = { isNegative: false, first: 0, end: 0, magnitude: 0 };
-const theirs: Decimal = { isNegative: false, first: 0, end: 0, magnitude: 0 };
+function newDecimal(): Decimal {
+  return { isNegative: false, first: 0, end: 0, magnitude: 0 };
+}
+
+const ours = /* @__PURE__ */ newDecimal();
 
 /**
  * Compares the number `bytes[start, end)` with a wanted one exactly. Returns a negative number if it
@@ -293,7 +301,7 @@ const theirs: Decimal = { isNegative: false, first: 0, end: 0, magnitude: 0 };
  */
 export function compareNumber(wanted: WantedValue, bytes: Uint8Array, start: number, end: number): number {
   readDecimal(ours, bytes, start, end);
-  readDecimal(theirs, wanted.bytes, 0, wanted.bytes.length);
+  const theirs = wanted.decimal!;
   const sign = signOf(ours);
   if (sign !== signOf(theirs)) return sign - signOf(theirs);
   if (sign === 0) return 0;
