@@ -10,7 +10,6 @@ import { jsonLines } from "../input/json_lines.ts";
 import { describeReadError, inputName, isJsonLinesName, reportInputError } from "../input/read_error.ts";
 import { readWhole } from "../input/read_whole.ts";
 import { reportInterruptWith } from "../interrupt.ts";
-import type { ReplaceableFile } from "../platform/interface.ts";
 import { platform } from "../platform/platform.ts";
 import { EXIT } from "../program.ts";
 import { checkStandardInput } from "../reading_options.ts";
@@ -26,10 +25,10 @@ import {
   writeStderr,
   writeStdout,
 } from "../terminal/streams.ts";
-import { type BenchResult, meanOf } from "./bench_result.ts";
+import { type BenchResult, meanOf, type Measurement, resultOf } from "./bench_result.ts";
 import { type BenchContestant, contestants } from "./contestants.ts";
-import { benchRecord, type EarlierResults, meanRecord, readEarlierResults } from "./json_records.ts";
-import { measureMemories, timeFirstCalls } from "./process_runner.ts";
+import { type EarlierResults, readEarlierResults } from "./earlier_results.ts";
+import { measureMemory, timeFirstCall } from "./process_runner.ts";
 import { renderBench, renderMean } from "./screen_report.ts";
 import { renderChart } from "./svg_chart.ts";
 import { timeContestants, type TimingPlan } from "./timing.ts";
@@ -73,7 +72,7 @@ export async function run(args: Arguments): Promise<number> {
       : (render) => writeStdout(render(stdoutColumns())),
   };
   // A chart that cannot be written fails before minutes of measuring, not after.
-  const chartFile = chart === undefined || chart === "-" ? undefined : openToWrite(chart);
+  const replace = chart === undefined || chart === "-" ? undefined : write(chart, () => platform.openToReplace(chart));
 
   let exit: number = EXIT.valid;
   const results: BenchResult[] = [];
@@ -84,12 +83,12 @@ export async function run(args: Arguments): Promise<number> {
   }
   if (results.length > 1) {
     const mean = meanOf(results);
-    if (options.isJson) writeRecord(meanRecord(mean));
+    if (options.isJson) writeRecord(mean);
     else options.writeReport((columns) => renderMean(mean, columns));
   }
   if (chart !== undefined && results.length > 0) {
     const svg = renderChart(results);
-    if (chartFile) overwrite(chart, chartFile, svg);
+    if (replace) write(chart, () => replace(new TextEncoder().encode(svg)));
     else writeStdout(svg);
   }
   return exit;
@@ -120,22 +119,20 @@ async function benchInput(path: string, options: BenchOptions): Promise<BenchRes
     return EXIT.unusable;
   }
   const onProgress = statusOf(file);
-  const timings = await timeContestants(options.contestants, documents, plan, onProgress);
-  const able = timings.filter(({ failed }) => failed === undefined).map(({ contestant }) => contestant);
-  const firstCalls = await timeFirstCalls(able, { bytes, isLines }, onProgress);
-  const memories = options.hasMemory ? await measureMemories(able, { bytes, isLines }, onProgress) : [];
-  const result: BenchResult = {
-    file,
-    bytes: bytes.length,
-    warmup: plan.warmup,
-    timings,
-    firstCalls,
-    memories,
-    ...options.earlier && {
-      earlier: { source: options.earlier.source, rows: options.earlier.results.get(file) ?? [] },
-    },
-  };
-  if (isJson) writeRecord(benchRecord(result));
+  const measurements: Measurement[] = await timeContestants(options.contestants, documents, plan, onProgress);
+  const able = measurements.filter(({ failed }) => failed === undefined);
+  for (const measurement of able) {
+    onProgress(`the first call of ${measurement.contestant.name}`);
+    measurement.first = await timeFirstCall(measurement.contestant, { bytes, isLines });
+  }
+  for (const measurement of options.hasMemory ? able : []) {
+    onProgress(`the memory of ${measurement.contestant.name}`);
+    measurement.memory = await measureMemory(measurement.contestant, { bytes, isLines });
+  }
+  const earlier = options.earlier &&
+    { source: options.earlier.source, rows: options.earlier.results.get(file) ?? [] };
+  const result = resultOf({ file, bytes: bytes.length, warmup: plan.warmup }, measurements, earlier);
+  if (isJson) writeRecord(result.record);
   else options.writeReport((columns) => renderBench(result, columns));
   return result;
 }
@@ -171,17 +168,13 @@ function statusOf(file: string): (activity: string) => void {
   };
 }
 
-/** Opens a file without emptying it: its content stays until a chart replaces it. */
-function openToWrite(path: string): ReplaceableFile {
+/** Writes to a file. An error becomes one for the user. */
+function write<T>(path: string, action: () => T): T {
   try {
-    return platform.openToReplace(path);
+    return action();
   } catch (error) {
-    throw writeErrorOf(path, error);
+    throw new Error(`cannot write ${printable(path)}: ${describeWriteError(error)}`);
   }
-}
-
-function writeErrorOf(path: string, error: unknown): Error {
-  return new Error(`cannot write ${printable(path)}: ${describeWriteError(error)}`);
 }
 
 function describeWriteError(error: unknown): string {
@@ -189,14 +182,4 @@ function describeWriteError(error: unknown): string {
   if (kind === "not found") return "no such directory";
   if (kind !== "no permission") return describeReadError(error, "");
   return `no permission; run with ${platform.missingOption(error, "write")}, or use --svg - > FILE`;
-}
-
-function overwrite(path: string, file: ReplaceableFile, text: string): void {
-  try {
-    file.replace(new TextEncoder().encode(text));
-  } catch (error) {
-    throw writeErrorOf(path, error);
-  } finally {
-    file.close();
-  }
 }

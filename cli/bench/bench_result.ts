@@ -1,9 +1,13 @@
-/** Results of `bytejson bench`: the figures of a document, and the means of several. */
+/**
+ * Results of `bytejson bench`: the figures of a document, and the means of several. They are the
+ * records that `--json` prints. The screen and the chart show the same figures.
+ */
 
 import { mebibytesPerSecond } from "../../measure/byte_format.ts";
-import { geometricMean, median, quantile } from "../../measure/statistics.ts";
-import { type BenchContestant, NATIVE } from "./contestants.ts";
-import type { FirstCall, MemoryResult } from "./process_runner.ts";
+import { runtimeName } from "../../measure/runtime.ts";
+import { geometricMean, median, percentile, quantile } from "../../measure/statistics.ts";
+import { NATIVE } from "./contestants.ts";
+import type { Failed, Memory } from "./process_runner.ts";
 import type { Timing } from "./timing.ts";
 
 /** Figures of one row of earlier results. */
@@ -11,80 +15,118 @@ export interface EarlierRow {
   name: string;
   medianMs: number;
   /** Bytes; absent where memory was not measured. */
-  peak?: number;
+  peak?: number | undefined;
+}
+
+/** Row that cannot read the documents, with the reason. */
+export interface FailedRow extends Failed {
+  name: string;
+}
+
+export interface MeasuredRow {
+  name: string;
+  failed?: undefined;
+  /** Number of passes that a sample is the mean of. */
+  batch: number;
+  medianMs: number;
+  p95Ms: number;
+  /** Times between which half of the runs are. */
+  quartilesMs: readonly [first: number, third: number];
+  /** Time of the first call in a process; `null` if it could not be taken. */
+  firstMs: number | null;
+  mibPerSecond: number;
+  /** How many times as fast as native; absent where native was not measured. */
+  ratio: number | undefined;
+  /** Whether a row of ours and native are so close that their middle halves overlap. */
+  tie?: boolean;
+  memory?: Memory | Failed;
+  before?: Omit<EarlierRow, "name">;
+}
+
+export interface BenchRecord {
+  type: "bench";
+  file: string;
+  bytes: number;
+  runtime: string;
+  runs: number;
+  warmup: number;
+  rows: readonly (MeasuredRow | FailedRow)[];
 }
 
 export interface BenchResult {
-  file: string;
-  bytes: number;
-  warmup: number;
-  timings: readonly Timing[];
-  /** First call of each contestant that can read the document. */
-  firstCalls: readonly FirstCall[];
+  record: BenchRecord;
+  /** Reason why there is no first call, if there is none. */
+  firstFailed?: string | undefined;
   /** Rows to compare with; none where the earlier results have none of this document. */
-  earlier?: { source: string; rows: readonly EarlierRow[] };
-  /** Empty where memory was not measured. */
-  memories: readonly MemoryResult[];
+  earlier?: { source: string; rows: readonly EarlierRow[] } | undefined;
 }
 
-export interface BenchMean {
+export interface MeanRecord {
+  type: "mean";
   documents: number;
   /** Number of documents that every contestant can read: the means are of these. */
   compared: number;
-  /** Means of each contestant; empty where no document can be compared. */
-  means: readonly ContestantMean[];
+  /** Geometric means of each contestant; empty where no document can be compared. */
+  rows: readonly Pick<MeasuredRow, "name" | "mibPerSecond" | "ratio">[];
 }
 
-export interface ContestantMean {
-  contestant: BenchContestant;
-  mibPerSecond: number;
-  /** Geometric mean of the ratios to native; absent where native was not measured. */
-  ratio: number | undefined;
+/** What is measured of a contestant: its times and, in processes, its first call and its memory. */
+export interface Measurement extends Timing {
+  first?: number | Failed;
+  memory?: Memory | Failed;
 }
 
-/** Returns the means of the documents that every contestant can read. */
-export function meanOf(results: readonly BenchResult[]): BenchMean {
-  const complete = results.filter(({ timings }) => timings.every(({ failed }) => failed === undefined));
-  const means = results[0].timings.map(({ contestant }, i): ContestantMean => {
-    const ratios = complete.map(({ timings }) => ratioToNative(contestant, timings))
-      .filter((ratio) => ratio !== undefined);
-    const speeds = complete.map(({ bytes, timings }) => mebibytesPerSecond(bytes, median(timings[i].samples)));
+/** Returns the results of a document. */
+export function resultOf(
+  { file, bytes, warmup }: Pick<BenchRecord, "file" | "bytes" | "warmup">,
+  measurements: readonly Measurement[],
+  earlier?: BenchResult["earlier"],
+): BenchResult {
+  const native = measurements.find(({ contestant, failed }) => contestant.id === NATIVE && failed === undefined);
+  const rowOf = ({ contestant, failed, samples, batch, first, memory }: Measurement): MeasuredRow | FailedRow => {
+    const { name, isOurs } = contestant;
+    if (failed !== undefined) return { name, failed };
+    const medianMs = median(samples);
+    const before = earlier?.rows.find((row) => row.name === name);
     return {
-      contestant,
-      mibPerSecond: geometricMean(speeds),
-      ratio: ratios.length > 0 ? geometricMean(ratios) : undefined,
+      name,
+      batch,
+      medianMs,
+      p95Ms: percentile(samples, 0.95),
+      quartilesMs: quartiles(samples),
+      firstMs: typeof first === "number" ? first : null,
+      mibPerSecond: mebibytesPerSecond(bytes, medianMs),
+      ratio: native && median(native.samples) / medianMs,
+      ...isOurs && { tie: native !== undefined && overlap(quartiles(native.samples), quartiles(samples)) },
+      ...memory && { memory },
+      ...before && { before: { medianMs: before.medianMs, peak: before.peak } },
     };
-  });
-  return { documents: results.length, compared: complete.length, means: complete.length > 0 ? means : [] };
+  };
+  const runs = Math.max(...measurements.map(({ samples }) => samples.length)); // a row that failed may have fewer
+  const rows = measurements.map(rowOf);
+  const firstFailed = measurements.map(({ first }) => first).find((first) => typeof first === "object")?.failed;
+  return { record: { type: "bench", file, bytes, runtime: runtimeName(), runs, warmup, rows }, firstFailed, earlier };
 }
 
-/** Returns how many times as fast as native a contestant is, if both were measured. */
-export function ratioToNative(contestant: BenchContestant, timings: readonly Timing[]): number | undefined {
-  const [native, own] = [NATIVE, contestant.id].map((id) =>
-    timings.find(({ contestant, failed }) => contestant.id === id && failed === undefined)
-  );
-  return native && own && median(native.samples) / median(own.samples);
-}
-
-/** Returns the times between which half of the runs of a contestant are: the quartiles. */
-export function quartiles({ samples }: Timing): [first: number, third: number] {
+function quartiles(samples: readonly number[]): [first: number, third: number] {
   return [quantile(samples, 0.25), quantile(samples, 0.75)];
 }
 
-/**
- * Returns whether the times of a contestant and of native lie so close together that another
- * measurement may reverse their order: their middle halves overlap.
- */
-export function isTie(contestant: BenchContestant, timings: readonly Timing[]): boolean {
-  const [native, own] = [NATIVE, contestant.id].map((id) =>
-    timings.find(({ contestant, failed }) => contestant.id === id && failed === undefined)
-  );
-  if (native === undefined || own === undefined) return false;
-  const [[first, third], [ownFirst, ownThird]] = [quartiles(native), quartiles(own)];
-  return ownFirst <= third && first <= ownThird;
+function overlap([first, third]: [number, number], [otherFirst, otherThird]: [number, number]): boolean {
+  return otherFirst <= third && first <= otherThird;
 }
 
-/** Returns the number of runs: that of the contestants that did not fail. */
-export function runsOf(timings: readonly Timing[]): number {
-  return Math.max(...timings.map(({ samples }) => samples.length));
+/** Returns the means of the documents that every contestant can read. */
+export function meanOf(results: readonly BenchResult[]): MeanRecord {
+  const complete = results.map(({ record }) => record.rows)
+    .filter((rows): rows is MeasuredRow[] => rows.every(({ failed }) => failed === undefined));
+  const rows = (complete[0] ?? []).map(({ name }, i) => {
+    const ratios = complete.map((rows) => rows[i].ratio).filter((ratio) => ratio !== undefined);
+    return {
+      name,
+      mibPerSecond: geometricMean(complete.map((rows) => rows[i].mibPerSecond)),
+      ratio: ratios.length > 0 ? geometricMean(ratios) : undefined,
+    };
+  });
+  return { type: "mean", documents: results.length, compared: complete.length, rows };
 }

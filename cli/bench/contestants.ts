@@ -23,5 +23,11 @@ const BY_ID: Record<ContestantId, Contestant> = {
 
 export const contestants: readonly BenchContestant[] = ROW_IDS.map((id) => ({ id, ...BY_ID[id] }));
 
-/** Contestant that the others are compared with. */
+/** Contestant that the others are compared with, and its name. */
 export const NATIVE: ContestantId = "native";
+export const NATIVE_NAME: string = native.name;
+
+/** Returns whether the row of this name belongs to this library. */
+export function isOurs(name: string): boolean {
+  return contestants.some((contestant) => contestant.name === name && contestant.isOurs === true);
+}

@@ -5,18 +5,11 @@ import { platform } from "../platform/platform.ts";
 import type { BenchContestant } from "./contestants.ts";
 import type { Memory } from "./measuring_child.ts";
 
-/** Memory of a contestant, or the reason why there is no figure. */
-export interface MemoryResult {
-  contestant: BenchContestant;
-  memory?: Memory;
-  failed?: string;
-}
+export type { Memory };
 
-/** Time of a contestant's first call in a process, or the reason why there is none. */
-export interface FirstCall {
-  contestant: BenchContestant;
-  milliseconds?: number;
-  failed?: string;
+/** Reason why there is no figure. */
+export interface Failed {
+  failed: string;
 }
 
 /** Processes whose median is the time of a first call: one alone may meet a disturbance. */
@@ -31,55 +24,28 @@ export interface Documents {
   isLines: boolean;
 }
 
-/**
- * Measures the memory of contestants, one after the other.
- *
- * @param onProgress Receives the current activity in words.
- */
-export function measureMemories(
-  contestants: readonly BenchContestant[],
-  documents: Documents,
-  onProgress: (activity: string) => void,
-): Promise<MemoryResult[]> {
-  return measureEach(contestants, async (contestant) => {
-    onProgress(`the memory of ${contestant.name}`);
-    return { contestant, memory: await runChild<Memory>(contestant, documents, []) };
-  });
+/** Measures the memory of a contestant. */
+export function measureMemory(contestant: BenchContestant, documents: Documents): Promise<Memory | Failed> {
+  return orFailed(() => runChild<Memory>(contestant, documents, []));
 }
 
-/**
- * Times the first call of contestants in fresh processes.
- *
- * @param onProgress Receives the current activity in words.
- */
-export function timeFirstCalls(
-  contestants: readonly BenchContestant[],
-  documents: Documents,
-  onProgress: (activity: string) => void,
-): Promise<FirstCall[]> {
-  return measureEach(contestants, async (contestant) => {
+/** Times the first call of a contestant, in milliseconds, in fresh processes. */
+export function timeFirstCall(contestant: BenchContestant, documents: Documents): Promise<number | Failed> {
+  return orFailed(async () => {
     const samples: number[] = [];
     for (let calls = documents.bytes.length < LONG_BYTES ? FIRST_CALLS : 1; calls > 0; calls--) {
-      onProgress(`the first call of ${contestant.name}`);
       samples.push((await runChild<{ milliseconds: number }>(contestant, documents, ["first"])).milliseconds);
     }
-    return { contestant, milliseconds: median(samples) };
+    return median(samples);
   });
 }
 
-async function measureEach<T>(
-  contestants: readonly BenchContestant[],
-  measure: (contestant: BenchContestant) => Promise<T>,
-): Promise<(T | { contestant: BenchContestant; failed: string })[]> {
-  const results = [];
-  for (const contestant of contestants) {
-    try {
-      results.push(await measure(contestant));
-    } catch (error) {
-      results.push({ contestant, failed: error instanceof Error ? error.message : String(error) });
-    }
+async function orFailed<T>(measure: () => Promise<T>): Promise<T | Failed> {
+  try {
+    return await measure();
+  } catch (error) {
+    return { failed: error instanceof Error ? error.message : String(error) };
   }
-  return results;
 }
 
 /** Runs a child process with the documents on its standard input. Resolves with what it prints. */

@@ -3,13 +3,11 @@
  * viewer's colour scheme.
  */
 
-import { formatBytes, mebibytesPerSecond } from "../../measure/byte_format.ts";
+import { formatBytes } from "../../measure/byte_format.ts";
 import { formatRatio } from "../../measure/number_format.ts";
-import { runtimeName } from "../../measure/runtime.ts";
-import { median } from "../../measure/statistics.ts";
 import { printable } from "../terminal/printable.ts";
-import { type BenchMean, type BenchResult, meanOf, ratioToNative } from "./bench_result.ts";
-import type { BenchContestant } from "./contestants.ts";
+import { type BenchResult, meanOf, type MeanRecord } from "./bench_result.ts";
+import { isOurs } from "./contestants.ts";
 
 /** Bar with its figure, or the reason why there is none. */
 interface Bar {
@@ -21,7 +19,7 @@ interface Bar {
 /** Bars of one document, or of the mean of several. */
 interface Panel {
   title: string;
-  contestants: readonly BenchContestant[];
+  names: readonly string[];
   speeds: readonly Bar[];
   /** Empty where memory was not measured. */
   memories: readonly Bar[];
@@ -77,10 +75,11 @@ export function renderChart(results: readonly BenchResult[]): string {
   let y = HEADER;
   for (const panel of panels) {
     parts.push(...drawPanel(panel, y));
-    y += TITLE + ROW * panel.contestants.length;
+    y += TITLE + ROW * panel.names.length;
   }
   const height = y + FOOTER;
-  parts.push(text(MARGIN, height - 14, `medians after ${results[0].warmup} warm-up, ${runtimeName()}`, "note"));
+  const { warmup, runtime } = results[0].record;
+  parts.push(text(MARGIN, height - 14, `medians after ${warmup} warm-up, ${runtime}`, "note"));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
     `<title>Parsing of ${escapeXml(panels.map(({ title }) => title).join(", "))}</title>`,
@@ -92,46 +91,47 @@ export function renderChart(results: readonly BenchResult[]): string {
   ].join("\n");
 }
 
-function panelOf({ file, bytes, timings, memories }: BenchResult): Panel {
+function panelOf({ record: { file, bytes, rows } }: BenchResult): Panel {
+  const hasMemory = rows.some((row) => row.failed === undefined && row.memory);
   return {
     title: `${printable(file)}, ${formatBytes(bytes)}`,
-    contestants: timings.map(({ contestant }) => contestant),
-    speeds: timings.map(({ contestant, samples, failed }) =>
-      failed === undefined
-        ? speedBar(mebibytesPerSecond(bytes, median(samples)), ratioToNative(contestant, timings))
-        : { length: 0, text: failed, failed: true }
-    ),
-    memories: memories.length === 0 ? [] : timings.map(({ contestant }) => {
-      const { memory, failed = "" } = memories.find((result) => result.contestant === contestant) ?? {};
-      return memory
-        ? { length: memory.peak, text: formatBytes(memory.peak, true) }
-        : { length: 0, text: failed, failed: true };
+    names: rows.map(({ name }) => name),
+    speeds: rows.map((row) => row.failed === undefined ? speedBar(row) : failedBar(row.failed)),
+    memories: !hasMemory ? [] : rows.map((row) => {
+      const { memory = { failed: "" } } = row.failed === undefined ? row : {};
+      if ("failed" in memory) return failedBar(memory.failed);
+      return { length: memory.peak, text: formatBytes(memory.peak, true) };
     }),
   };
 }
 
-function panelOfMean({ documents, compared, means }: BenchMean): Panel {
+function panelOfMean({ documents, compared, rows }: MeanRecord): Panel {
   const some = compared < documents ? `${compared} of ${documents}` : `${documents}`;
   return {
     title: `geometric mean of ${some} documents`,
-    contestants: means.map(({ contestant }) => contestant),
-    speeds: means.map(({ mibPerSecond, ratio }) => speedBar(mibPerSecond, ratio)),
+    names: rows.map(({ name }) => name),
+    speeds: rows.map(speedBar),
     memories: [],
   };
 }
 
-function speedBar(speed: number, ratio: number | undefined): Bar {
-  return { length: speed, text: speed.toFixed(1) + (ratio === undefined ? "" : `  ${formatRatio(ratio)}`) };
+function speedBar({ mibPerSecond, ratio }: MeanRecord["rows"][number]): Bar {
+  const text = mibPerSecond.toFixed(1) + (ratio === undefined ? "" : `  ${formatRatio(ratio)}`);
+  return { length: mibPerSecond, text };
 }
 
-function drawPanel({ title, contestants, speeds, memories }: Panel, top: number): string[] {
+function failedBar(reason: string): Bar {
+  return { length: 0, text: reason, failed: true };
+}
+
+function drawPanel({ title, names, speeds, memories }: Panel, top: number): string[] {
   const columns = [[SPEED, speeds], [MEMORY, memories]] as const;
   return [
     text(MARGIN, top + 14, title, "title"),
-    ...contestants.flatMap(({ name, isOurs }, i) => {
+    ...names.flatMap((name, i) => {
       const y = top + TITLE - BAR / 2 + ROW * i;
       const drawn = columns.filter(([, bars]) => bars.length > 0).map(([x, bars]) =>
-        drawBar(bars[i], Math.max(...bars.map(({ length }) => length)), x, y, isOurs ? "ours" : "native")
+        drawBar(bars[i], Math.max(...bars.map(({ length }) => length)), x, y, isOurs(name) ? "ours" : "native")
       );
       return [text(MARGIN, y + 12, name), ...drawn];
     }),

@@ -14,7 +14,6 @@ import type {
   OutputStream,
   Platform,
   ProcessResult,
-  ReplaceableFile,
   WorkerScope,
   WorkerThread,
 } from "./interface.ts";
@@ -29,15 +28,13 @@ async function openSource(path: string): Promise<ByteSource> {
   return { read: (buffer) => Deno.stdin.read(buffer), close() {} };
 }
 
-function openToReplace(path: string): ReplaceableFile {
+function openToReplace(path: string): (bytes: Uint8Array) => void {
   const file = Deno.openSync(path, { write: true, create: true });
-  return {
-    replace(bytes): void {
-      // Devices and pipes have no length.
-      if (file.statSync().isFile) file.truncateSync();
-      for (let written = 0; written < bytes.length;) written += file.writeSync(bytes.subarray(written));
-    },
-    close: () => file.close(),
+  return (bytes) => {
+    // Devices and pipes have no length.
+    if (file.statSync().isFile) file.truncateSync();
+    for (let written = 0; written < bytes.length;) written += file.writeSync(bytes.subarray(written));
+    file.close();
   };
 }
 

@@ -33,12 +33,6 @@ export interface ByteSource {
   close(): void;
 }
 
-/** File that is open for new content. */
-export interface ReplaceableFile {
-  replace(bytes: Uint8Array): void;
-  close(): void;
-}
-
 /** Standard output or standard error. */
 export interface OutputStream {
   isTerminal(): boolean;
@@ -108,8 +102,11 @@ export interface Platform {
   /** Opens a path, or standard input for `-`, which may be anything that can be read. */
   openSource(path: string): Promise<ByteSource>;
   openSync(path: string): OpenFile;
-  /** Opens a file without emptying it; makes it if there is none. */
-  openToReplace(path: string): ReplaceableFile;
+  /**
+   * Opens a file without emptying it; makes it if there is none. Returns a function that replaces
+   * its content, and closes it.
+   */
+  openToReplace(path: string): (bytes: Uint8Array) => void;
   statSync(path: string): FileInfo;
   readFileSync(path: string): Uint8Array<ArrayBuffer>;
   readFile(path: string): Promise<Uint8Array<ArrayBuffer>>;

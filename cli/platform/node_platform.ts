@@ -2,7 +2,7 @@
 
 import * as fs from "node:fs";
 import process from "node:process";
-import type { DirectoryEntry, ErrorKind, FileInfo, OpenFile, Platform, ReplaceableFile } from "./interface.ts";
+import type { DirectoryEntry, ErrorKind, FileInfo, OpenFile, Platform } from "./interface.ts";
 import { openSource, readBlocking } from "./node_input.ts";
 import { isTerminal } from "./node_builtins.ts";
 import { nodeStderr, nodeStdout } from "./node_output.ts";
@@ -63,15 +63,13 @@ function openSync(path: string): OpenFile {
   };
 }
 
-function openToReplace(path: string): ReplaceableFile {
+function openToReplace(path: string): (bytes: Uint8Array) => void {
   const file = fs.openSync(path, fs.constants.O_WRONLY | fs.constants.O_CREAT, 0o666);
-  return {
-    replace(bytes): void {
-      // Devices and pipes have no length.
-      if (fs.fstatSync(file).isFile()) fs.ftruncateSync(file);
-      for (let written = 0; written < bytes.length;) written += fs.writeSync(file, bytes, written);
-    },
-    close: () => fs.closeSync(file),
+  return (bytes) => {
+    // Devices and pipes have no length.
+    if (fs.fstatSync(file).isFile()) fs.ftruncateSync(file);
+    for (let written = 0; written < bytes.length;) written += fs.writeSync(file, bytes, written);
+    fs.closeSync(file);
   };
 }
 

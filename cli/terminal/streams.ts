@@ -52,7 +52,7 @@ export function isStdoutClosed(): boolean {
 }
 
 /** Writes a record of `--json` to a line of standard output. */
-export function writeRecord(record: Record<string, unknown>): void {
+export function writeRecord(record: object): void {
   writeStdout(printableJson(JSON.stringify(record)) + "\n");
 }
 

@@ -2,7 +2,13 @@
 
 import { assert, assertAlmostEquals, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { type BenchResult, meanOf } from "../../cli/bench/bench_result.ts";
+import {
+  type BenchResult,
+  type EarlierRow,
+  meanOf,
+  type Measurement,
+  resultOf as resultOfRows,
+} from "../../cli/bench/bench_result.ts";
 import { type BenchContestant, contestants } from "../../cli/bench/contestants.ts";
 import { renderBench, renderMean } from "../../cli/bench/screen_report.ts";
 import { renderChart } from "../../cli/bench/svg_chart.ts";
@@ -28,17 +34,21 @@ const LONGEST_STRING = 0x1fffffe8;
 
 const [native, response, ours, validator] = contestants;
 
-/** Returns the results of a document, by the samples of its rows, or why a row failed. */
+/** Samples of a row, or why it failed, and what was measured of it in processes. */
+type Row = [contestant: BenchContestant, samples: readonly number[] | string, more?: Partial<Measurement>];
+
+/** Returns the results of a document. */
 function resultOf(
-  rows: readonly [contestant: BenchContestant, samples: readonly number[] | string][],
-  more: Partial<BenchResult> = {},
+  rows: readonly Row[],
+  more: { file?: string; bytes?: number; warmup?: number } = {},
+  earlier?: BenchResult["earlier"],
 ): BenchResult {
-  const timings = rows.map(([contestant, samples]) =>
+  const measurements = rows.map(([contestant, samples, more]): Measurement =>
     typeof samples === "string"
       ? { contestant, samples: [], batch: 1, failed: samples }
-      : { contestant, samples: [...samples], batch: 1 }
+      : { contestant, samples: [...samples], batch: 1, ...more }
   );
-  return { file: "a.json", bytes: 1000, warmup: 0, timings, firstCalls: [], memories: [], ...more };
+  return resultOfRows({ file: "a.json", bytes: 1000, warmup: 0, ...more }, measurements, earlier);
 }
 
 /** Returns 20 samples: the 19th is the 95th percentile. */
@@ -51,30 +61,14 @@ describe("bench: screen", () => {
   const runtime = `Deno ${Deno.version.deno} ${Deno.build.arch}-${Deno.build.os}`;
 
   it("times, bars, ratio, memory, and rows that failed", () => {
-    const times: Parameters<typeof resultOf>[0] = [
-      [native, samplesOf(10.2, 11.9)],
+    const MiB = 2 ** 20;
+    const times: Row[] = [
+      [native, samplesOf(10.2, 11.9), { first: 12.25, memory: { fixed: MiB, peak: 28.8 * MiB, retained: 17.1 * MiB } }],
       [response, "buffer exceeds maximum length"],
-      [ours, samplesOf(6.1, 6.9)],
-      [validator, samplesOf(2.04, 2.5)],
+      [ours, samplesOf(6.1, 6.9), { first: 31.5, memory: { fixed: 0, peak: 900, retained: null } }],
+      [validator, samplesOf(2.04, 2.5), { first: { failed: KILLED }, memory: { failed: KILLED } }],
     ];
-    const screen = renderBench(
-      resultOf(times, {
-        file: "canada.json",
-        bytes: 2251051,
-        warmup: 3,
-        firstCalls: [
-          { contestant: native, milliseconds: 12.25 },
-          { contestant: ours, milliseconds: 31.5 },
-          { contestant: validator, failed: KILLED },
-        ],
-        memories: [
-          { contestant: native, memory: { fixed: 2 ** 20, peak: 28.8 * 2 ** 20, retained: 17.1 * 2 ** 20 } },
-          { contestant: response, failed: KILLED },
-          { contestant: ours, memory: { fixed: 0, peak: 900, retained: null } },
-        ],
-      }),
-      80,
-    );
+    const screen = renderBench(resultOf(times, { file: "canada.json", bytes: 2251051, warmup: 3 }), 80);
     assertEquals(
       screen,
       `\
@@ -91,8 +85,8 @@ validateBinary ±0.0 %
 
 memory               fixed cost  peak over input   retained
 decode + JSON.parse     1.0 MiB         28.8 MiB   17.1 MiB
-Response.json         failed: its process was ended by SIGKILL
 parseBinary                 0 B            900 B          –
+validateBinary        failed: its process was ended by SIGKILL
 fixed cost: once per process, compiled code and a grown young generation
 
 `,
@@ -128,18 +122,18 @@ parseBinary             100.0     2.00×  ████████████�
 
   const earlier = [{ name: "decode + JSON.parse", medianMs: 10 }, { name: "parseBinary", medianMs: 4 }];
   /** Returns results with a time of native, and, if given, the peak of parseBinary. */
-  const only = (nativeMs: number, peak?: number): BenchResult => {
-    const memories = peak === undefined ? [] : [{ contestant: ours, memory: { fixed: 0, peak, retained: 0 } }];
-    return resultOf([[native, [nativeMs]], [ours, [2]]], { memories });
+  const only = (nativeMs: number, peak?: number, earlier?: BenchResult["earlier"], first?: number): BenchResult => {
+    const memory = peak === undefined ? {} : { memory: { fixed: 0, peak, retained: 0 } };
+    return resultOf([[native, [nativeMs]], [ours, [2], { ...first && { first }, ...memory }]], {}, earlier);
   };
 
   it("the change since earlier results, with a warning where native itself has changed", () => {
-    const changes = (result: BenchResult, rows: NonNullable<BenchResult["earlier"]>["rows"]): string => {
-      const screen = renderBench({ ...result, earlier: { source: "b.json", rows } }, 80);
+    const changes = (nativeMs: number, peak: number | undefined, rows: EarlierRow[]): string => {
+      const screen = renderBench(only(nativeMs, peak, { source: "b.json", rows }), 80);
       return screen.slice(screen.indexOf("since b.json"));
     };
     assertEquals(
-      changes(only(10.1, 2048), [earlier[0], { ...earlier[1], peak: 1024 }]),
+      changes(10.1, 2048, [earlier[0], { ...earlier[1], peak: 1024 }]),
       `\
 since b.json           before    median    change  peak before       peak
 decode + JSON.parse   10.0 ms   10.1 ms    +1.0 %            –          –
@@ -148,8 +142,8 @@ parseBinary            4.0 ms    2.0 ms   -50.0 %      1.0 KiB    2.0 KiB
 `,
     );
     const warning = "\ndecode + JSON.parse itself changed by +100.0 %; relative to it, parseBinary by\n-75.0 %\n";
-    assert(changes(only(20), earlier).includes(warning));
-    assertEquals(changes(only(10), []), "since b.json: no figures of a.json there\n\n");
+    assert(changes(20, undefined, earlier).includes(warning));
+    assertEquals(changes(10, undefined, []), "since b.json: no figures of a.json there\n\n");
   });
 
   it("bars as wide as the terminal leaves room for, at most 21 columns", () => {
@@ -158,8 +152,7 @@ parseBinary            4.0 ms    2.0 ms   -50.0 %      1.0 KiB    2.0 KiB
   });
 
   it("a figure a line in a narrow terminal", () => {
-    const firstCalls = [{ contestant: ours, milliseconds: 36.1 }];
-    const screen = renderBench({ ...only(10.1, 2048), firstCalls, earlier: { source: "b.json", rows: earlier } }, 40);
+    const screen = renderBench(only(10.1, 2048, { source: "b.json", rows: earlier }, 36.1), 40);
     const [, heading, ...lines] = screen.split("\n");
     assertEquals(heading, "1 run, 0 warm-up");
     const tables = [
@@ -172,9 +165,11 @@ parseBinary            4.0 ms    2.0 ms   -50.0 %      1.0 KiB    2.0 KiB
   });
 
   it("figures of one width in a narrow terminal, and wrapped reasons", () => {
-    const firstCalls = [{ contestant: ours, milliseconds: 0.1912 }, { contestant: response, milliseconds: 7.3352 }];
-    const slow = samplesOf(0.0062484, 0.0101896);
-    const result = resultOf([[ours, samplesOf(0.0003738, 0.000394)], [response, slow]], { bytes: 7, firstCalls });
+    const rows: Row[] = [
+      [ours, samplesOf(0.0003738, 0.000394), { first: 0.1912 }],
+      [response, samplesOf(0.0062484, 0.0101896), { first: 7.3352 }],
+    ];
+    const result = resultOf(rows, { bytes: 7 });
     const figures = [
       "  first call   7335.2 µs",
       "  median       6248.4 ns",
@@ -205,7 +200,8 @@ parseBinary            4.0 ms    2.0 ms   -50.0 %      1.0 KiB    2.0 KiB
 });
 
 describe("bench: chart", () => {
-  const report = resultOf([[native, [10]], [ours, [5]]], { file: '<a> & "b"\u001b.json', bytes: 2 ** 20 });
+  const PLACE = { file: '<a> & "b"\u001b.json', bytes: 2 ** 20 };
+  const report = resultOf([[native, [10]], [ours, [5]]], PLACE);
   /** The widths of the bars, from the top. */
   const widths = (svg: string) =>
     [...svg.matchAll(/<rect class="(?:ours|native)".*? width="(.*?)"/g)].map(([, width]) => Number(width));
@@ -220,11 +216,9 @@ describe("bench: chart", () => {
   });
 
   it("begins with the mean of several, and draws memory where it was measured", () => {
-    const memories = [
-      { contestant: native, memory: { fixed: 0, peak: 300, retained: 1 } },
-      { contestant: ours, failed: "no" },
-    ];
-    const svg = renderChart([{ ...report, memories }, report]);
+    const memory = { fixed: 0, peak: 300, retained: 1 };
+    const measured = resultOf([[native, [10], { memory }], [ours, [5], { memory: { failed: "no" } }]], PLACE);
+    const svg = renderChart([measured, report]);
     assertEquals(widths(svg), [110, 220, 110, 220, 220, 0, 110, 220]);
     assertMatch(svg, /geometric mean of 2 documents[^]*&#60;a&#62;[^]*>300 B<[^]*>no</);
   });
