@@ -50,7 +50,7 @@ export async function run(args: Arguments): Promise<number> {
   const exit = isMissing ? EXIT.unusable : exitCodeOf(tally, interrupt);
   const ms = performance.now() - started;
   const stats = args.has("stats")
-    ? { mibPerSecond: mebibytesPerSecond(check.bytesRead, ms), ...await platform.memoryUse() }
+    ? { mibPerSecond: mebibytesPerSecond(check.bytesRead, ms), ...await memoryUse() }
     : undefined;
   if (!isMissing || options.format !== "text") report.printSummary(ms, exit, stats);
   return exit;
@@ -92,6 +92,13 @@ async function createReport(args: Arguments, { format, hasSnippets }: CheckOptio
     case "junit":
       return new (await import("./junit_report.ts")).JunitReport(isQuiet);
   }
+}
+
+/** Returns the memory of this process in bytes. */
+async function memoryUse(): Promise<Record<"heapUsed" | "external" | "rss" | "peakRss", number>> {
+  const { default: process } = await import("node:process");
+  const { heapUsed, external, rss } = process.memoryUsage();
+  return { heapUsed, external, rss, peakRss: Math.max(rss, process.resourceUsage().maxRSS * 1024) };
 }
 
 function exitCodeOf({ isInterrupted, errors, invalid }: Tally, interrupt: Interrupt): number {

@@ -13,11 +13,10 @@ import { platform } from "../platform/platform.ts";
 import type { LimitedContent } from "./content_limits.ts";
 import { CompressionError, ZlibStream } from "./zlib_stream.ts";
 
-/** First four bytes of a frame with content, and their value. */
-const MAGIC_BYTES = new Uint8Array([0x28, 0xb5, 0x2f, 0xfd]);
+/** First four bytes of a frame with content, as a number. */
 const MAGIC = 0xfd2fb528;
 
-/** Value of the first four bytes of a frame to be skipped. The lowest four bits vary. */
+/** First four bytes of a frame to be skipped, as a number. Its lowest four bits vary. */
 const SKIPPABLE_MAGIC = 0x184d2a50;
 
 /** Type of a block that repeats one byte. */
@@ -30,138 +29,29 @@ const DICTIONARY_ID_BYTES = [0, 1, 2, 4];
 /** Bytes of the content's length, by its flag. */
 const LENGTH_BYTES = [0, 2, 4, 8];
 
+const NO_BYTES = new Uint8Array(0);
+
 /** Beginning of the messages of errors that Deno throws in the global scope. */
 const ERROR_PREFIX = "Zstd decompress error: ";
-
-/** Field of a frame: a number that is stored in some bytes, lowest first, or bytes to skip. */
-interface Field {
-  bytes: number;
-  isSkipped: boolean;
-}
-
-/** Fields of a part of the data, one after the other. Each gets its value; skipped ones get 0. */
-type Fields = Generator<Field, number | undefined, number>;
-
-function numberOf(bytes: number): Field {
-  return { bytes, isSkipped: false };
-}
-
-function skip(bytes: number): Field {
-  return { bytes, isSkipped: true };
-}
-
-/** Part of the content of a frame so far that a decoder keeps. */
-interface Window {
-  /** Most bytes that it keeps. */
-  size: number;
-}
-
-/**
- * Fields of a frame with content, after its first four bytes. Sets the size of the window. Returns
- * the length of the content, if the frame tells it.
- */
-function* contentFields(window: Window): Fields {
-  const descriptor = yield numberOf(1);
-  const isSingleSegment = (descriptor & 0x20) !== 0;
-  if ((descriptor & 0x08) !== 0) throw notDecompressed("a reserved bit is set");
-  if (!isSingleSegment) {
-    const size = yield numberOf(1);
-    window.size = (1 + (size & 7) / 8) * 2 ** (10 + (size >> 3));
-  }
-  yield skip(DICTIONARY_ID_BYTES[descriptor & 3]);
-  const lengthBytes = LENGTH_BYTES[descriptor >> 6] || Number(isSingleSegment);
-  const stored = yield numberOf(lengthBytes);
-  const length = lengthBytes === 0 ? undefined : lengthBytes === 2 ? stored + 256 : stored;
-  if (isSingleSegment) window.size = length!;
-  for (let isLast = false; !isLast;) {
-    const header = yield numberOf(3);
-    isLast = (header & 1) !== 0;
-    const type = header >> 1 & 3;
-    if (type === RESERVED_BLOCK) throw notDecompressed("a block has a reserved type");
-    yield skip(type === RUN_LENGTH_BLOCK ? 1 : header >> 3);
-  }
-  if ((descriptor & 0x04) !== 0) yield skip(4); // the checksum
-  return length;
-}
-
-/** Fields of a frame to be skipped, after its first four bytes. */
-function* skippedFields(): Fields {
-  yield skip(yield numberOf(4));
-  return undefined;
-}
-
-function* magicFields(): Fields {
-  return yield numberOf(4);
-}
-
-/** Reads fields from pieces that may end anywhere. */
-class FieldReader {
-  readonly #fields: Fields;
-  #field: Field | undefined;
-  /** Bytes left of the field. */
-  #left = 0;
-  /** Value of the field so far, and of the lowest bit of its next byte. */
-  #value = 0;
-  #unit = 1;
-  /** Whether any byte has been read. */
-  isStarted = false;
-  /** Number that the fields return after the last one. */
-  result: number | undefined;
-
-  constructor(fields: Fields) {
-    this.#fields = fields;
-    this.#startField();
-  }
-
-  get isComplete(): boolean {
-    return this.#field === undefined;
-  }
-
-  /** Reads from position `p` on. Returns the position after the last field, or the end. */
-  read(bytes: Uint8Array, p: number): number {
-    while (this.#field !== undefined && p < bytes.length) {
-      this.isStarted = true;
-      if (this.#field.isSkipped) {
-        const skipped = Math.min(this.#left, bytes.length - p);
-        this.#left -= skipped;
-        p += skipped;
-      } else {
-        this.#value += bytes[p++] * this.#unit;
-        this.#unit *= 256;
-        this.#left--;
-      }
-      if (this.#left === 0) this.#startField();
-    }
-    return p;
-  }
-
-  /** Starts the next field that has bytes. */
-  #startField(): void {
-    do {
-      const { done, value } = this.#fields.next(this.#value);
-      this.#field = done ? undefined : value;
-      if (done) this.result = value;
-      this.#left = this.#field?.bytes ?? 0;
-      this.#value = 0;
-      this.#unit = 1;
-    } while (this.#field !== undefined && this.#left === 0);
-  }
-}
 
 /** Passes on the content of all frames. */
 export class ZstdReader {
   readonly #content: LimitedContent;
-  /** Reader of the first four bytes of a frame. */
-  #magic = new FieldReader(magicFields());
-  /** Reader of the rest of the frame; `undefined` before that. */
-  #frame: FieldReader | undefined;
+  /** Part of the frame that comes next: its header, a block, or nothing. */
+  #next: "header" | "block" | "end" = "header";
+  /** Bytes to pass before that part. */
+  #left = 0;
+  /** Beginning of that part, if the bytes so far end within its header. */
+  #cut: Uint8Array<ArrayBuffer> = NO_BYTES;
+  /** Whether the frame has content, the bytes of its checksum, and the length that it states. */
+  #hasContent = false;
+  #checksumBytes = 0;
+  #statedLength: number | undefined;
+  /** Bytes of the content so far, and most of it that a decoder keeps. */
+  #length = 0;
+  #window = 0;
   /** Decoder of all frames, made for the first. */
   #decoder: ZlibStream | undefined;
-  /** Whether the frame has content. */
-  #hasContent = false;
-  /** Length of the content of the frame so far. */
-  #length = 0;
-  readonly #window: Window = { size: 0 };
   readonly #stopCatching: () => void;
 
   constructor(content: LimitedContent) {
@@ -171,31 +61,31 @@ export class ZstdReader {
 
   /** Reads the next bytes, which may change afterwards. Resolves with whether to read on. */
   async push(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
+    if (this.#cut.length > 0) bytes = new Uint8Array(await new Blob([this.#cut, bytes]).arrayBuffer());
+    this.#cut = NO_BYTES;
     for (let p = 0; p < bytes.length;) {
-      let start = p;
-      if (this.#frame === undefined) {
-        const isCut = this.#magic.isStarted;
-        p = this.#magic.read(bytes, start);
-        if (!this.#magic.isComplete) return true;
-        this.#startFrame(this.#magic.result);
-        // The decoder gets the frame from its first byte on, in one write if it is not cut.
-        if (isCut && this.#hasContent && !await this.#decoder!.write(MAGIC_BYTES)) return false;
-        if (isCut) start = p;
-      }
+      const start = p;
       try {
-        p = this.#frame!.read(bytes, p);
+        p = this.#passFrame(bytes, start);
       } catch (error) {
         return await this.#failAfterContent(error);
       }
-      if (this.#hasContent && start < p && !await this.#decoder!.write(bytes.subarray(start, p))) return false;
-      if (this.#frame!.isComplete) this.#endFrame(this.#frame!.result);
+      if (this.#hasContent && start < p && !await this.#decode(bytes.subarray(start, p))) return false;
+      if (!this.#hasEnded) {
+        this.#cut = bytes.slice(p);
+        break;
+      }
+      this.#next = "header";
+      if (this.#hasContent && this.#length !== (this.#statedLength ?? this.#length)) {
+        throw notDecompressed("its content does not have the length that it states");
+      }
     }
     return true;
   }
 
   /** Ends the data. Rejects if it ends within a frame, after the content up to there. */
   async end(): Promise<void> {
-    if (this.#frame === undefined && !this.#magic.isStarted) return;
+    if (this.#next === "header" && this.#cut.length === 0) return;
     await this.#failAfterContent(new CompressionError("its Zstandard data ends too early"));
   }
 
@@ -204,30 +94,74 @@ export class ZstdReader {
     this.#decoder?.close();
   }
 
-  #startFrame(magic: number | undefined): void {
-    this.#hasContent = magic === MAGIC;
-    if (this.#hasContent) {
-      this.#length = 0;
-      this.#decoder ??= new ZlibStream(zlib.createZstdDecompress, (piece) => {
-        this.#length += piece.length;
-        this.#content.checkWindow(Math.min(this.#length, this.#window.size));
-        return this.#content.pass(piece);
-      }, describeError);
-      this.#frame = new FieldReader(contentFields(this.#window));
-    } else if (magic !== undefined && magic - magic % 16 === SKIPPABLE_MAGIC) {
-      this.#frame = new FieldReader(skippedFields());
-    } else {
-      throw notDecompressed("something else follows it");
+  get #hasEnded(): boolean {
+    return this.#next === "end" && this.#left === 0;
+  }
+
+  /** Returns the position after the frame, of a header that is cut, or the end of the bytes. */
+  #passFrame(bytes: Uint8Array, p: number): number {
+    for (;;) {
+      const passed = Math.min(this.#left, bytes.length - p);
+      p += passed;
+      this.#left -= passed;
+      if (this.#left > 0 || this.#next === "end") return p;
+      const rest = bytes.subarray(p);
+      const length = this.#next === "block" ? this.#readBlockHeader(rest) : this.#readFrameHeader(rest);
+      if (length === 0) return p;
+      p += length;
     }
   }
 
-  /** Ends a frame whose content has a length that the frame may tell. */
-  #endFrame(length: number | undefined): void {
-    this.#frame = undefined;
-    this.#magic = new FieldReader(magicFields());
-    if (this.#hasContent && length !== undefined && length !== this.#length) {
-      throw notDecompressed("its content does not have the length that it states");
+  /** Reads the header of a frame. Returns its length; 0 if it is cut. */
+  #readFrameHeader(bytes: Uint8Array): number {
+    if (bytes.length < 4) return 0;
+    const magic = numberAt(bytes, 0, 4);
+    this.#hasContent = magic === MAGIC;
+    if (magic - magic % 16 === SKIPPABLE_MAGIC) {
+      if (bytes.length < 8) return 0;
+      this.#left = numberAt(bytes, 4, 4);
+      this.#next = "end";
+      return 8;
     }
+    if (!this.#hasContent) throw notDecompressed("something else follows it");
+    if (bytes.length < 6) return 0;
+    const [descriptor, window] = bytes.subarray(4);
+    if ((descriptor & 0x08) !== 0) throw notDecompressed("a reserved bit is set");
+    const isSingleSegment = (descriptor & 0x20) !== 0;
+    const lengthAt = (isSingleSegment ? 5 : 6) + DICTIONARY_ID_BYTES[descriptor & 3];
+    const lengthBytes = LENGTH_BYTES[descriptor >> 6] || Number(isSingleSegment);
+    if (bytes.length < lengthAt + lengthBytes) return 0;
+    const length = numberAt(bytes, lengthAt, lengthBytes) + (lengthBytes === 2 ? 256 : 0);
+    this.#statedLength = lengthBytes === 0 ? undefined : length;
+    this.#window = isSingleSegment ? length : (1 + (window & 7) / 8) * 2 ** (10 + (window >> 3));
+    this.#checksumBytes = (descriptor & 0x04) !== 0 ? 4 : 0;
+    this.#length = 0;
+    this.#next = "block";
+    return lengthAt + lengthBytes;
+  }
+
+  /** Reads the header of a block. Returns its length; 0 if it is cut. */
+  #readBlockHeader(bytes: Uint8Array): number {
+    if (bytes.length < 3) return 0;
+    const header = numberAt(bytes, 0, 3);
+    const type = header >> 1 & 3;
+    if (type === RESERVED_BLOCK) throw notDecompressed("a block has a reserved type");
+    this.#left = type === RUN_LENGTH_BLOCK ? 1 : header >> 3;
+    if ((header & 1) !== 0) {
+      this.#left += this.#checksumBytes;
+      this.#next = "end";
+    }
+    return 3;
+  }
+
+  /** Decodes bytes of a frame, and passes on their content. Resolves with whether to read on. */
+  #decode(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
+    this.#decoder ??= new ZlibStream(zlib.createZstdDecompress, (piece) => {
+      this.#length += piece.length;
+      this.#content.checkWindow(Math.min(this.#length, this.#window));
+      return this.#content.pass(piece);
+    }, describeError);
+    return this.#decoder.write(bytes);
   }
 
   /** Throws an error of the data, unless the content before it is all that is wanted. */
@@ -243,6 +177,13 @@ export class ZstdReader {
     this.#decoder.fail(error);
     return true;
   }
+}
+
+/** Returns the number that some bytes are, the lowest first. */
+function numberAt(bytes: Uint8Array, at: number, length: number): number {
+  let number = 0;
+  for (let i = length - 1; i >= 0; i--) number = number * 256 + bytes[at + i];
+  return number;
 }
 
 /** Describes an error of the decoder. Errors of the receiver of the content stay as they are. */

@@ -9,7 +9,6 @@ import { MEASURING_PROCESS, PROGRAM } from "../program.ts";
 import type {
   ByteSource,
   ErrorKind,
-  MemoryUse,
   OpenFile,
   OutputStream,
   Platform,
@@ -128,12 +127,6 @@ function onExit(listener: () => void): () => void {
   return () => removeEventListener("unload", listener);
 }
 
-async function memoryUse(): Promise<MemoryUse> {
-  const { default: process } = await import("node:process");
-  const { heapUsed, external, rss } = Deno.memoryUsage();
-  return { heapUsed, external, rss, peakRss: Math.max(rss, process.resourceUsage().maxRSS * 1024) };
-}
-
 const { args, variable, exit } = startPlatform;
 
 /** Platform of Deno. In other runtimes its members cannot be used. */
@@ -191,5 +184,4 @@ export const denoPlatform: Platform = {
   startWorker: (): WorkerThread => new Worker(moduleUrl(WORKER_MODULE), { type: "module" }) as unknown as WorkerThread,
   workerScope,
   runMeasuringProcess,
-  memoryUse,
 };

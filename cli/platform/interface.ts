@@ -65,14 +65,6 @@ export interface ProcessResult {
   readonly stdout: Uint8Array;
 }
 
-/** Memory of this process in bytes. */
-export interface MemoryUse {
-  readonly heapUsed: number;
-  readonly external: number;
-  readonly rss: number;
-  readonly peakRss: number;
-}
-
 /** Runtime and system, as the command line uses them. */
 export interface Platform {
   readonly args: readonly string[];
@@ -137,5 +129,4 @@ export interface Platform {
    * @throws {Error} If it may not be run.
    */
   runMeasuringProcess(args: readonly string[], input: Uint8Array): Promise<ProcessResult>;
-  memoryUse(): Promise<MemoryUse>;
 }

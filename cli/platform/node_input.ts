@@ -1,8 +1,7 @@
 /** Reading in Node.js and Bun. */
 
 import * as fs from "node:fs";
-import type { Socket } from "node:net";
-import type { ReadStream } from "node:tty";
+import type { Socket, SocketConstructorOpts } from "node:net";
 import type { ByteSource } from "./interface.ts";
 import { isBun, isTerminal, load } from "./node_builtins.ts";
 
@@ -47,10 +46,39 @@ export async function openSource(path: string): Promise<ByteSource> {
 
 function sourceOf(descriptor: number): ByteSource {
   if (isBun) return new FileSource(descriptor);
-  if (isTerminal(descriptor)) return new StreamSource((take) => openTerminal(descriptor, take));
-  const info = fs.fstatSync(descriptor);
-  const isPipe = info.isFIFO() || info.isSocket();
-  return isPipe ? new StreamSource((take) => openPipe(descriptor, take)) : new FileSource(descriptor);
+  if (isTerminal(descriptor)) {
+    return new StreamSource((options) => new (load("node:tty").ReadStream)(descriptor, options));
+  }
+  if (!isPipe(descriptor)) return new FileSource(descriptor);
+  // Not by `fs.read`: Node.js could not end while a thread of its own waits for bytes.
+  const { Socket } = load("node:net");
+  return new StreamSource((options) => new Socket({ ...options, fd: descriptor, readable: true, writable: false }));
+}
+
+/** Returns whether reading from a descriptor, or writing to it, may wait for another program. */
+export function isPipe(descriptor: number): boolean {
+  try {
+    const info = fs.fstatSync(descriptor);
+    return info.isFIFO() || info.isSocket();
+  } catch {
+    return false; // it is closed
+  }
+}
+
+/** Calls a function of `node:fs`, again and again while its descriptor is not ready. */
+export function retry(
+  call: (done: (error: NodeJS.ErrnoException | null, length: number) => void) => void,
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const attempt = (): void =>
+      call((error, length) => {
+        if (error === null) resolve(length);
+        else if (error.code === "EAGAIN") setTimeout(attempt, BUSY_MS);
+        else if (error.code === "EOF") resolve(0);
+        else reject(error);
+      });
+    attempt();
+  });
 }
 
 /** Source of a file, read by a thread of the runtime. */
@@ -61,17 +89,8 @@ class FileSource implements ByteSource {
     this.#descriptor = descriptor;
   }
 
-  read(buffer: Uint8Array<ArrayBuffer>): Promise<number | null> {
-    return new Promise((resolve, reject) => {
-      const attempt = (): void =>
-        fs.read(this.#descriptor, buffer, 0, buffer.length, null, (error, length) => {
-          if (error === null) resolve(length || null);
-          else if (error.code === "EAGAIN") setTimeout(attempt, BUSY_MS);
-          else if (error.code === "EOF") resolve(null);
-          else reject(error);
-        });
-      attempt();
-    });
+  async read(buffer: Uint8Array<ArrayBuffer>): Promise<number | null> {
+    return await retry((done) => fs.read(this.#descriptor, buffer, 0, buffer.length, null, done)) || null;
   }
 
   close(): void {
@@ -79,81 +98,46 @@ class FileSource implements ByteSource {
   }
 }
 
-interface Reader {
-  buffer: Uint8Array<ArrayBuffer>;
-  resolve(length: number | null): void;
-  reject(error: unknown): void;
-}
-
-/** Receiver of a piece, after which none may arrive before the stream resumes. */
-type Receiver = (piece: Uint8Array) => void;
-
-/** Source of a stream, whose bytes arrive in pieces. One piece is kept. */
+/**
+ * Source of a pipe, a socket or a terminal, whose bytes arrive in pieces. One buffer takes all of
+ * them, and the stream pauses after each.
+ */
 class StreamSource implements ByteSource {
-  readonly #stream: Socket | ReadStream;
+  readonly #stream: Socket;
   #piece: Uint8Array = new Uint8Array(0);
-  #reader: Reader | undefined;
-  #hasEnded = false;
-  #failure: { error: unknown } | undefined;
+  #end: { error?: unknown } | undefined;
+  #wake = (): void => {};
 
-  constructor(open: (take: Receiver) => Socket | ReadStream) {
-    const stream: Socket = this.#stream = open((piece) => {
-      this.#piece = piece;
-      this.#serve();
-    });
-    stream.on("end", () => {
-      this.#hasEnded = true;
-      this.#serve();
-    });
-    stream.on("error", (error) => {
-      this.#failure = { error };
-      this.#serve();
-    });
+  /** @param open Opens the stream, with options for it. */
+  constructor(open: (options: SocketConstructorOpts) => Socket) {
+    const buffer = new Uint8Array(PIPE_BYTES);
+    const callback = (length: number): boolean => {
+      this.#piece = buffer.subarray(0, length);
+      this.#wake();
+      return false;
+    };
+    const end = (error?: unknown): void => {
+      this.#end ??= error === undefined ? {} : { error };
+      this.#wake();
+    };
+    this.#stream = open({ onread: { buffer, callback } }).on("end", end).on("error", end);
   }
 
-  read(buffer: Uint8Array<ArrayBuffer>): Promise<number | null> {
-    return new Promise((resolve, reject) => {
-      this.#reader = { buffer, resolve, reject };
-      this.#serve();
-    });
+  async read(buffer: Uint8Array<ArrayBuffer>): Promise<number | null> {
+    while (this.#piece.length === 0 && this.#end === undefined) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        this.#stream.resume();
+      });
+    }
+    const length = Math.min(this.#piece.length, buffer.length);
+    if (length === 0 && this.#end?.error !== undefined) throw this.#end.error;
+    buffer.set(this.#piece.subarray(0, length));
+    this.#piece = this.#piece.subarray(length);
+    return length || null;
   }
 
   close(): void {
     this.#stream.destroy();
   }
-
-  #serve(): void {
-    const reader = this.#reader;
-    if (reader === undefined) return;
-    const length = Math.min(this.#piece.length, reader.buffer.length);
-    if (length === 0 && this.#failure === undefined && !this.#hasEnded) return void this.#stream.resume();
-    this.#reader = undefined;
-    reader.buffer.set(this.#piece.subarray(0, length));
-    this.#piece = this.#piece.subarray(length);
-    if (length > 0) reader.resolve(length);
-    else if (this.#failure !== undefined) reader.reject(this.#failure.error);
-    else reader.resolve(null);
-  }
-}
-
-/**
- * Opens a pipe or a socket. It does not use `fs.read`: Node.js could not end while a thread of its own
- * waits for bytes. One buffer takes all of them.
- */
-function openPipe(fd: number, take: Receiver): Socket {
-  const buffer = new Uint8Array(PIPE_BYTES);
-  const callback = (length: number): boolean => {
-    take(buffer.subarray(0, length));
-    return false;
-  };
-  return new (load("node:net").Socket)({ fd, readable: true, writable: false, onread: { buffer, callback } });
-}
-
-function openTerminal(fd: number, take: Receiver): ReadStream {
-  const stream = new (load("node:tty").ReadStream)(fd);
-  stream.on("data", (piece: Uint8Array) => {
-    stream.pause();
-    take(piece);
-  });
-  return stream.pause();
 }

@@ -6,7 +6,7 @@
 import * as fs from "node:fs";
 import type { OutputStream } from "./interface.ts";
 import { isBun, isTerminal, load } from "./node_builtins.ts";
-import { sleepWhileBusy } from "./node_input.ts";
+import { isPipe, retry, sleepWhileBusy } from "./node_input.ts";
 
 /** Writes bytes on this thread. Returns how many. */
 function writeBlocking(descriptor: number, bytes: Uint8Array): number {
@@ -16,16 +16,6 @@ function writeBlocking(descriptor: number, bytes: Uint8Array): number {
     } catch (error) {
       sleepWhileBusy(error);
     }
-  }
-}
-
-/** Returns whether writing to a descriptor may wait for a reader. */
-function isPipe(descriptor: number): boolean {
-  try {
-    const info = fs.fstatSync(descriptor);
-    return info.isFIFO() || info.isSocket();
-  } catch {
-    return false;
   }
 }
 
@@ -48,7 +38,7 @@ class NodeOutput implements OutputStream {
 
   write(bytes: Uint8Array): Promise<number> {
     this.#write ??= isPipe(this.#descriptor)
-      ? isBun ? byThread(this.#descriptor) : bySocket(this.#descriptor)
+      ? isBun ? (bytes) => retry((done) => fs.write(this.#descriptor, bytes, done)) : bySocket(this.#descriptor)
       : (bytes) => Promise.resolve(writeBlocking(this.#descriptor, bytes));
     return this.#write(bytes);
   }
@@ -66,20 +56,6 @@ function bySocket(descriptor: number): (bytes: Uint8Array) => Promise<number> {
     new Promise((resolve, reject) => {
       fail = reject;
       socket.write(bytes, (error) => error ? reject(error) : resolve(bytes.length));
-    });
-}
-
-/** Returns a function that writes to a pipe, on another thread. */
-function byThread(descriptor: number): (bytes: Uint8Array) => Promise<number> {
-  return (bytes) =>
-    new Promise((resolve, reject) => {
-      const attempt = (): void =>
-        fs.write(descriptor, bytes, (error, written) => {
-          if (error === null) resolve(written);
-          else if (error.code === "EAGAIN") setTimeout(attempt, 1);
-          else reject(error);
-        });
-      attempt();
     });
 }
 

@@ -140,9 +140,4 @@ export const nodePlatform: Platform = {
   startWorker,
   workerScope,
   runMeasuringProcess,
-  memoryUse() {
-    const { heapUsed, external, rss } = process.memoryUsage();
-    const peakRss = Math.max(rss, process.resourceUsage().maxRSS * 1024);
-    return Promise.resolve({ heapUsed, external, rss, peakRss });
-  },
 };
