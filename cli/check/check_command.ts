@@ -70,28 +70,12 @@ function reasonForNone({ paths, search }: CheckOptions, hasSkipped: boolean): st
 /** Creates the report of `--format`. Only that of text is loaded at start-up. */
 async function createReport(args: Arguments, { format, hasSnippets }: CheckOptions): Promise<Report> {
   const isQuiet = args.has("quiet");
-  switch (format) {
-    case "text":
-      return new TextReport({
-        isQuiet,
-        hasSnippets,
-        maxShown: args.has("max-errors") ? Infinity : DEFAULT_MAX_SHOWN,
-      });
-    case "compact":
-      return new (await import("./line_report.ts")).CompactReport(isQuiet);
-    case "json":
-      return new (await import("./json_report.ts")).JsonReport();
-    case "sarif": {
-      const { version } = (await import("../../deno.json", { with: { type: "json" } })).default;
-      return new (await import("./sarif_report.ts")).SarifReport(isQuiet, version);
-    }
-    case "github":
-      return new (await import("./line_report.ts")).GithubReport(isQuiet);
-    case "gitlab":
-      return new (await import("./gitlab_report.ts")).GitlabReport(isQuiet);
-    case "junit":
-      return new (await import("./junit_report.ts")).JunitReport(isQuiet);
+  if (format === "text") {
+    return new TextReport({ isQuiet, hasSnippets, maxShown: args.has("max-errors") ? Infinity : DEFAULT_MAX_SHOWN });
   }
+  if (format === "json") return new (await import("./json_report.ts")).JsonReport();
+  const { lineFormatOf } = await import("./line_formats.ts");
+  return new (await import("./line_report.ts")).LineReport(await lineFormatOf(format), isQuiet);
 }
 
 /** Returns the memory of this process in bytes. */

@@ -7,6 +7,7 @@
  * the length of the path times that of the glob, for each folder of the path.
  */
 
+import { withSlashes } from "../input/read_error.ts";
 import { platform } from "../platform/platform.ts";
 
 /** Part of a glob: a character, a set of characters, or one of the wildcards below. */
@@ -274,9 +275,4 @@ function currentFolder(): string {
 function relativePath(path: string, folder: string): string {
   const plain = withSlashes(path).replaceAll(/\/{2,}/g, "/").replaceAll(/(?<=^|\/)\.\//g, "");
   return folder !== "" && plain.startsWith(folder) ? plain.slice(folder.length) : plain.replace(/^\//, "");
-}
-
-/** Returns a path with slashes, also on Windows. */
-export function withSlashes(path: string): string {
-  return platform.isWindows ? path.replaceAll("\\", "/") : path;
 }

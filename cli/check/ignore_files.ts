@@ -1,8 +1,8 @@
 /** Reading of the files that hold ignore rules. */
 
-import { GlobRules, withSlashes } from "./glob_rules.ts";
+import { GlobRules } from "./glob_rules.ts";
 import { platform } from "../platform/platform.ts";
-import { statOf } from "../input/read_error.ts";
+import { statOf, withSlashes } from "../input/read_error.ts";
 
 /** Reads the rules of a file; `undefined` if there is none. */
 export function rulesIn(path: string): GlobRules | undefined {

@@ -5,7 +5,7 @@
  */
 
 import { platform } from "../platform/platform.ts";
-import { withSlashes } from "./glob_rules.ts";
+import { withSlashes } from "../input/read_error.ts";
 
 /** Reason not to check a file or a directory whose name may be that of another. */
 export const AMBIGUOUS_NAME = "not checked: names that are not UTF-8 look the same; pass its content on standard input";

@@ -3,12 +3,12 @@
  * repositories, hidden ones.
  */
 
-import { describeReadError, statOf } from "../input/read_error.ts";
+import { describeReadError, statOf, withSlashes } from "../input/read_error.ts";
 import { yieldToEvents } from "../interrupt.ts";
 import type { DirectoryEntry, FileInfo } from "../platform/interface.ts";
 import { platform } from "../platform/platform.ts";
 import type { FindOptions, InputList } from "./input_file.ts";
-import { type GlobRules, withSlashes } from "./glob_rules.ts";
+import type { GlobRules } from "./glob_rules.ts";
 import { isJsoncName } from "./jsonc_names.ts";
 import { AMBIGUOUS_NAME, isLossy } from "./lossy_names.ts";
 import { exists, repositoryRules, rulesIn, userRules } from "./ignore_files.ts";

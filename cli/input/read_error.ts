@@ -10,6 +10,11 @@ export function inputName(path: string): string {
   return path === "-" ? "<stdin>" : path;
 }
 
+/** Returns a path with slashes, also on Windows. */
+export function withSlashes(path: string): string {
+  return platform.isWindows ? path.replaceAll("\\", "/") : path;
+}
+
 export function isJsonLinesName(name: string): boolean {
   return /\.(?:jsonl|ndjson)$/i.test(name);
 }
