@@ -54,9 +54,8 @@ export async function readOptions(args: Arguments): Promise<CheckOptions> {
   const isStrict = args.has("strict");
   const isConcatenated = args.has("concatenated");
   args.exclude("unique-keys", "no-unique-keys");
-  const uniqueKeys = args.has("unique-keys");
-  const otherChecks = { safeIntegers: args.has("safe-integers"), noProto: args.has("no-proto") };
-  const hasOthers = otherChecks.safeIntegers || otherChecks.noProto;
+  const safeIntegers = args.has("safe-integers");
+  const noProto = args.has("no-proto");
   return {
     ...reading,
     paths,
@@ -78,14 +77,18 @@ export async function readOptions(args: Arguments): Promise<CheckOptions> {
     copiesInput,
     optionsFor: ({ path }) => {
       const name = contentLimits !== undefined ? path.replace(/\.(?:gz|zst)$/i, "") : path;
-      const hasUniqueKeys = uniqueKeys || !args.has("no-unique-keys") && isManifestName(name);
+      const uniqueKeys = args.has("unique-keys") || !args.has("no-unique-keys") && isManifestName(name);
       return {
         isJsonLines: args.has("jsonl") || !isConcatenated && isJsonLinesName(name),
         isConcatenated,
         acceptsComments: jsonc?.matchesFile(path) === true || jsonc?.matchesFile(name) === true ||
           !isStrict && isJsoncName(name),
         maxDepth,
-        contentChecks: hasUniqueKeys || hasOthers ? { uniqueKeys: hasUniqueKeys, ...otherChecks } : undefined,
+        contentChecks: !uniqueKeys && !safeIntegers && !noProto ? undefined : {
+          duplicateKeys: uniqueKeys ? "reject" : "last",
+          integers: safeIntegers ? "reject" : "number",
+          protoKeys: noProto ? "reject" : "keep",
+        },
         contentLimits,
         maxDiagnostics,
         failFast,

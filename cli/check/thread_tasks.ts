@@ -86,7 +86,7 @@ export function validateRange({ range, options }: RangeTask): RangeResult {
       return { range, diagnostics, documents, invalidDocuments, lines: validator?.lines ?? 0, next: value };
     }
     const { bytes, at, offset } = value;
-    validator ??= new DiagnosticValidator(options, undefined, { context: bytes.slice(0, at), offset: offset + at });
+    validator ??= new DiagnosticValidator(options, { context: bytes.slice(0, at), offset: offset + at });
     for (const part of validator.partsOf(bytes.subarray(at))) {
       validator.push(part);
       take();

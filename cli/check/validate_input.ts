@@ -5,7 +5,6 @@ import {
   type DiagnosticOptions,
   DiagnosticValidator,
   type InputResult,
-  type ValidatorMaker,
 } from "../diagnostics/diagnostic_validator.ts";
 import { readPieces } from "../input/read_pieces.ts";
 import type { Interrupt } from "../interrupt.ts";
@@ -33,7 +32,7 @@ export async function validateInput(
   options: DiagnosticOptions,
   listener: ValidationListener,
 ): Promise<InputResult> {
-  const validator = new DiagnosticValidator(options, await validatorMakerFor(options));
+  const validator = new DiagnosticValidator(options);
   const isAtEnd = await readPieces(input, {
     interrupt: listener.interrupt,
     contentLimits: options.contentLimits,
@@ -52,23 +51,4 @@ export async function validateInput(
   for (const diagnostic of validator.take()) await listener.onDiagnostic(diagnostic);
   // The size of a file is known without reading on.
   return isAtEnd ? result : { ...result, bytes: Math.max(result.bytes, input.size ?? 0) };
-}
-
-/**
- * Returns the maker of an input's validator. Loads what it needs, so that strict JSON pays nothing.
- */
-async function validatorMakerFor(
-  { acceptsComments, contentChecks }: DiagnosticOptions,
-): Promise<ValidatorMaker | undefined> {
-  if (!acceptsComments && contentChecks === undefined) return undefined;
-  const { GuardedValidator, guardsOfChecks } = await import("../diagnostics/guarded_validator.ts");
-  const makeGuarded: ValidatorMaker = (options, onFailure) =>
-    contentChecks === undefined ? undefined : new GuardedValidator(options, contentChecks, onFailure);
-  if (!acceptsComments) return makeGuarded;
-  const { JsoncValidator } = await import("../diagnostics/jsonc_validator.ts");
-  const guards = contentChecks === undefined ? null : guardsOfChecks(contentChecks);
-  return (options, onFailure) =>
-    options.multiple === undefined
-      ? new JsoncValidator(onFailure, options.maxDepth, guards)
-      : makeGuarded(options, onFailure);
 }

@@ -78,7 +78,7 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
     isDecided: () => false,
     async onPiece(piece) {
       const at = validator === undefined ? next - from : 0;
-      validator ??= new DiagnosticValidator(options, undefined, { context: piece.slice(0, at), offset: next });
+      validator ??= new DiagnosticValidator(options, { context: piece.slice(0, at), offset: next });
       check.bytesRead += piece.length - at;
       for (const part of validator.partsOf(piece.subarray(at))) {
         validator.push(part);

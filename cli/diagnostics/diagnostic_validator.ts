@@ -5,9 +5,9 @@
 
 import { CARRIAGE_RETURN, LINE_FEED } from "../../parser/base/ascii.ts";
 import type { ParseFailure } from "../../parser/base/failure.ts";
-import type { ContentLimits } from "../input/content_limits.ts";
-import type { ContentChecks } from "./guarded_validator.ts";
-import { StrictValidator, type StrictValidatorOptions } from "./strict_validator.ts";
+import { type DiagnosticOptions, DocumentValidator } from "./document_validator.ts";
+
+export type { DiagnosticOptions };
 
 /** Bytes of an excerpt before the failure: its line, clipped, and the line before. */
 const EXCERPT_BEFORE = 2048;
@@ -29,6 +29,7 @@ const MAX_PART_BYTES = 2 ** 15;
 const MANY_FAILURES = 16;
 
 const NO_BYTES = new Uint8Array(0);
+const BEGINNING = { context: NO_BYTES, offset: 0 };
 
 /** Bytes of the input around a failure. */
 export interface Excerpt {
@@ -56,43 +57,8 @@ export interface InputResult {
   isFinal: boolean;
 }
 
-export interface DiagnosticOptions {
-  /** Whether each line is a document. */
-  isJsonLines: boolean;
-  /** Whether documents follow one another, on any number of lines. */
-  isConcatenated?: boolean;
-  /** Whether an input of one document may have comments and trailing commas. */
-  acceptsComments?: boolean;
-  /** Most brackets that may be open at a time; by default any number. */
-  maxDepth?: number;
-  /** Checks of what documents hold, if there are any. */
-  contentChecks?: ContentChecks | undefined;
-  /** Limits of the content of compressed data; absent if the data is read as it is. */
-  contentLimits?: ContentLimits | undefined;
-  /** Number of failures that get a diagnostic; all are counted. */
-  maxDiagnostics: number;
-  /** Whether to end at the first failure. */
-  failFast: boolean;
-}
-
-/** Validator beneath the diagnostics. */
-export interface PieceValidator {
-  push(piece: Uint8Array<ArrayBuffer>): void;
-  end(): void;
-  readonly validDocuments: number;
-  readonly invalidDocuments: number;
-  /** Number of lines that have ended, where that is known. */
-  readonly lines?: number;
-}
-
-/** Makes another validator than that of strict JSON; `undefined` if that will do. */
-export type ValidatorMaker = (
-  options: StrictValidatorOptions,
-  onFailure: (failure: ParseFailure) => void,
-) => PieceValidator | undefined;
-
 export class DiagnosticValidator {
-  readonly #validator: PieceValidator;
+  readonly #validator: DocumentValidator;
   readonly #isJsonLines: boolean;
   readonly #maxDiagnostics: number;
   readonly #maxDepth: number;
@@ -114,14 +80,10 @@ export class DiagnosticValidator {
   /**
    * Makes a validator.
    *
-   * @param makeValidator Makes another validator than that of strict JSON, if one is needed.
-   * @param before Bytes before the first one, which begins a line of strict JSON Lines, and its offset.
+   * @param before Bytes before the first one, which begins a line of JSON Lines, and its offset.
    */
-  constructor(
-    { isJsonLines, isConcatenated, maxDepth = Infinity, maxDiagnostics, failFast }: DiagnosticOptions,
-    makeValidator?: ValidatorMaker,
-    before: { context: Uint8Array<ArrayBuffer>; offset: number } = { context: NO_BYTES, offset: 0 },
-  ) {
+  constructor(options: DiagnosticOptions, before: { context: Uint8Array<ArrayBuffer>; offset: number } = BEGINNING) {
+    const { isJsonLines, isConcatenated, maxDepth = Infinity, maxDiagnostics, failFast } = options;
     this.#tail = before.context;
     this.#bytes = before.offset;
     this.#isJsonLines = isJsonLines;
@@ -129,13 +91,10 @@ export class DiagnosticValidator {
     this.#maxDepth = maxDepth;
     this.#hasDocuments = isJsonLines || isConcatenated === true;
     this.#endsAtFailure = failFast || !this.#hasDocuments;
-    const onFailure = (failure: ParseFailure): void => {
+    this.#validator = new DocumentValidator(options, before.offset, (failure) => {
       this.#validBytes ??= failure.offset;
       this.#failures.push(failure);
-    };
-    const multiple = isJsonLines ? "lines" : isConcatenated ? "concatenated" : undefined;
-    const strict = { multiple, maxDepth, maxFailures: maxDiagnostics, startOffset: before.offset, failFast } as const;
-    this.#validator = makeValidator?.(strict, onFailure) ?? new StrictValidator(strict, onFailure);
+    });
   }
 
   /** Number of bytes before the first failure. */
@@ -143,9 +102,9 @@ export class DiagnosticValidator {
     return this.#validBytes ?? this.#bytes;
   }
 
-  /** Number of lines that have ended, in strict JSON Lines. */
+  /** Number of lines that have ended, in JSON Lines. */
   get lines(): number {
-    return this.#validator.lines ?? 0;
+    return this.#validator.lines;
   }
 
   /** Whether further bytes cannot change the result. */

@@ -1,8 +1,6 @@
 /** Validation of a source in pieces, in constant memory. */
 
 import { DiagnosticValidator } from "../../cli/diagnostics/diagnostic_validator.ts";
-import { GuardedValidator, guardsOfChecks } from "../../cli/diagnostics/guarded_validator.ts";
-import { JsoncValidator } from "../../cli/diagnostics/jsonc_validator.ts";
 import type { Finding, Report, Source } from "../messages.ts";
 import { findingOf } from "./findings.ts";
 import { piecesOf } from "./reading.ts";
@@ -36,23 +34,17 @@ export interface CheckResult {
 export async function checkSource({ source, concern, columns }: CheckJob, report: Report): Promise<CheckResult> {
   const { blob, name, format } = source;
   const start = performance.now();
-  const checks = concern && {
-    uniqueKeys: concern === "duplicateNames",
-    safeIntegers: concern === "unsafeIntegers",
-    noProto: false,
-  };
-  const validator = new DiagnosticValidator(
-    {
-      isJsonLines: format === "lines",
-      isConcatenated: format === "concatenated",
-      maxDiagnostics: MAX_FINDINGS,
-      failFast: false,
+  const validator = new DiagnosticValidator({
+    isJsonLines: format === "lines",
+    isConcatenated: format === "concatenated",
+    acceptsComments: format === "comments",
+    contentChecks: concern && {
+      duplicateKeys: concern === "duplicateNames" ? "reject" : "last",
+      integers: concern === "unsafeIntegers" ? "reject" : "number",
     },
-    (options, onFailure) => {
-      if (format === "comments") return new JsoncValidator(onFailure, Infinity, checks ? guardsOfChecks(checks) : null);
-      return checks && new GuardedValidator(options, checks, onFailure);
-    },
-  );
+    maxDiagnostics: MAX_FINDINGS,
+    failFast: false,
+  });
   const diagnostics = validator.take();
   let endsEarly = false;
   for await (const piece of piecesOf(blob, report)) {

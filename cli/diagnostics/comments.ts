@@ -1,0 +1,111 @@
+/**
+ * Comments and trailing commas. Between the tokens of JSON, JSON with comments also has `//` and
+ * block comments, and a comma after the last element or member.
+ *
+ * The validator of strict JSON asks at each byte that it rejects, so strict JSON pays nothing.
+ * `tests/cli/content_test.ts` holds it to the grammar.
+ */
+
+import { CARRIAGE_RETURN, CLOSE_BRACE, CLOSE_BRACKET, LINE_FEED, SLASH, STAR } from "../../parser/base/ascii.ts";
+import { countPendingReturn, endLine } from "../../parser/base/line_counter.ts";
+import {
+  EXCESS_BYTES,
+  FIRST_KEY,
+  FIRST_VALUE,
+  KEY,
+  REJECT,
+  STRING,
+  TOKEN,
+  TRANSITIONS,
+  VALUE,
+} from "../../parser/validation/token_dfa.ts";
+import type { Machine } from "../../parser/validation/validator.ts";
+
+/** States of a comment. */
+const NONE = 0;
+/** State after the slash that begins a comment. */
+const SLASHED = 1;
+const LINE = 2;
+const BLOCK = 3;
+/** State in a block comment after a `*`. */
+const STARRED = 4;
+
+/** Reader of the comments of one document. */
+export class Comments {
+  #state = NONE;
+  /** State of the automaton within a character of a comment; `STRING` between two. */
+  #character = STRING;
+
+  /** Whether the next byte belongs to a comment. */
+  get isOpen(): boolean {
+    return this.#state !== NONE;
+  }
+
+  /** Begins a comment if the byte may be the slash before it. Returns whether it may. */
+  begin({ state }: Machine, byte: number): boolean {
+    if (state >= TOKEN || byte !== SLASH) return false;
+    this.#state = SLASHED;
+    return true;
+  }
+
+  /**
+   * Reads a comment. Returns the position after it, or the end of the bytes; or, with the comment
+   * open, that of a byte that is wrong in the state of the machine.
+   */
+  read(machine: Machine, bytes: Uint8Array, p: number): number {
+    const end = bytes.length;
+    if (p < end) countPendingReturn(machine, machine.pieceStart, bytes[p]);
+    for (; p < end; p++) {
+      const byte = bytes[p];
+      if (this.#state === SLASHED) {
+        if (byte !== SLASH && byte !== STAR) {
+          machine.state = VALUE; // the slash was not a token
+          return p;
+        }
+        this.#state = byte === SLASH ? LINE : BLOCK;
+      } else if (byte >= 0x80 || this.#character !== STRING) {
+        const next = TRANSITIONS[this.#character << 8 | byte];
+        if (next === REJECT || byte < 0x80) {
+          machine.state = this.#character;
+          return p;
+        }
+        machine.excessBytes += EXCESS_BYTES[this.#character];
+        this.#character = next;
+        if (this.#state === STARRED) this.#state = BLOCK;
+      } else if (byte === LINE_FEED || byte === CARRIAGE_RETURN) {
+        if (this.#state === LINE) {
+          this.#state = NONE;
+          return p;
+        }
+        this.#state = BLOCK;
+        if (byte === LINE_FEED) endLine(machine, machine.pieceStart + p + 1);
+        else if (p + 1 === end) machine.isReturnPending = true;
+        else if (bytes[p + 1] !== LINE_FEED) endLine(machine, machine.pieceStart + p + 1);
+      } else if (this.#state === STARRED && byte === SLASH) {
+        this.#state = NONE;
+        return p + 1;
+      } else if (this.#state !== LINE) {
+        this.#state = byte === STAR ? STARRED : BLOCK;
+      }
+    }
+    return p;
+  }
+
+  /** Ends the input. Leaves a state in which it cannot end if a comment is open or malformed. */
+  end(machine: Machine): void {
+    // The end of the input ends a line comment, but no other.
+    if (this.#state !== NONE && this.#state !== LINE) machine.state = VALUE;
+    else if (this.#character !== STRING) machine.state = this.#character;
+  }
+
+  /** Lets a bracket close after a comma, if the byte is the bracket and a comma is before it. */
+  allowTrailingComma(machine: Machine, byte: number): boolean {
+    const { state, brackets } = machine;
+    // In an array, a value has to come only after a comma; `[` leads to FIRST_VALUE.
+    const isInArray = brackets > 1 && (brackets & 1) === 0;
+    if (byte === CLOSE_BRACKET && state === VALUE && isInArray) machine.state = FIRST_VALUE;
+    else if (byte === CLOSE_BRACE && state === KEY) machine.state = FIRST_KEY;
+    else return false;
+    return true;
+  }
+}
