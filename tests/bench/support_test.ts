@@ -4,7 +4,7 @@ import { assert, assertAlmostEquals, assertEquals, assertNotEquals, assertThrows
 import { describe, it } from "@std/testing/bdd";
 import { readDocument, selectDocuments } from "../../bench/support/corpus.ts";
 import { generate, generatedDocuments, KINDS, payload } from "../../bench/support/documents.ts";
-import { type Effort, Lane, laneOf, measureLanes, takeTurns } from "../../bench/support/lane.ts";
+import { type Effort, Lane, measureLanes, takeTurns } from "../../bench/support/lane.ts";
 import { Random } from "../../bench/support/random.ts";
 import { compareValues, ratioOf, type Row, speedOf, summarize } from "../../bench/support/rows.ts";
 import { type Contestant, native, Rejection } from "../../measure/contestants.ts";
@@ -31,13 +31,6 @@ describe("turns", () => {
     await takeTurns([..."abcde"], 7, (item, round) => void (turns[round] = (turns[round] ?? "") + item));
     assertEquals(turns.map((order) => [...order].toSorted().join("")), Array(7).fill("abcde"));
     assertEquals(new Set(turns).size, 7);
-  });
-
-  it("read each part of a document once", async () => {
-    const parts = [utf8("1"), utf8("2"), utf8("3")];
-    const read: Uint8Array[] = [];
-    await laneOf({ name: "a", parse: (part) => read.push(part) }, parts).time(1);
-    assertEquals(read.toSorted((a, b) => a[0] - b[0]), parts);
   });
 });
 

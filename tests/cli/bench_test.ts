@@ -146,11 +146,6 @@ parseBinary            4.0 ms    2.0 ms   -50.0 %      1.0 KiB    2.0 KiB
     assertEquals(changes(10, undefined, []), "since b.json: no figures of a.json there\n\n");
   });
 
-  it("bars as wide as the terminal leaves room for, at most 21 columns", () => {
-    const bar = (columns: number) => /█*$/m.exec(renderBench(only(1), columns).split("\n")[3])![0].length;
-    assertEquals([40, 68, 70, 80, 200].map(bar), [0, 0, 7, 17, 21]);
-  });
-
   it("a figure a line in a narrow terminal", () => {
     const screen = renderBench(only(10.1, 2048, { source: "b.json", rows: earlier }, 36.1), 40);
     const [, heading, ...lines] = screen.split("\n");
@@ -162,40 +157,6 @@ parseBinary            4.0 ms    2.0 ms   -50.0 %      1.0 KiB    2.0 KiB
     ];
     for (const figures of tables) assert(screen.includes(["\nparseBinary", ...figures].join("\n  ") + "\n"), screen);
     assertEquals(lines.filter((line) => line.length > 40), []);
-  });
-
-  it("figures of one width in a narrow terminal, and wrapped reasons", () => {
-    const rows: Row[] = [
-      [ours, samplesOf(0.0003738, 0.000394), { first: 0.1912 }],
-      [response, samplesOf(0.0062484, 0.0101896), { first: 7.3352 }],
-    ];
-    const result = resultOf(rows, { bytes: 7 });
-    const figures = [
-      "  first call   7335.2 µs",
-      "  median       6248.4 ns",
-      "  p95         10189.6 ns",
-      "  MiB/s              1.1",
-    ];
-    assert(renderBench(result, 40).includes(["Response.json", ...figures].join("\n")));
-    for (const columns of [40, 50]) {
-      const screen = renderBench(
-        resultOf([[ours, [2]], [response, "the document is much too long for this row"]]),
-        columns,
-      );
-      assertEquals(screen.split("\n").filter((line) => line.length > columns), []);
-      assertMatch(screen, /failed: [^\n]+\n +\w/);
-    }
-  });
-
-  it("one unit for a column, whatever the size", () => {
-    const times = (...medians: number[]) => {
-      const result = resultOf(medians.map((median, i) => [contestants[i], [median]]));
-      const lines = renderBench(result, 80).split("\n").slice(3, 3 + medians.length);
-      return lines.map((line) => line.match(/\d+\.\d+ [mµn]?s/)![0]);
-    };
-    assertEquals(times(1234, 5000), ["1.23 s", "5.00 s"]);
-    assertEquals(times(0.0015, 2), ["1.5 µs", "2000.0 µs"]);
-    assertEquals(times(0.0000315), ["31.5 ns"]);
   });
 });
 

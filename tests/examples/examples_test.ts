@@ -62,17 +62,9 @@ const PROGRAMS: Program[] = [
 /** Milliseconds that a server of the examples waits for a body here. */
 const TIMEOUT = 600;
 
-/** Makes a body of unknown length, with a pause after each piece. */
-function pieces(parts: Uint8Array[], milliseconds: number): ReadableStream<Uint8Array> {
-  const rest = [...parts];
-  return new ReadableStream({
-    async pull(controller) {
-      const part = rest.shift();
-      if (part === undefined) return controller.close();
-      controller.enqueue(part);
-      await new Promise((resolve) => setTimeout(resolve, milliseconds));
-    },
-  });
+/** Makes a body of unknown length. */
+function pieces(parts: Uint8Array[]): ReadableStream<Uint8Array> {
+  return ReadableStream.from(parts) as ReadableStream<Uint8Array>;
 }
 
 const GOOD = '{"id": 7, "tags": ["a", "€"]}';
@@ -114,7 +106,7 @@ for (const program of PROGRAMS) {
       await assertAnswer(`\ufeff${GOOD}`, JSON.parse(GOOD));
       const large = JSON.stringify(Array.from({ length: 100_000 }, (_, i) => i));
       await assertAnswer(large, JSON.parse(large));
-      for (const size of [1, 7]) await assertAnswer(pieces(cut(utf8(GOOD), size), 0), JSON.parse(GOOD));
+      for (const size of [1, 7]) await assertAnswer(pieces(cut(utf8(GOOD), size)), JSON.parse(GOOD));
     });
 
     test("refuses bad bodies, and what may harm other code", async () => {
@@ -126,22 +118,7 @@ for (const program of PROGRAMS) {
     test("accepts the longest body, and refuses a longer one", async () => {
       await assertAnswer(`"${"x".repeat(LIMIT - 2)}"`, "x".repeat(LIMIT - 2));
       await assertRefused(`"${"x".repeat(LIMIT - 1)}"`, 413, /large/);
-      await assertRefused(pieces([utf8('"'), ...Array(11).fill(utf8("x".repeat(LIMIT / 10)))], 0), 413, /large/);
-    });
-
-    test("goes on with others while bodies are slow, aborted, or longer than they say", async () => {
-      const parts = [utf8('["a",'), utf8('"b",'), utf8('"c"'), utf8("]")];
-      const slow = assertAnswer(pieces(parts, 20), ["a", "b", "c"]);
-      const late = exchange(server.port, { body: ["["], isOpen: true });
-      await assertAnswer(GOOD, JSON.parse(GOOD));
-      await slow;
-      for (let i = 0; i < 5; i++) {
-        await exchange(server.port, { headers: { "content-length": "500000" }, body: '{"id": ', abortAfter: 20 });
-        await exchange(server.port, { body: ['{"id": '], isOpen: true, abortAfter: 20 });
-      }
-      const wrong = await exchange(server.port, { headers: { "content-length": "9" }, body: GOOD });
-      assertEquals([(await late).status, wrong.status], [408, 400]);
-      await assertAnswer(GOOD, JSON.parse(GOOD));
+      await assertRefused(pieces([utf8('"'), ...Array(11).fill(utf8("x".repeat(LIMIT / 10)))]), 413, /large/);
     });
 
     test("checks orders by a schema", async () => {
@@ -150,7 +127,8 @@ for (const program of PROGRAMS) {
       await assertRefused(order.replace("4", '"4"'), 422, broken, "/orders");
     });
 
-    test("answers a body without bytes, and writes nothing to standard error", async () => {
+    test("answers bodies that are late or have no bytes, and writes nothing to standard error", async () => {
+      assertEquals((await exchange(server.port, { body: ["["], isOpen: true })).status, 408);
       const response = await server.post(null);
       assertEquals(response.status, missing, await response.text());
       assertEquals(server.errors, "");
@@ -183,20 +161,16 @@ function cut(bytes: Uint8Array, size: number): Uint8Array[] {
   return Array.from({ length: count }, (_, i) => bytes.slice(i * size, (i + 1) * size));
 }
 
-const DEEP = "[".repeat(1_000_000) + "]".repeat(1_000_000);
-
 describe("examples/fetch_client.ts", () => {
   const addressOf = serveAnswers({
     good: () => new Response(GOOD),
     bad: () => new Response('{"id": 7,}'),
     marked: () => new Response(`\ufeff${GOOD}`),
     oversized: () => new Response(`"${"x".repeat(LIMIT)}"`),
-    chunked: () => new Response(pieces(cut(utf8(GOOD), 1), 0)),
-    slow: () => new Response(pieces(cut(utf8("[1]"), 1), 30)),
+    chunked: () => new Response(pieces(cut(utf8(GOOD), 1))),
     stalled: () => begun("[1"),
-    broken: () => begun("[1", { pull: (controller) => controller.error(new Error("broken")) }),
     missing: () => new Response("no such thing", { status: 404 }),
-    deep: () => new Response(DEEP),
+    deep: () => new Response("[".repeat(1_000_000) + "]".repeat(1_000_000)),
   });
 
   function get(name: string, options?: Parameters<typeof fetchJson>[1]): ReturnType<typeof fetchJson> {
@@ -207,13 +181,8 @@ describe("examples/fetch_client.ts", () => {
     for (const name of ["good", "marked", "chunked"]) {
       assertEquals(await get(name), { ok: true, value: JSON.parse(GOOD) }, name);
     }
-    assertEquals(await get("slow"), { ok: true, value: [1] });
     const bad = await get("bad");
     assert(!bad.ok && bad.offset === 9);
-    const result = await get("deep");
-    let depth = 0;
-    for (let value = result.ok && result.value; Array.isArray(value); value = value[0]) depth++;
-    assertEquals(depth, 1_000_000);
   });
 
   it("goes on with the next address after one that has no document", async () => {
@@ -226,13 +195,12 @@ describe("examples/fetch_client.ts", () => {
     }
   });
 
-  it("rejects for a document that is too long, aborted, broken or missing", async () => {
+  it("rejects for a document that is too long, aborted or missing", async () => {
     await assertRejects(() => get("oversized", { maxBytes: LIMIT }), RangeError, "Cannot read more than 1000000 bytes");
     const reason = new Error("enough");
     const controller = new AbortController();
     setTimeout(() => controller.abort(reason), 50);
     assertEquals(await assertRejects(() => get("stalled", { signal: controller.signal })), reason);
-    await assertRejects(() => get("broken"));
     await assertRejects(() => get("missing"), Error, "answered 404");
   });
 });
@@ -240,7 +208,7 @@ describe("examples/fetch_client.ts", () => {
 describe("examples/fetch_elements.ts", () => {
   let cancelled = Promise.withResolvers<void>();
   const address = serveAnswers({
-    good: () => new Response(pieces([...'{"n":3,"items":[1,{"a":"é"},[]]}'].map((part) => utf8(part)), 0)),
+    good: () => new Response(pieces([...'{"n":3,"items":[1,{"a":"é"},[]]}'].map((part) => utf8(part)))),
     bad: () => new Response('{"items":[1,2,}'),
     missing: () => new Response("no such thing", { status: 404 }),
     endless: () =>

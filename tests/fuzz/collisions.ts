@@ -66,13 +66,6 @@ export function keysOfOneSlot(random: Random, count: number): string[] {
   return names;
 }
 
-/** Returns the hash of a shape of these keys, by their ids in the key cache. */
-export function shapeHash(ids: number[]): number {
-  let hash = ids.length;
-  for (const id of ids) hash = mixWord(hash, id);
-  return mixHash(hash, 0);
-}
-
 /**
  * Makes pairs of shapes of three keys whose hashes are equal, from ids of cached keys. Returns none
  * if there are too few ids.
@@ -92,12 +85,6 @@ export function collidingShapes(random: Random, ids: number[], count: number): [
     if (c !== undefined) pairs.push([[a, b, c], [other[0], other[1], c ^ hash ^ other[2]]]);
   }
   return pairs;
-}
-
-/** Returns the hash of an ASCII string of at least four characters in the L1 string cache. */
-export function stringHash(text: string): number {
-  const last = wordOf(`${text}"`, text.length - 3);
-  return Math.imul(wordOf(text, 0) ^ Math.imul(last ^ text.length, LENGTH_FACTOR), 0x9e3779b1);
 }
 
 /** Makes strings of one hash in the L1 cache, that differ at their ends or only in the middle. */

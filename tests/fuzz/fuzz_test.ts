@@ -5,16 +5,6 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import {
-  collidingKeys,
-  collidingLongStrings,
-  collidingShapes,
-  collidingStrings,
-  keyHash,
-  keysOfOneSlot,
-  shapeHash,
-  stringHash,
-} from "./collisions.ts";
 import { minimise } from "./minimise.ts";
 import { readRegressions } from "./regressions.ts";
 import type { Order } from "./session.ts";
@@ -23,7 +13,7 @@ import { readThresholds } from "./thresholds.ts";
 import { ask } from "./workers.ts";
 import { textOf, utf8 } from "../support/bytes.ts";
 import { setting } from "../support/environment.ts";
-import { ROUNDS, withSeeds } from "../support/random.ts";
+import { ROUNDS } from "../support/random.ts";
 
 const SEED = Number(setting("BYTEJSON_SEED") ?? 1);
 const DOCUMENTS = 4_000 * ROUNDS;
@@ -51,30 +41,6 @@ describe("made-up documents", () => {
       assert(counts.documents >= DOCUMENTS && counts.valid > DOCUMENTS / 3, JSON.stringify(counts));
     });
   }
-});
-
-describe("constructed collisions", () => {
-  it("of keys, of shapes and of strings have one hash each, and differ", () => {
-    const ids = Array.from({ length: 1_500 }, (_, i) => 7 * i + 1);
-    withSeeds(20, (random) => {
-      const pairs = collidingShapes(random, ids, 3);
-      const groups = [collidingKeys(random, 6).map(keyHash), collidingStrings(random, 4).map(stringHash)];
-      for (const hashes of [...groups, ...pairs.map((pair) => pair.map(shapeHash))]) {
-        assertEquals([new Set(hashes).size, hashes.length > 1], [1, true]);
-      }
-      for (
-        const names of [collidingKeys(random, 6), keysOfOneSlot(random, 6), collidingLongStrings(random, 9), pairs[0]]
-      ) {
-        assert(new Set(names.map(String)).size > 1);
-      }
-    });
-  });
-});
-
-it("thresholds are those that the parser names", () => {
-  const { "parser/engine/input_sizes.ts: SMALL_INPUT": small, "parser/document/value_stack.ts: FLUSH_LENGTH": flush } =
-    readThresholds();
-  assertEquals([small, flush], [512, 512]);
 });
 
 it("minimise() removes the steps and bytes that are not needed", async () => {

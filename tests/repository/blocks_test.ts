@@ -10,7 +10,6 @@ import { blocksOf, importMap, userPages, writeBlocks } from "../../tools/blocks.
 import { folderOf, runCli } from "../support/cli.ts";
 import { findNode, projectRoot, run, runDeno } from "../support/environment.ts";
 import { npmProject } from "../support/npm_project.ts";
-import { commentsOf, differenceOf } from "../support/printed.ts";
 
 const PROGRAM = "tests/processes/run_blocks.ts";
 
@@ -42,18 +41,6 @@ describe("code blocks", () => {
         assert(["ts", "console", "sh", "yaml"].includes(language), `${page}: ${language}`);
       }
     }
-  });
-
-  it("are compared by their comments", () => {
-    const code =
-      'console.log(a); // { id: 7, tags: ["}"] }\nconst b = 2; // no output\nconsole.log(b);\n// [\n//   2n,\n// ]\n';
-    const comments = commentsOf(code);
-    assertEquals(comments, ['{ id: 7, tags: ["}"] }', "[", "  2n,", "]"]);
-    const right = [[{ id: 7, tags: ["}"] }], [[2n]]];
-    assertEquals(differenceOf(right, comments), undefined);
-    assertEquals(differenceOf(right.slice(1), comments), 'prints [ 2n ], the comment says { id: 7, tags: ["}"] }');
-    assertEquals(differenceOf([...right, ["more"]], comments), "prints more, and no comment says so");
-    assertEquals(differenceOf(right.slice(0, 1), comments), "does not print [\n  2n,\n]");
   });
 });
 

@@ -3,7 +3,7 @@
 import { SourceMap, type SourceMapping } from "node:module";
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { constantImports, mappingsOf, readStartUp, START_UP_FILE, transform } from "../../tools/build/transform.ts";
+import { constantImports, readStartUp, START_UP_FILE, transform } from "../../tools/build/transform.ts";
 import { findStartUp } from "../../tools/build/start_up.ts";
 import { projectRoot, runDeno } from "../support/environment.ts";
 
@@ -82,8 +82,6 @@ const x = first();
       'import { a as a$, b } from "./a.ts"; const a = a$;\n',
     );
   });
-
-  it("maps lines", () => assertEquals(mappingsOf([0, 1, 20, 3]), "AAAA;AACA;AAmBA;AAjBA"));
 });
 
 describe("the functions compiled at load", () => {

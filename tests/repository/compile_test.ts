@@ -75,29 +75,6 @@ describeLong("compile", () => {
     const { stdout } = await check.output();
     assertEquals(decoder.decode(stdout), `bytejson-${target}: OK\nbytejson.1: OK\n`);
   });
-
-  it("builds with Node.js and Bun for this machine, too, with checksums", async () => {
-    if (Deno.build.os !== "linux") {
-      return console.log("skipped: the stand-ins for the runtimes are scripts of Linux");
-    }
-    using folder = folderOf({
-      "node":
-        `#!/bin/sh\nsed -n 's/.*"output":"\\([^"]*\\)".*/\\1/p' sea.json | { read -r file; echo node > "$file"; }\n`,
-      "bun": '#!/bin/sh\nfor word; do case $word in --outfile=*) echo bun > "${word#--outfile=}" ;; esac; done\n',
-    });
-    const { path } = folder;
-    for (const name of ["node", "bun"]) Deno.chmodSync(`${path}/${name}`, 0o755);
-    const runtimes = ["--node", `${path}/node`, "--bun", `${path}/bun`];
-    const { code, text } = await compile("--folder", `${path}/dist`, ...runtimes, target);
-    const own = Deno.build.target;
-    const files = [`bytejson-${target}`, `bytejson-node-${own}`, `bytejson-bun-${own}`, "bytejson.1"];
-    assertEquals([code, text.trimEnd().split("\n")], [
-      0,
-      [...files, "SHA256SUMS"].map((file) => `${path}/dist/${file}`),
-    ]);
-    const check = new Deno.Command("sha256sum", { args: ["--check", "--strict", "SHA256SUMS"], cwd: `${path}/dist` });
-    assertEquals(decoder.decode((await check.output()).stdout), files.map((file) => `${file}: OK\n`).join(""));
-  });
 });
 
 describe("compile", () => {

@@ -31,13 +31,6 @@ describe("tasks", () => {
 });
 
 describe("programs of bench and test", () => {
-  it("are files that exist", () => {
-    for (const [name, { command }] of PROGRAMS) {
-      const program = command.find((argument) => argument.endsWith(".ts"));
-      if (program !== undefined) assert(Deno.statSync(new URL(program, projectRoot)).isFile, name);
-    }
-  });
-
   it("have one line each in a list that names are looked up in", async () => {
     const { success, output } = await runTask("bench");
     assertEquals([success, output], [true, `${listOf("bench", BENCHES)}\n`]);
@@ -50,12 +43,6 @@ describe("programs of bench and test", () => {
     assertEquals(success, false);
     assert(output.startsWith("Cannot run strem: "), output);
     assertStringIncludes(output, listOf("bench", BENCHES));
-  });
-
-  it("get the options, and give their exit code", async () => {
-    const help = await runTask("bench", "bundles", "--help");
-    assert(help.success && help.output.startsWith("deno task bench bundles "), help.output);
-    assertEquals((await runTask("bench", "bundles", "--no-such-option")).success, false);
   });
 
   it("of files run these alone", async () => {
