@@ -5,7 +5,8 @@ import { describe, it } from "@std/testing/bdd";
 import { validateBinary } from "../../mod.ts";
 import { fromHex, show, utf8 } from "../support/bytes.ts";
 import { folderOf, itInProcess, runCli, spawnCli, withoutTime } from "../support/cli.ts";
-import { corrupt, randomDocument } from "../support/documents.ts";
+import { randomDocument } from "../support/documents.ts";
+import { corrupt } from "../support/mutations.ts";
 import { withSeedsAsync } from "../support/random.ts";
 
 const BOM = "\ufeff";

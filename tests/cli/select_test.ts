@@ -11,7 +11,8 @@ import type { Condition } from "../../select.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import { itFails, itInProcess, itPrints, itRuns, piecesOf, type Run, runCli } from "../support/cli.ts";
 import { fulfils, valuesAt } from "../support/conditions.ts";
-import { corrupt, nestedDocument } from "../support/documents.ts";
+import { nestedDocument } from "../support/documents.ts";
+import { corrupt } from "../support/mutations.ts";
 import { pointerOf } from "../support/pointing.ts";
 import { type Random, withSeedsAsync } from "../support/random.ts";
 

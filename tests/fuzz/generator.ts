@@ -9,8 +9,8 @@ import { keys as cachedKeys } from "../../parser/objects/key_cache.ts";
 import { concat, FORMS, utf8 } from "../support/bytes.ts";
 import { randomDocument, randomNumber, randomString } from "../support/documents.ts";
 import { randomMiddle, spellings } from "../support/doubles.ts";
+import { corrupt } from "../support/mutations.ts";
 import { collidingKeys, collidingLongStrings, collidingShapes, collidingStrings, keysOfOneSlot } from "./collisions.ts";
-import { mutate } from "./mutators.ts";
 import type { Step } from "./steps.ts";
 
 /** Documents of a round. */
@@ -92,7 +92,7 @@ export function makeRound(): Step[] {
     steps.push(step(bytes));
     // Its beginning, whose end is where the other went on, and the same with another end.
     if (random.once(9) && bytes.length > 0) steps.push(step(bytes.slice(0, -1 - random.below(9))));
-    if (random.once(20)) steps.push(step(mutate(random, bytes, random.pick(pool))));
+    if (random.once(20)) steps.push(step(corrupt(random, bytes, random.pick(pool))));
   }
   for (let i = random.below(3); i >= 0; i--) steps.push(severalDocuments(steps));
   return steps;
@@ -205,11 +205,11 @@ function nearSize(most: number): number {
 }
 
 function document(): Uint8Array {
-  if (random.once(14)) return mutate(random, random.pick(pool), random.pick(pool));
+  if (random.once(14)) return corrupt(random, random.pick(pool), random.pick(pool));
   if (random.once(30)) return random.pick(pool);
   let bytes: Uint8Array = utf8(random.once(200_000) ? large() : random.pick(DOCUMENTS)());
   if (random.once(60)) bytes = concat([utf8("\ufeff"), bytes]);
-  if (random.once(3)) bytes = mutate(random, bytes, random.pick(pool));
+  if (random.once(3)) bytes = corrupt(random, bytes, random.pick(pool));
   return random.once(8) ? padded(bytes) : bytes;
 }
 
@@ -245,7 +245,7 @@ function severalDocuments(steps: Step[]): Step {
   const separators = multiple === "lines" ? ["\n", "\n", "\r\n", "\n\n", "\n \n"] : ["\n", " ", "", "\n\n"];
   const documents = make(1 + random.below(8), () => random.pick(steps).bytes).filter(({ length }) => length < 5_000);
   const joined = concat(documents.flatMap((document) => [document, utf8(random.pick(separators))]));
-  const bytes = random.once(3) ? mutate(random, joined, random.pick(pool)) : joined;
+  const bytes = random.once(3) ? corrupt(random, joined, random.pick(pool)) : joined;
   return { ...step(bytes), form: 0, cuts: someCuts(bytes.length), multiple, seed: random.pick(optionSeeds) };
 }
 

@@ -5,7 +5,7 @@ import { describe, it } from "@std/testing/bdd";
 import { parseBinary } from "../../parse_binary.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import { assertFailure, assertResult, assertValue } from "../support/assertions.ts";
-import { between, concat, textOf, utf8 } from "../support/bytes.ts";
+import { concat, textOf, utf8 } from "../support/bytes.ts";
 import { mayGenerateCode, runDeno } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 import { assertChecks } from "../support/outcomes.ts";
@@ -102,22 +102,6 @@ describeLong("long containers", () => {
     }
     assertRoundTrip(arrays[4]);
   });
-});
-
-describe("numbers", () => {
-  const ZEROS = "0".repeat(1_000_000);
-  const [SEVENS, NINES, TIE] = ["7".repeat(1_000_000), "9".repeat(1_000_000), `9007199254740993.${"0".repeat(800)}`];
-  const TEXTS = [
-    ...[SEVENS, `0.${SEVENS}`, `1${ZEROS}e-1000000`, `0.${ZEROS}1e1000001`, `1.${ZEROS}1`, `1e${NINES}`, `1e-${NINES}`],
-    ...[`1e${ZEROS}5`, "0e999999999999", "0.0e+999999999999", "1e2147483647", "1e-2147483648", "0.001e4294967299"],
-    ...["1e9007199254740993", "1e18446744073709551617", TIE, `${TIE}1`],
-  ];
-  for (const text of TEXTS) {
-    it(`${text.slice(0, 25)}, of ${text.length} characters`, () => {
-      assertValue(utf8(text), Number(text));
-      assertValue(between("9", utf8(`[${text},-${text},0]`)), [Number(text), -Number(text), 0]);
-    });
-  }
 });
 
 it("one call after the other is not confused by the same bytes at another place, or others at the same", () => {

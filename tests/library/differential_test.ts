@@ -13,7 +13,8 @@ import { assertAgreement, assertPieces, assertReadAlike, assertResult } from "..
 import { between, concat, FORMS, NEIGHBOURS, show, utf8 } from "../support/bytes.ts";
 import { cutsAround, evenCut, evenCuts, everyCut, manyCuts, randomCut, singleCuts } from "../support/cuts.ts";
 import { assertSame } from "../support/difference.ts";
-import { corrupt, randomDocument, randomNumber, randomString } from "../support/documents.ts";
+import { randomDocument, randomNumber, randomString } from "../support/documents.ts";
+import { corrupt } from "../support/mutations.ts";
 import { sharedFolder } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 import { assertSelected, assertSelectedFromPieces, picked, randomMask } from "../support/masks.ts";

@@ -14,7 +14,6 @@ import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
 import { assertResult } from "../support/assertions.ts";
 import { between, bytesOf, FORMS, type Input, utf8 } from "../support/bytes.ts";
 import { assertSame, difference, own } from "../support/difference.ts";
-import { NUMBERS } from "../support/documents.ts";
 
 /** Parses a text that must be JSON. */
 function valueOf(input: Input): unknown {
@@ -83,20 +82,6 @@ describe("values", () => {
       assertValue(utf8(`{"${plain}":"${escaped}"}`), own([text, text]));
     }
   });
-});
-
-describe("numbers, to the last bit", () => {
-  for (const text of [...NUMBERS, `1${"0".repeat(1000)}e-1205`, `0.${"0".repeat(1000)}1e1001`]) {
-    it(`${text.slice(0, 60)}, at each place, with either sign, few bytes before the end and many`, () => {
-      const number = JSON.parse(text);
-      const negative = text.startsWith("-") ? text.slice(1) : `-${text}`;
-      const tail = "x".repeat(64);
-      assertValue(utf8(text), number);
-      assertValue(utf8(`${text}${" ".repeat(64)}`), number);
-      assertValue(utf8(`[${negative}]`), [-number]);
-      assertValue(utf8(`{"a":${text},"b":${negative}\n,"c":"${tail}"}`), { a: number, b: -number, c: tail });
-    });
-  }
 });
 
 describe("forms of input", () => {

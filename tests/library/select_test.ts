@@ -11,7 +11,8 @@ import { BinaryParser, JsonParseStream, parseStream, parseValues, type StreamedV
 import { between, NEIGHBOURS, utf8 } from "../support/bytes.ts";
 import { evenCuts, everyCut, piecesAt, randomCut, readPieces } from "../support/cuts.ts";
 import { assertSame, own } from "../support/difference.ts";
-import { corrupt, randomDocument } from "../support/documents.ts";
+import { randomDocument } from "../support/documents.ts";
+import { corrupt } from "../support/mutations.ts";
 import {
   assertSelected,
   assertSelectedFromPieces,

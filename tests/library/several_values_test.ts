@@ -23,7 +23,8 @@ import {
   readPieces,
 } from "../support/cuts.ts";
 import { assertSame } from "../support/difference.ts";
-import { corrupt, randomDocument } from "../support/documents.ts";
+import { randomDocument } from "../support/documents.ts";
+import { corrupt } from "../support/mutations.ts";
 import { checksOf, randomOptions, shortDocument } from "../support/guarded_documents.ts";
 import { lengthened, picked, randomMask, showMask } from "../support/masks.ts";
 import { withoutMemory } from "../support/memory_limit.ts";

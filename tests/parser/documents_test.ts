@@ -50,23 +50,6 @@ describe("documents", () => {
     }
   });
 
-  it("are read alike between whitespace, where a key was predicted and where none was", () => {
-    for (const gap of ["", " ", "\n", "\n    ", "\t", "  \r\n"]) {
-      const text = ['{"one":1,"two":[2],"three":{"four":"5"}}', '{"one":-6,"two":[],"three":{}}'].join(",");
-      const spaced = utf8(`[${text}]`.replaceAll(/[[\]{}:,]/g, `${gap}$&${gap}`));
-      for (let times = 0; times < 3; times++) assertReadAlike(spaced, [[spaced.length >> 1]]);
-    }
-  });
-
-  it("have other bytes behind whitespace of every length", () => {
-    for (let spaces = 0; spaces <= 35; spaces++) {
-      for (const byte of [...utf8('\0\b\t\n\v\f\r\x1f !",1]\x7f'), 0x80, 0xff]) {
-        const text = utf8("[1,\n", " ".repeat(spaces), byte, `\n   \t${" ".repeat(20)}2]`);
-        for (const end of [text.length, 5 + spaces]) assertAgreement(text.subarray(0, end));
-      }
-    }
-  });
-
   it("have whitespace around them up to every size that decides how they are read", () => {
     for (const text of ["1", "-0.5", "true", '"a"', "", "x", "nul", "1 x", "1\n2", "[1]", "[1] ]", "{}"]) {
       for (const gap of [1, 2, 14, 15, 16, 17, SMALL_INPUT - 1, SMALL_INPUT]) {
@@ -170,27 +153,6 @@ describe("long and deep documents", () => {
     for (const [open, close] of [["[", "]"], ['{"a":', "}"]]) {
       const [deep, deeper] = [100, 101].map((depth) => utf8(open.repeat(depth) + "1" + close.repeat(depth)));
       assertEquals([parseByRecursion(deep)?.ok, parseByRecursion(deeper)], [true, undefined]);
-    }
-  });
-
-  it("of rows do not get the keys, the segments or the shapes of others", () => {
-    const rows = Array.from({ length: 1000 }, (_, i) => ({ a: i, b: i }));
-    for (const row of rows.slice(0, 100)) assertParsed(row); // so that their shape has a constructor
-    assertParsed([rows, { c: 1, b: 2 }, { a: 1, c: 2, b: 3 }, { b: 4 }, rows.slice(0, 9)]);
-    const array = [...Array(20).keys(), "a", "a string that keeps the run from the end".repeat(2)];
-    for (let i = 0; i < 100; i++) {
-      const id = `id ${i}`;
-      for (const value of [{ [id]: 1 }, { [id]: 2 }, array, { x: { a: 1, b: 2 } }, { y: { c: 1, b: 2 } }]) {
-        assertParsed(value);
-      }
-    }
-    const members = Array.from({ length: 110 }, (_, i) => [`member ${i}`, i]);
-    for (let i = 0; i < 50; i++) assertParsed(Object.fromEntries([[`first ${i}`, 0], ...members]));
-    const deep = "[[],".repeat(1100) + "1" + "]".repeat(1100);
-    for (const levels of [deep, `[${"1,".repeat(100)}`.repeat(12) + '"a"' + "]".repeat(12)]) {
-      assertParsed(rows);
-      // The two objects are at the same place of the stack, whose table of ids has grown meanwhile.
-      assertParsed([["a", "b", { a: 1, b: 2 }], JSON.parse(levels), { c: 3, b: 4 }]);
     }
   });
 

@@ -1,7 +1,6 @@
-/** Random documents with every kind of token, and damage to them. */
+/** Random documents with every kind of token. */
 
 import type { Random } from "../../bench/support/random.ts";
-import { concat, utf8 } from "./bytes.ts";
 
 const SPACES = ["", "", "", "", " ", "\n", "\r\n", "\r", "\t", "    ", "\n        ", " \t\n\r "];
 
@@ -144,23 +143,4 @@ export function nestedDocument(
     return `${space()}${name}${value}${space()}`;
   });
   return kind < 6 ? `[${items.join()}]` : `{${items.join()}}`;
-}
-
-const SPOILERS = [
-  ...[..."{}[]:,\"\\-+.eE0123456789tfn x'/\0\x01\x1f\x7f\n\r\t\v\f", "true", "null", '""', "\\u", "\\u12", "//", "NaN"],
-  ...["\xa0", "\u2028", "\ufeff", "é", "中", "😀"],
-].map((text) => utf8(text)).concat([
-  ...[[0x80], [0xbf], [0xc0, 0x80], [0xc1, 0xbf], [0xc3], [0xe0, 0x80, 0x80], [0xe4, 0xb8], [0xed, 0xa0, 0x80]],
-  ...[[0xf0, 0x8f, 0xbf, 0xbf], [0xf0, 0x9f, 0x98], [0xf4, 0x90, 0x80, 0x80], [0xf5], [0xff]],
-].map((bytes) => Uint8Array.from(bytes)));
-
-/** Inserts, removes or replaces bytes at one to three places. The result is seldom valid. */
-export function corrupt(random: Random, bytes: Uint8Array): Uint8Array {
-  for (let changes = 1 + random.below(3); changes > 0; changes--) {
-    const from = random.below(bytes.length + 1);
-    const to = random.once(2) ? from : Math.min(bytes.length, from + 1 + random.below(4));
-    const put = random.once(3) ? new Uint8Array(0) : random.pick(SPOILERS);
-    bytes = concat([bytes.subarray(0, from), put, bytes.subarray(to)]);
-  }
-  return bytes;
 }

@@ -1,7 +1,7 @@
 /** Damage to documents, by bits, bytes, tokens and ranges. The result may be valid. */
 
 import type { Random } from "../../bench/support/random.ts";
-import { concat, utf8 } from "../support/bytes.ts";
+import { concat, utf8 } from "./bytes.ts";
 
 /** Bytes that mean something somewhere. */
 const SIGNIFICANT_BYTES = utf8(
@@ -104,8 +104,8 @@ const EDITS: ((random: Random, bytes: Uint8Array, other: Uint8Array) => Edit)[] 
   },
 ];
 
-/** Applies one to three edits. */
-export function mutate(random: Random, bytes: Uint8Array, other: Uint8Array): Uint8Array {
+/** Applies one to three edits, which may take parts of another document. */
+export function corrupt(random: Random, bytes: Uint8Array, other: Uint8Array = bytes): Uint8Array {
   for (let times = random.pick([1, 1, 1, 2, 3]); times > 0 && bytes.length > 0; times--) {
     const [from, to, put] = random.pick(EDITS)(random, bytes, other.length > 0 ? other : bytes);
     bytes = concat([bytes.subarray(0, from), put, bytes.subarray(to)]);
