@@ -4,16 +4,14 @@
  * `push_readers_test.ts` has what `BinaryValidator` does alike.
  */
 
-import { assert, assertEquals, assertLess, assertStrictEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { ParseFailure } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
 import { utf8 } from "../support/bytes.ts";
 import { evenCut, piecesAt } from "../support/cuts.ts";
-import { runDeno } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 import { withoutMemory } from "../support/memory_limit.ts";
-import type { StreamWork } from "../processes/count_stream_work.ts";
 
 describe("BinaryParser", () => {
   it("tells of the first failure alone, and of no invalid value, if there is but one", () => {
@@ -132,13 +130,5 @@ describeLong("BinaryParser of large inputs", () => {
     parser.push(utf8('"]'));
     const result = parser.end();
     assertStrictEquals(result.ok && result.value[0].length, 1_600 * piece.length);
-  });
-
-  it("copies and searches each byte a few times, however long a token, a line or whitespace is", async () => {
-    const options = ["--quiet", "--no-check", "--no-config"];
-    const { success, output } = await runDeno(["run", ...options, "tests/processes/count_stream_work.ts"]);
-    assert(success, output);
-    const work: StreamWork = JSON.parse(output);
-    for (const [kind, times] of Object.entries(work)) assertLess(times, 6, kind);
   });
 });

@@ -244,7 +244,7 @@ for (const [name, { read, expected }] of Object.entries(READERS)) {
 
     it("rejects with a TypeError for other sources, for a stream that is locked, and for wrong options", async () => {
       const rows: [sources: unknown[], message: string | undefined][] = [
-        [[undefined, null, 8, {}], NO_SOURCE],
+        [[undefined], NO_SOURCE],
         [[[1], [new ArrayBuffer(8)], ReadableStream.from([undefined])], NO_CHUNK],
         [[["[1]"], Readable.from(["[1]"]), new Response("[1]").body!.pipeThrough(new TextDecoderStream())], TEXT],
       ];

@@ -1,9 +1,7 @@
-/** Where V8 keeps the values of large inputs: in a process, and by modules with a made-up heap. */
+/** Where V8 keeps the values of large inputs, by modules with a made-up heap. */
 
-import { assertEquals, assertLess, assertStrictEquals, fail } from "@std/assert";
+import { assertEquals, assertLess, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { runDeno } from "../../support/environment.ts";
-import { describeLong } from "../../support/long.ts";
 import { loadFreshWith, withGlobals } from "../../support/modules.ts";
 
 type Module = typeof import("../../../parser/engine/young_generation.ts");
@@ -13,23 +11,6 @@ const MEGABYTE = 2 ** 20;
 const LARGE = 16 * MEGABYTE;
 /** Bytes after which a document that arrives in chunks is taken for a large one. */
 const CHUNK = 2 ** 16;
-
-describeLong("values of large documents", () => {
-  // V8 may make even the best code pretenure if its compilers starve. So one of three processes is
-  // enough.
-  for (const form of ["whole", "in chunks"]) {
-    it(`stay in the young generation, one document after the other, ${form}`, async () => {
-      let outputs = "";
-      for (let i = 0; i < 3; i++) {
-        const { success, output } = await runDeno(["run", "tests/processes/parse_large_documents.ts", form]);
-        const [, size, grown] = /(\d+) bytes a document, grown by (\d+) bytes\n$/.exec(output) ?? [];
-        if (success && Number(grown) < Number(size)) return;
-        outputs += output;
-      }
-      fail(outputs);
-    });
-  }
-});
 
 /** Loads the module in a runtime, and runs `use` there. */
 async function inRuntime(globals: object, use: (module: Module) => void): Promise<void> {
