@@ -7,7 +7,7 @@ import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { findWrongKeys, makeSequences } from "../../examples/v8_key_pairs.ts";
 import { type Demonstration, readSequences } from "../../examples/v8_wrong_keys.ts";
-import { findBun, findNode, type Outcome, run, runDeno, sharedFolder } from "../support/environment.ts";
+import { findBun, findNode, type Outcome, run, runDeno } from "../support/environment.ts";
 import { referenceParse } from "../support/reference.ts";
 import { utf8 } from "../support/bytes.ts";
 import { exampleProject } from "../support/npm_project.ts";
@@ -39,14 +39,6 @@ describe(PROGRAM, () => {
       { first: "1", second: '{"é":1}', lastKey: "é" },
     ]);
   });
-
-  const folder = sharedFolder("conformance/v8_key_cache_bug");
-  if (folder) {
-    it("has no wrong key of parseBinary in the sequences of a file", async () => {
-      const path = new URL("sequences.tsv", folder).pathname;
-      assertOursRight(await runDeno(["run", MAP, "--allow-read", PROGRAM, "--json", path]), 117);
-    });
-  }
 
   it("has no wrong key of parseBinary in Deno", async () => {
     assertOursRight(await runDeno(["run", MAP, PROGRAM, "--json"]));

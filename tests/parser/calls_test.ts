@@ -118,12 +118,4 @@ describe("a value in pieces", () => {
       assertEquals(values, [12, [12], "a"]);
     }
   });
-
-  it("is no string that would end on the next line", () => {
-    const found: unknown[] = [];
-    const onInvalid = ({ failure: { code, offset } }: { failure: ParseFailure }): void => void found.push(code, offset);
-    const parser = new BinaryParser({ multiple: "lines", onValue: ({ value }) => found.push(value), onInvalid });
-    for (const piece of ['"ab', 'c\n"x"\n']) parser.push(utf8(piece));
-    assertEquals([parser.end().ok, found], [false, ["unterminated-string", 4, "x"]]);
-  });
 });

@@ -45,12 +45,6 @@ describe("programs of bench and test", () => {
     assertStringIncludes(output, listOf("bench", BENCHES));
   });
 
-  it("of files run these alone", async () => {
-    const { success, output } = await runTask("test", "--no-check", "tests/parser/document/chunk_buffer_test.ts");
-    assert(success, output);
-    assertMatch(output, /^ok \| 3 passed \(\d+ steps\) \| 0 failed/m);
-  });
-
   it("end with the task", async () => {
     if (Deno.build.os === "windows") return console.log("skipped: Windows has no SIGTERM");
     const child = new Deno.Command(Deno.execPath(), {

@@ -1,15 +1,14 @@
 /** Tests of the parts of `site/` that need no browser. */
 
-import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Format } from "../../site/messages.ts";
 import { indentJson } from "../../site/page/indent_json.ts";
-import { textOf } from "../../site/page/keys_pane.ts";
 import { SAMPLES } from "../../site/page/samples.ts";
 import { verdictOf } from "../../site/page/speed_verdict.ts";
 import { type CheckResult, checkSource, type Concern } from "../../site/worker/check_source.ts";
 import { type FindResult, findValues } from "../../site/worker/find_values.ts";
-import { findKeys, type KeysResult } from "../../site/worker/find_wrong_keys.ts";
+import { findKeys } from "../../site/worker/find_wrong_keys.ts";
 import { measureSource } from "../../site/worker/measure_source.ts";
 import { projectRoot, runDeno } from "../support/environment.ts";
 
@@ -57,20 +56,6 @@ describe("checkSource()", () => {
       const { invalidDocuments, findings, documents: counted, bytes } = await check(text, format);
       assertEquals([invalidDocuments, findings, counted, bytes], [0, [], documents, text.length], format);
     }
-  });
-
-  it("shows the line, a caret and a hint, and suggests a format", async () => {
-    const { findings, invalidDocuments, endsEarly } = await check('{\n  "a": [1, 2,]\n}');
-    assertEquals([invalidDocuments, endsEarly], [1, false]);
-    assertEquals(findings, [{
-      message: "Unexpected token ']'",
-      line: 2,
-      column: 14,
-      offset: 15,
-      snippet: '  1 | {\n  2 |   "a": [1, 2,]\n    |              ^\n',
-      hint: "looks like a trailing comma; JSON has none",
-      suggestion: "comments",
-    }]);
   });
 
   it("gives advice that the page has, not the command line", async () => {
@@ -129,15 +114,6 @@ describe("findValues()", () => {
     assertEquals([result.results, result.documents, result.invalidDocuments, result.finding?.line], [3, 4, 1, 3]);
   });
 
-  it("points to what is wrong in a mask or a pointer", async () => {
-    assertEquals(await find(order, "mask", "{id:}"), {
-      ok: false,
-      message: "wrong mask: expected '{' or '['",
-      lines: ["  {id:}", "      ^"],
-    });
-    await assertRejects(() => found(order, "pointer", "items"), SyntaxError, "wrong pointer");
-  });
-
   it("selects from the documents that fulfil all conditions, and points to what is wrong in one", async () => {
     const lines = new Blob(['{"n":1,"t":"a"}\n{"n":2,"t":"b"}\n{"n":3,"t":"a"}\n']);
     const rows: [mask: string, wheres: string[], text: string][] = [
@@ -184,16 +160,6 @@ describe("findKeys()", () => {
     console.log(`JSON.parse has ${native} wrong keys in ${pairs} pairs`);
     assertEquals([pairs, parseBinary], [88, 0]);
     assertEquals(example.actual === example.lastKey, native === 0);
-  });
-
-  it("is shown with the pair that fails, or in a sentence", () => {
-    const example = { first: '{"a":[],"\\\\":0}', second: '{"a":1,"\\"":0}', lastKey: '"', actual: "\\" };
-    const wrong: KeysResult = { pairs: 88, native: 60, parseBinary: 0, example };
-    const shown = textOf(wrong);
-    assertMatch(shown.sentence, /has the bug: .* 60 of 88 .* parseBinary for 0\.$/);
-    assertStringIncludes(shown.code!, 'the last key is "\\\\", but should be "\\""');
-    const right = textOf({ ...wrong, native: 0, example: { ...example, actual: '"' } });
-    assertEquals(right, { sentence: "This browser has none in 88 tests." });
   });
 });
 
