@@ -1,7 +1,7 @@
 /** Bytes of the output that are not written yet, in one buffer that is used again and again. */
 
 import { BACKSLASH, LOWER_U, QUOTE, SPACE } from "../../parser/base/ascii.ts";
-import { ESCAPE_VALUES, readHex4 } from "../../parser/base/decode_name.ts";
+import { decodeName } from "../../parser/base/decode_name.ts";
 import { HIGH_BITS, lowestByte } from "../../parser/base/swar.ts";
 
 const QUOTES = 0x22222222;
@@ -162,42 +162,16 @@ export class ByteOutput {
     const { bytes, length } = this;
     if (start >= length || bytes[start] !== QUOTE) return;
     let o = start;
-    for (let p = start + 1; p < length - 1; p++) {
-      const c = bytes[p];
-      if (c !== BACKSLASH) {
-        bytes[o++] = c;
-        continue;
-      }
-      const letter = bytes[++p];
-      if (letter !== LOWER_U) {
-        bytes[o++] = ESCAPE_VALUES[letter];
-        continue;
-      }
-      let unit = readHex4(bytes, p + 1, length);
-      p += 4;
-      if ((unit & 0xfc00) === 0xd800 && bytes[p + 1] === BACKSLASH && bytes[p + 2] === LOWER_U) {
-        const low = readHex4(bytes, p + 3, length);
-        if ((low & 0xfc00) === 0xdc00) {
-          unit = 0x10000 + (unit - 0xd800 << 10) + (low - 0xdc00);
-          p += 6;
-        }
-      }
-      // Half of a pair cannot be written: the replacement character stands for it.
-      if ((unit & 0xfffff800) === 0xd800) unit = 0xfffd;
-      // Never longer than the escape.
-      if (unit < 0x80) bytes[o++] = unit;
-      else if (unit < 0x800) {
-        bytes[o++] = 0xc0 | unit >> 6;
-        bytes[o++] = 0x80 | unit & 0x3f;
-      } else {
-        if (unit < 0x10000) bytes[o++] = 0xe0 | unit >> 12;
-        else {
-          bytes[o++] = 0xf0 | unit >> 18;
-          bytes[o++] = 0x80 | unit >> 12 & 0x3f;
-        }
-        bytes[o++] = 0x80 | unit >> 6 & 0x3f;
-        bytes[o++] = 0x80 | unit & 0x3f;
-      }
+    for (let p = start + 1; p < length - 1;) {
+      let q = bytes.subarray(0, length).indexOf(BACKSLASH, p);
+      if (q < 0) q = length - 1;
+      bytes.copyWithin(o, p, q);
+      o += q - p;
+      p = q;
+      while (bytes[q] === BACKSLASH) q += bytes[q + 1] === LOWER_U ? 6 : 2;
+      // Never longer than the escapes. Half of a surrogate pair becomes a replacement character.
+      o += encoder.encodeInto(decodeName(bytes.subarray(p, q), q - p), bytes.subarray(o)).written;
+      p = q;
     }
     this.length = o;
   }

@@ -1,9 +1,9 @@
 /** Conditions of `--where`: those of the library, written as text. */
 
-import { type WantedValue, wantedValueOf } from "../../parser/wanted/compare_values.ts";
+import { NumberText, wantedOf, type WantedValue } from "../../parser/wanted/compare_values.ts";
 import { isComparison, isTooDeep, type Operator, type Test } from "../../parser/wanted/conditions.ts";
 import { parsePointer } from "../../parser/wanted/pointers.ts";
-import { validateBinary } from "../../validate_binary.ts";
+import { parseBinary } from "../../parse_binary.ts";
 import { UsageError } from "../arguments.ts";
 
 /** Operators between a pointer and a value, the longer ones first. */
@@ -38,9 +38,8 @@ export function parseCondition(text: string): Test {
     const tokens = testedTokens(text.slice(0, word.index), text);
     if (word[2] === undefined) return { tokens, operator: "exists", values: [], exists: word[1] !== "false" };
     const at = text.length - word[2].length;
-    if (validateBinary(encoder.encode(word[2])).ok) {
-      return { tokens, operator: "in", values: readWanted(text, at).items, exists: true };
-    }
+    const values = readWanted(text, at)?.items;
+    if (values !== undefined) return { tokens, operator: "in", values, exists: true };
     refuseForeign(text, text.length);
     fail(text, at, "expected an array of JSON values");
   }
@@ -50,8 +49,10 @@ export function parseCondition(text: string): Test {
     if (sign === undefined) continue;
     first ??= { at, sign };
     // A pointer may have these characters, too.
-    if (validateBinary(encoder.encode(text.slice(at + sign.length))).ok) return makeTest(text, at, sign);
-    at += sign.length - 1;
+    const end = at + sign.length;
+    const value = readWanted(text, end);
+    if (value !== undefined) return makeTest(text, end, sign, value);
+    at = end - 1;
   }
   refuseForeign(text, text.length);
   const wrongWord = /\s(?:exists|in)(?=[\s[]|$)/i.exec(text);
@@ -63,13 +64,12 @@ export function parseCondition(text: string): Test {
   fail(text, at, `expected a JSON value${hint}`);
 }
 
-function makeTest(text: string, at: number, operator: typeof SIGNS[number]): Test {
-  refuseForeign(text, at + operator.length);
-  const value = readWanted(text, at + operator.length);
-  if (isComparison(operator) && value.decimal === null) {
-    fail(text, at + operator.length, `'${operator}' compares numbers only`);
-  }
-  return { tokens: testedTokens(text.slice(0, at).trimEnd(), text), operator, values: [value], exists: true };
+/** Makes the test with a value that begins at a position, after the operator. */
+function makeTest(text: string, at: number, operator: typeof SIGNS[number], value: WantedValue): Test {
+  refuseForeign(text, at);
+  if (isComparison(operator) && value.decimal === null) fail(text, at, `'${operator}' compares numbers only`);
+  const pointer = text.slice(0, at - operator.length).trimEnd();
+  return { tokens: testedTokens(pointer, text), operator, values: [value], exists: true };
 }
 
 /** Refuses what would be a pointer with operators in it, before the value or the word at `end`. */
@@ -87,8 +87,12 @@ function refuseForeign(text: string, end: number): void {
   if (meant !== undefined) fail(text, sign!.index, `'${sign![0]}' is no operator; expected '${meant}'`);
 }
 
-function readWanted(text: string, at: number): WantedValue {
-  const value = wantedValueOf(encoder.encode(text.slice(at)));
+/** Returns the JSON value that begins at a position; `undefined` if it is none. */
+function readWanted(text: string, at: number): WantedValue | undefined {
+  const bytes = encoder.encode(text.slice(at));
+  const result = parseBinary(bytes, { numbers: "source", number: (text) => new NumberText(text) });
+  if (!result.ok) return undefined;
+  const value = wantedOf(result.value, 0);
   if (value === null) fail(text, at, "its value is nested too deep");
   return value;
 }

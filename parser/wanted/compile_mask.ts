@@ -6,7 +6,7 @@ import { makeKey } from "../objects/key.ts";
 import { newGapTable } from "./gaps.ts";
 import { newNameTable } from "./name_table.ts";
 import { MISSING } from "./selected_object.ts";
-import { ALL_ENTRIES, NO_ENTRIES, SOME_ENTRIES, type Wanted } from "./wanted.ts";
+import { ALL_ENTRIES, newNode, SOME_ENTRIES, type Wanted } from "./wanted.ts";
 
 /** Key of the mask for all members of an object that are not named. */
 export const every: unique symbol = /* @__PURE__ */ Symbol("every");
@@ -20,9 +20,7 @@ const LITERAL_VALUES = 4;
 const { isArray } = Array;
 const { ownKeys } = Reflect;
 const NO_VIEW = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(0));
-const NO_NAMES: readonly string[] = [];
 const NO_CHILDREN: readonly (Wanted | null)[] = [];
-const NO_ELEMENTS: readonly Wanted[] = [];
 
 /** Makes the error for a part of a mask. */
 function wrongMask(place: string, problem: string): TypeError {
@@ -45,37 +43,17 @@ export function newMaskNode(
   rest?: Wanted | null,
   every?: Wanted | null,
 ): Wanted {
-  const members = { __proto__: null } as unknown as Record<string, number>;
-  let longestName = 0;
+  const node = newNode(wantsRanges, every, rest);
   if (names !== null) {
+    node.ofObject = rest === undefined ? SOME_ENTRIES : ALL_ENTRIES;
+    node.names = names;
+    node.children = children;
     for (let i = 0; i < names.length; i++) {
-      members[propertyNameOf(names[i])] = i;
-      if (names[i].length > longestName) longestName = names[i].length;
+      node.members[propertyNameOf(names[i])] = i;
+      if (names[i].length > node.longestName) node.longestName = names[i].length;
     }
   }
-  const node: Wanted = {
-    ofObject: names === null ? NO_ENTRIES : rest === undefined ? SOME_ENTRIES : ALL_ENTRIES,
-    ofArray: every === undefined ? NO_ENTRIES : ALL_ENTRIES,
-    names: names ?? NO_NAMES,
-    children,
-    members,
-    table: newNameTable(names ?? NO_NAMES),
-    longestName,
-    rest,
-    every,
-    elements: NO_ELEMENTS,
-    member: -1,
-    index: -1,
-    wantsRanges,
-    test: null,
-    place: null,
-    noValues: null,
-    ownParts: null,
-    ownRange: null,
-    firstKey: null,
-    gaps: null,
-    constructors: null,
-  };
+  node.table = newNameTable(node.names);
   prepare(node);
   return node;
 }

@@ -4,7 +4,7 @@ import { defineElement } from "../engine/arrays.ts";
 import { propertyNameOf } from "../base/decode_name.ts";
 import { type FoundPlace, newPlace } from "./found_place.ts";
 import { newNameTable } from "./name_table.ts";
-import { ALL_ENTRIES, NO_ENTRIES, SOME_ENTRIES, type Wanted } from "./wanted.ts";
+import { newNode, SOME_ENTRIES, type Wanted } from "./wanted.ts";
 
 /**
  * Pointer as an array of names and indexes, such as the `path` of an issue that a schema library
@@ -133,45 +133,19 @@ function indexOfToken(token: string): number {
   return index <= MAX_INDEX ? index : -1;
 }
 
-/**
- * Makes the node of the value at a token of pointers.
- *
- * @param every Node of its elements; `undefined` if pointers lead to them, or none.
- */
-function newNode(
+/** Makes the node of the value at a token of pointers. */
+function newPointerNode(
   outer: FoundPlace | null,
   member: number,
   index: number,
-  every?: Wanted | null,
+  every: Wanted | null | undefined = undefined,
 ): PointerNode {
-  return {
-    ofObject: NO_ENTRIES,
-    ofArray: every === undefined ? NO_ENTRIES : ALL_ENTRIES,
-    names: [],
-    children: [],
-    members: { __proto__: null } as unknown as Record<string, number>,
-    table: null,
-    longestName: 0,
-    rest: undefined,
-    every,
-    elements: [],
-    member,
-    index,
-    wantsRanges: true,
-    test: null,
-    place: newPlace(outer),
-    noValues: null,
-    ownParts: null,
-    ownRange: null,
-    firstKey: null,
-    gaps: null,
-    constructors: null,
-  };
+  return newNode(true, every, undefined, newPlace(outer), member, index) as PointerNode;
 }
 
 /** Compiles pointers, each an array of tokens. */
 export function compilePointers(pointers: readonly (readonly string[])[]): PointerTree {
-  const root = newNode(null, -1, -1);
+  const root = newPointerNode(null, -1, -1);
   let ends: PointerNode[] = [];
   let forks: PointerNode[] = [];
   for (let i = 0; i < pointers.length; i++) {
@@ -182,7 +156,7 @@ export function compilePointers(pointers: readonly (readonly string[])[]): Point
       const token = tokens[depth];
       let member = node.members[propertyNameOf(token)];
       if (member === undefined) {
-        member = addChild(node, token, newNode(node.place, node.names.length, indexOfToken(token)));
+        member = addChild(node, token, newPointerNode(node.place, node.names.length, indexOfToken(token)));
         if (member === 1) forks = appended(forks, node);
       }
       node = node.children[member] as PointerNode;
@@ -201,10 +175,10 @@ export function compilePointers(pointers: readonly (readonly string[])[]): Point
 /** Compiles a pointer to an array each of whose elements is wanted. */
 export function compileElements(tokens: readonly string[]): PointerTree {
   const { length } = tokens;
-  const root = newNode(null, -1, -1, length === 0 ? null : undefined);
+  const root = newPointerNode(null, -1, -1, length === 0 ? null : undefined);
   let node = root;
   for (let depth = 0; depth < length; depth++) {
-    const child = newNode(node.place, 0, indexOfToken(tokens[depth]), depth === length - 1 ? null : undefined);
+    const child = newPointerNode(node.place, 0, indexOfToken(tokens[depth]), depth === length - 1 ? null : undefined);
     addChild(node, tokens[depth], child);
     node = child;
   }

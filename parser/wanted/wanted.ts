@@ -75,6 +75,44 @@ export interface Wanted {
   constructors: SelectedConstructors | null;
 }
 
+/**
+ * Makes a node that wants no entries by name or index.
+ *
+ * @param every Node of each element of an array; `undefined` for none.
+ */
+export function newNode(
+  wantsRanges: boolean,
+  every: Wanted | null | undefined,
+  rest: Wanted | null | undefined = undefined,
+  place: FoundPlace | null = null,
+  member = -1,
+  index = -1,
+): Wanted {
+  return {
+    ofObject: NO_ENTRIES,
+    ofArray: every === undefined ? NO_ENTRIES : ALL_ENTRIES,
+    names: [],
+    children: [],
+    members: { __proto__: null } as unknown as Record<string, number>,
+    table: null,
+    longestName: 0,
+    rest,
+    every,
+    elements: [],
+    member,
+    index,
+    wantsRanges,
+    test: null,
+    place,
+    noValues: null,
+    ownParts: null,
+    ownRange: null,
+    firstKey: null,
+    gaps: null,
+    constructors: null,
+  };
+}
+
 /** Test of the value `bytes[start, end)`. */
 export interface ValueTest {
   readonly holds: (bytes: Uint8Array, start: number, end: number) => boolean;
