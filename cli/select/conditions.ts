@@ -1,9 +1,9 @@
 /** Conditions of `--where`: those of the library, written as text. */
 
-import { NumberText, wantedOf, type WantedValue } from "../../parser/wanted/compare_values.ts";
+import { type WantedValue, wantedValueOf } from "../../parser/wanted/compare_values.ts";
 import { isComparison, isTooDeep, type Operator, type Test } from "../../parser/wanted/conditions.ts";
 import { parsePointer } from "../../parser/wanted/pointers.ts";
-import { parseBinary } from "../../parse_binary.ts";
+import { validateBinary } from "../../validate_binary.ts";
 import { UsageError } from "../arguments.ts";
 
 /** Operators between a pointer and a value, the longer ones first. */
@@ -90,9 +90,8 @@ function refuseForeign(text: string, end: number): void {
 /** Returns the JSON value that begins at a position; `undefined` if it is none. */
 function readWanted(text: string, at: number): WantedValue | undefined {
   const bytes = encoder.encode(text.slice(at));
-  const result = parseBinary(bytes, { numbers: "source", number: (text) => new NumberText(text) });
-  if (!result.ok) return undefined;
-  const value = wantedOf(result.value, 0);
+  if (!validateBinary(bytes).ok) return undefined;
+  const value = wantedValueOf(bytes);
   if (value === null) fail(text, at, "its value is nested too deep");
   return value;
 }

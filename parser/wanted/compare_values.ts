@@ -46,7 +46,10 @@ export interface WantedValue {
   readonly members: Readonly<Record<string, number>>;
 }
 
-/** Position after the value read last. Out-parameter of {@linkcode matchesAt}. */
+/**
+ * Position after the value read last. Out-parameter of {@linkcode matchesAt} and {@linkcode
+ * readWanted}.
+ */
 const after = { position: 0 };
 
 const { isArray } = Array;
@@ -64,18 +67,50 @@ function newMembers(): Record<string, number> {
   return { __proto__: null } as unknown as Record<string, number>;
 }
 
-/** Number of a wanted value, exactly as it is written. */
-export class NumberText {
-  readonly text: string;
-
-  /** Precondition: the text is a JSON number. */
-  constructor(text: string) {
-    this.text = text;
-  }
+/**
+ * Reads a wanted value, as the last of members with the same name counts. Returns `null` if it is
+ * nested too deep.
+ *
+ * Precondition: the bytes are a JSON text.
+ */
+export function wantedValueOf(bytes: Uint8Array): WantedValue | null {
+  return readWanted(bytes, viewOf(bytes), skipWhitespace(bytes, 0, bytes.length), 0);
 }
 
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bufferOf(bytes), offsetOf(bytes), bytes.length);
+}
+
+function readWanted(bytes: Uint8Array, view: DataView, p: number, depth: number): WantedValue | null {
+  const end = bytes.length;
+  const c = bytes[p];
+  if (c !== OPEN_BRACE && c !== OPEN_BRACKET) {
+    after.position = skipValue(bytes, view, p, true);
+    const scalar = new Uint8Array(bufferOf(bytes), offsetOf(bytes) + p, after.position - p);
+    const text = c === QUOTE ? textOf(bytes, p, after.position) : null;
+    return newScalar(scalar, text);
+  }
+  if (depth === MAX_DEPTH) return null;
+  const isObject = c === OPEN_BRACE;
+  const items: WantedValue[] = [];
+  const members = newMembers();
+  p = skipWhitespace(bytes, p + 1, end);
+  while (bytes[p] !== CLOSE_BRACE && bytes[p] !== CLOSE_BRACKET) {
+    if (bytes[p] === COMMA) p = skipWhitespace(bytes, p + 1, end);
+    let item = items.length;
+    if (isObject) {
+      const nameEnd = skipValue(bytes, view, p, true);
+      const name = propertyNameOf(textOf(bytes, p, nameEnd));
+      item = members[name] ??= item;
+      p = valueAfter(bytes, nameEnd, end);
+    }
+    const value = readWanted(bytes, view, p, depth + 1);
+    if (value === null) return null;
+    defineElement(items, item, value);
+    p = skipWhitespace(bytes, after.position, end);
+  }
+  after.position = p + 1;
+  return { kind: isObject ? OBJECT : ARRAY, bytes, text: null, decimal: null, items, members };
 }
 
 function newScalar(bytes: Uint8Array, text: string | null): WantedValue {
@@ -107,7 +142,6 @@ export function wantedOf(value: unknown, depth: number): WantedValue | null {
     return newScalar(asciiOf(`${value}`), null);
   }
   if (typeof value !== "object" || depth === MAX_DEPTH) return null;
-  if (value instanceof NumberText) return newScalar(asciiOf(value.text), null);
   const isObject = !isArray(value);
   if (isObject && getPrototypeOf(value) !== null && getPrototypeOf(getPrototypeOf(value)) !== null) return null;
   const items: WantedValue[] = [];
