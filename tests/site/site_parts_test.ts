@@ -4,13 +4,11 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { describe, it } from "@std/testing/bdd";
 import type { Format } from "../../site/messages.ts";
 import { indentJson } from "../../site/page/indent_json.ts";
-import { SAMPLES } from "../../site/page/samples.ts";
 import { verdictOf } from "../../site/page/speed_verdict.ts";
 import { type CheckResult, checkSource, type Concern } from "../../site/worker/check_source.ts";
-import { type FindResult, findValues } from "../../site/worker/find_values.ts";
-import { findKeys } from "../../site/worker/find_wrong_keys.ts";
+import { findValues } from "../../site/worker/find_values.ts";
 import { measureSource } from "../../site/worker/measure_source.ts";
-import { projectRoot, runDeno } from "../support/environment.ts";
+import { projectRoot } from "../support/environment.ts";
 
 const COLUMNS = 60;
 
@@ -19,23 +17,6 @@ const ignore = (): void => {};
 function check(text: string, format: Format = "json", name = "", concern?: Concern): Promise<CheckResult> {
   const source = { blob: new Blob([text]), name, format };
   return checkSource({ source, columns: COLUMNS, ...concern && { concern } }, ignore);
-}
-
-/** Returns the result of a look-up, or throws the message of a wrong mask or pointer. */
-async function found(...args: Parameters<typeof find>): Promise<FindResult & { ok: true }> {
-  const result = await find(...args);
-  if (!result.ok) throw new SyntaxError(result.message);
-  return result;
-}
-
-function find(
-  blob: Blob,
-  by: "mask" | "pointer",
-  text: string,
-  format: Format = "json",
-  wheres: string[] = [],
-): Promise<FindResult> {
-  return findValues({ source: { blob, name: "", format }, by, text, wheres, columns: COLUMNS }, ignore);
 }
 
 /** Returns a blob of many equal parts, which takes the memory of one. */
@@ -78,62 +59,19 @@ describe("checkSource()", () => {
   });
 
   it("finds duplicate names and unsafe integers of valid documents, one concern at a time", async () => {
-    const text = '{"a": 1,\n "a": /**/ 9007199254740993}';
-    for (const [document, format] of [[text.replace("/**/", ""), "json"], [text, "comments"]] as const) {
-      assertEquals((await check(document, format)).invalidDocuments, 0);
-      const [duplicate, ...others] = (await check(document, format, "", "duplicateNames")).findings;
+    for (const format of ["json", "comments"] as const) {
+      const text = `{"a": 1,\n "a": ${format === "json" ? "" : "/**/"} 9007199254740993}`;
+      assertEquals((await check(text, format)).invalidDocuments, 0);
+      const [duplicate, ...others] = (await check(text, format, "", "duplicateNames")).findings;
       assertEquals([duplicate.line, duplicate.column, others], [2, 2, []]);
-      assertMatch(duplicate.hint!, /^the first one is at byte 1; JSON\.parse keeps the last value$/);
-      const [integer] = (await check(document, format, "", "unsafeIntegers")).findings;
-      assertMatch(integer.message, /^Integer beyond the range of exact numbers$/);
+      assertEquals(duplicate.hint, "the first one is at byte 1; JSON.parse keeps the last value");
+      const [integer] = (await check(text, format, "", "unsafeIntegers")).findings;
+      assertEquals(integer.message, "Integer beyond the range of exact numbers");
     }
-    const lines = await check("9007199254740993\n".repeat(20) + "1\n", "lines", "", "unsafeIntegers");
-    assertEquals([lines.invalidDocuments, lines.findings.length], [20, 10]);
   });
 });
 
 describe("findValues()", () => {
-  const order = new Blob(['{"id": 7, "items": [{"n": 1.50, "t": "a"}, {"n": 2}], "big": 12345678901234567890}']);
-
-  it("selects by a mask, digit for digit", async () => {
-    const result = await found(order, "mask", "{big,items:[{n}]}");
-    assertEquals(result.text, '{"big":12345678901234567890,"items":[{"n":1.50},{"n":2}]}\n');
-    assertEquals([result.results, result.isCut, result.invalidDocuments], [1, false, 0]);
-  });
-
-  it("looks up a pointer, and tells its place", async () => {
-    const result = await found(order, "pointer", "/items/0/n");
-    assertEquals([result.text, result.place], ["1.50\n", { line: 1, column: 27 }]);
-    const missing = await found(order, "pointer", "/items/5/n");
-    assertEquals([missing.text, missing.results, missing.place], ["", 0, { foundPart: "/items" }]);
-  });
-
-  it("selects from each line, and names the first that is wrong", async () => {
-    const { text, mask, format } = SAMPLES.log;
-    const result = await found(new Blob([text]), "mask", mask, format);
-    assertEquals([result.results, result.documents, result.invalidDocuments, result.finding?.line], [3, 4, 1, 3]);
-  });
-
-  it("selects from the documents that fulfil all conditions, and points to what is wrong in one", async () => {
-    const lines = new Blob(['{"n":1,"t":"a"}\n{"n":2,"t":"b"}\n{"n":3,"t":"a"}\n']);
-    const rows: [mask: string, wheres: string[], text: string][] = [
-      ["{n}", ["/n >= 2"], '{"n":2}\n{"n":3}\n'],
-      ["{n}", ["/n >= 2", '/t in ["a"]'], '{"n":3}\n'],
-      ["", ["/n=2"], '{"n":2,"t":"b"}\n'],
-      ["{n}", ["/u exists"], ""],
-    ];
-    for (const [mask, wheres, text] of rows) {
-      assertEquals((await found(lines, "mask", mask, "lines", wheres)).text, text, wheres.join());
-    }
-    const joined = await find(lines, "mask", "{n}", "lines", ["/n = 2 && /t exists"]);
-    assertMatch(joined.ok ? "" : joined.message, /one condition on each line/);
-    const wrong = await find(lines, "mask", "{n}", "lines", ["/n == 2"]);
-    assertEquals(!wrong.ok && [wrong.message.slice(0, 15), wrong.lines], [
-      "wrong condition",
-      ["  /n == 2", "     ^"],
-    ]);
-  });
-
   it("reads no more than is shown", async () => {
     const rows = [
       { blob: largeBlob("[", '{"name":"Ann"},', 1_000_000, "1]"), mask: "[{name}]", format: "json", results: 0 },
@@ -146,35 +84,15 @@ describe("findValues()", () => {
         read = Math.max(read, end!);
         return slice.call(blob, start, end);
       };
-      const result = await found(blob, "mask", mask, format);
-      assert(result.isCut && result.text.length <= 2 ** 16, format);
-      assertEquals(result.results, results, format);
+      const source = { blob, name: "", format };
+      const result = await findValues({ source, by: "mask", text: mask, wheres: [], columns: COLUMNS }, ignore);
+      assert(result.ok && result.isCut && result.results === results && result.text.length <= 2 ** 16, format);
       assert(read > 0 && read < blob.size / 2, `${read} bytes of ${format}`);
     }
   });
 });
 
-describe("findKeys()", () => {
-  it("finds no wrong key of parseBinary", () => {
-    const { pairs, native, parseBinary, example } = findKeys();
-    console.log(`JSON.parse has ${native} wrong keys in ${pairs} pairs`);
-    assertEquals([pairs, parseBinary], [88, 0]);
-    assertEquals(example.actual === example.lastKey, native === 0);
-  });
-});
-
 describe("measureSource()", () => {
-  it("times all ways in as many rounds", async () => {
-    const source = { blob: new Blob([SAMPLES.order.text]), name: "", format: "json" } as const;
-    const result = await measureSource({ source }, ignore);
-    if (!result.ok) throw new Error(result.reason);
-    for (const { median, ratio } of result.timings) {
-      assert(0 < median && 0 < ratio.lower && ratio.lower <= ratio.median && ratio.median <= ratio.upper);
-    }
-    assertEquals([result.isValid, result.documents, result.timings.length], [true, 1, 3]);
-    assert(result.rounds >= 5);
-  });
-
   it("gives a reason for what it does not measure", async () => {
     const rows: [blob: Blob, format: Format, reason: RegExp][] = [
       [new Blob([" \n \n"]), "lines", /^The document is empty\.$/],
@@ -212,27 +130,6 @@ describe("indentJson()", () => {
   });
 });
 
-describe("tools/site.ts", () => {
-  it("builds scripts that import nothing, and names the cache after the files", async () => {
-    const folder = await Deno.makeTempDir();
-    try {
-      const args = ["run", "--import-map=imports.npm.json", "--allow-read", "--allow-write", "--allow-run"];
-      const { success, output } = await runDeno([...args, "tools/site.ts", "--build", "--folder", folder]);
-      if (/Failed (?:to )?(?:download|fetch)|error sending request|dns error/i.test(output)) {
-        return console.log("skipped: the bundler of Deno cannot be downloaded");
-      }
-      assert(success, output);
-      for (const name of ["page.js", "worker.js", "service_worker.js"]) {
-        const script = Deno.readTextFileSync(`${folder}/${name}`);
-        assert(!/^import\b|\brequire\(|\bimport\(/m.test(script), name);
-      }
-      assertMatch(Deno.readTextFileSync(`${folder}/service_worker.js`), /bytejson-site-[0-9a-f]{16}\b/);
-    } finally {
-      await Deno.remove(folder, { recursive: true });
-    }
-  });
-});
-
 describe("site/index.html", () => {
   const page = Deno.readTextFileSync(new URL("site/index.html", projectRoot));
 
@@ -244,12 +141,5 @@ describe("site/index.html", () => {
         "connect-src 'none'; base-uri 'none'; form-action 'none'",
     );
     assert(!/<style|<script(?![^>]*\bsrc=)|\sstyle=|\son\w+=/.test(page));
-  });
-
-  it("has the service worker keep each file that it names", () => {
-    const keeper = Deno.readTextFileSync(new URL("site/service_worker.ts", projectRoot));
-    const kept = JSON.parse(/FILES = (\[.*\]);/.exec(keeper)![1]);
-    const named = Array.from(page.matchAll(/<(?:link|script)[^>]*(?:href|src)="([^"]+)"/g), ([, path]) => path);
-    assertEquals(named.filter((path) => !kept.includes(path)), []);
   });
 });
