@@ -26,7 +26,7 @@ import type {
   TextSource,
 } from "./parser/streaming/stream_options.ts";
 import { DocumentParser, PointerParser } from "./parser/streaming/document_parser.ts";
-import { PieceCutter, Pieces } from "./parser/streaming/piece_cutter.ts";
+import { Pieces } from "./parser/streaming/pieces.ts";
 import { iteratePartial } from "./parser/streaming/partial_iterator.ts";
 import { iterateValues, ValuesReader } from "./parser/streaming/value_iterator.ts";
 
@@ -343,19 +343,19 @@ export class JsonParseStream<T = unknown, Batched extends boolean = false>
         output.enqueue(item as StreamedItem<T, Batched>);
       }
     };
-    const cutter = new PieceCutter<Uint8Array>(options, false);
+    const pieces = new Pieces<Uint8Array>(options, null);
     const transformer = {
       __proto__: null, // streams would read inherited members
       start(controller): void {
         output = controller;
       },
       async transform(chunk): Promise<void> {
-        cutter.take(checkedChunk(chunk), true);
-        for (let piece = await cutter.next(); piece !== undefined; piece = await cutter.next()) {
+        pieces.take(checkedChunk(chunk), true);
+        for (let piece = await pieces.next(); piece !== undefined; piece = await pieces.next()) {
           const goesOn = reader.read(piece);
           passOn();
           if (goesOn) continue;
-          cutter.free();
+          pieces.free();
           output.terminate();
         }
       },

@@ -8,7 +8,7 @@ import { type ByteSource, checkedChunk, openSource, type Source, tooManyBytes } 
 import { type ChunkParser, endChunks, newChunkParser, takeResult, TextChunks } from "./chunk_parser.ts";
 import { completePartial, hasCredit, newPartialReader, readPartial, readPartialBetween } from "./partial_value.ts";
 import { ParserSink, type ParserState } from "./parser_state.ts";
-import { Pieces } from "./piece_cutter.ts";
+import { Pieces } from "./pieces.ts";
 import { PieceIterator, type PieceReader } from "./piece_iterator.ts";
 import type { ParsePartialOptions, PartialResult, TextSource } from "./stream_options.ts";
 

@@ -1,7 +1,7 @@
 /** Iterates over what a reader makes of a source while its bytes arrive. */
 
 import { Queue } from "../base/queue.ts";
-import type { Pieces } from "./piece_cutter.ts";
+import type { Pieces } from "./pieces.ts";
 
 const { deleteProperty } = Reflect;
 

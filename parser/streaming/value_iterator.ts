@@ -5,7 +5,7 @@ import { copyRange, doubled } from "../engine/arrays.ts";
 import { pieceGuards, withoutMaxBytes } from "../guarded/options.ts";
 import { BinaryParser } from "./binary_parser.ts";
 import { type ByteSource, openBytes } from "./byte_source.ts";
-import { Pieces } from "./piece_cutter.ts";
+import { Pieces } from "./pieces.ts";
 import { PieceIterator, type PieceReader } from "./piece_iterator.ts";
 import type { BatchOption, JsonParseStreamOptions, ParseValuesOptions, StreamedValue } from "./stream_options.ts";
 

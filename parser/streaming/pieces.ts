@@ -19,8 +19,21 @@ const PIECE_BYTES = 64 * 2 ** 10;
 const LOOK_BYTES = 4096;
 const PIECE_LOOK_BYTES = 128;
 
-/** Cuts chunks into pieces, and lets other tasks run before one once a time slice is over. */
-export class PieceCutter<C extends Uint8Array | string = Uint8Array> {
+interface PieceParser<R, C> {
+  /** Parses a piece. Returns `false` if no further bytes matter. */
+  push(piece: C): boolean;
+  end(): R;
+}
+
+/**
+ * Pieces of the chunks of a source, or of chunks that are handed in. Other tasks run before a piece
+ * once a time slice is over.
+ */
+export class Pieces<C extends Uint8Array | string = Uint8Array> {
+  /** `null` if chunks are handed in. */
+  readonly #source: Chunks<C> | null;
+  /** Whether the source has ended, or was cancelled. */
+  #isClosed = false;
   readonly #maxBytes: number;
   readonly #timeSlice: number;
   /** Elapsed milliseconds at which the next turn is requested. */
@@ -35,6 +48,7 @@ export class PieceCutter<C extends Uint8Array | string = Uint8Array> {
   #start = 0;
   #isDetachable = false;
   #turnStart = performance.now();
+  /** Whether other tasks must run first, and nobody has waited since. */
   #isWaiting = false;
   /** Whether the next piece may be cut without another look. */
   #hasWaited = false;
@@ -43,11 +57,8 @@ export class PieceCutter<C extends Uint8Array | string = Uint8Array> {
   /** Turn of the event loop after this one, once it is requested. */
   #nextTurn: Turn | undefined = undefined;
 
-  /**
-   * Makes a cutter at the beginning of an input. With `requestsEarly`, it requests a turn of the
-   * event loop before it needs one, and `endTurn` must be called at the end.
-   */
-  constructor(options: ParseStreamOptions, requestsEarly: boolean) {
+  /** @param open Function that begins to read the source, once the options were checked. */
+  constructor(options: ParseStreamOptions, open: (() => Chunks<C>) | null) {
     const { maxBytes = Infinity, timeSlice = TIME_SLICE, detachChunks = true } = options;
     checkMaxBytes(maxBytes);
     if (typeof timeSlice !== "number" || !(timeSlice >= 0)) {
@@ -55,8 +66,9 @@ export class PieceCutter<C extends Uint8Array | string = Uint8Array> {
     }
     this.#maxBytes = this.#room = maxBytes;
     this.#timeSlice = timeSlice;
-    this.#timeToRequest = requestsEarly ? timeSlice / 2 : timeSlice;
+    this.#timeToRequest = open === null ? timeSlice : timeSlice / 2; // a stream that is dropped ends no turn
     this.#detachChunks = detachChunks;
+    this.#source = open === null ? null : open();
   }
 
   /**
@@ -78,7 +90,7 @@ export class PieceCutter<C extends Uint8Array | string = Uint8Array> {
   }
 
   /** Returns whether other tasks must run before the next piece. Frees a chunk that was cut. */
-  mustWait(): boolean {
+  #mustWait(): boolean {
     if (this.#start > 0 && this.#start >= this.#length) this.free();
     if (this.#chunk === undefined || this.#hasWaited) return this.#hasWaited = false;
     this.#unseen += Math.min(PIECE_BYTES, this.#length) + PIECE_LOOK_BYTES;
@@ -86,13 +98,8 @@ export class PieceCutter<C extends Uint8Array | string = Uint8Array> {
       this.#elapsed() >= this.#timeSlice;
   }
 
-  /** Whether {@linkcode mustWait} has said so, and nobody has waited since. */
-  get isWaiting(): boolean {
-    return this.#isWaiting;
-  }
-
   /** Resolves once other tasks have run. */
-  async waitForTurn(): Promise<void> {
+  async #waitForTurn(): Promise<void> {
     this.#isWaiting = false;
     this.#hasWaited = true;
     await this.#nextTurn!.hasBegun;
@@ -100,10 +107,10 @@ export class PieceCutter<C extends Uint8Array | string = Uint8Array> {
     this.#nextTurn = undefined;
   }
 
-  /** Returns what {@linkcode cut} does, after waiting if that must be. */
+  /** Resolves with the next piece of the chunk that was handed in. */
   async next(): Promise<C | undefined> {
-    if (this.mustWait()) await this.waitForTurn();
-    return this.cut();
+    if (this.#mustWait()) await this.#waitForTurn();
+    return this.#cut();
   }
 
   /**
@@ -112,7 +119,7 @@ export class PieceCutter<C extends Uint8Array | string = Uint8Array> {
    *
    * @throws {TypeError} If the chunk has another length than when it was taken.
    */
-  cut(): C | undefined {
+  #cut(): C | undefined {
     const chunk = this.#chunk;
     if (chunk === undefined) return undefined; // or freed while waiting
     if (sizeOf(chunk) !== this.#length) {
@@ -148,7 +155,7 @@ export class PieceCutter<C extends Uint8Array | string = Uint8Array> {
     return elapsed;
   }
 
-  endTurn(): void {
+  #endTurn(): void {
     this.#nextTurn?.cancel();
     this.#nextTurn = undefined;
   }
@@ -159,38 +166,10 @@ export class PieceCutter<C extends Uint8Array | string = Uint8Array> {
     if (chunk !== undefined && typeof chunk !== "string" && this.#detachChunks && this.#isDetachable) detach(chunk);
     this.#chunk = undefined;
   }
-}
-
-function sizeOf(chunk: Uint8Array | string): number {
-  return typeof chunk === "string" ? chunk.length : lengthOf(chunk);
-}
-
-interface PieceParser<R, C> {
-  /** Parses a piece. Returns `false` if no further bytes matter. */
-  push(piece: C): boolean;
-  end(): R;
-}
-
-export class Pieces<C extends Uint8Array | string = Uint8Array> {
-  readonly #cutter: PieceCutter<C>;
-  readonly #chunks: Chunks<C>;
-  /** Whether the source has ended, or was cancelled. */
-  #isClosed = false;
-
-  /** @param open Function that begins to read the source, once the options were checked. */
-  constructor(options: ParseStreamOptions, open: () => Chunks<C>) {
-    this.#cutter = new PieceCutter(options, true);
-    this.#chunks = open();
-  }
-
-  /** Whether the piece returned last was the last one of its chunk. */
-  get isChunkRead(): boolean {
-    return this.#cutter.isChunkRead;
-  }
 
   /** Returns the next piece, or `undefined` if {@linkcode load} must be awaited first. */
   poll(): C | undefined {
-    return this.#cutter.isWaiting || this.#cutter.mustWait() ? undefined : this.#cutter.cut();
+    return this.#isWaiting || this.#mustWait() ? undefined : this.#cut();
   }
 
   /**
@@ -199,19 +178,19 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> {
    */
   async load(): Promise<boolean> {
     if (this.#isClosed) return false;
-    if (this.#cutter.isWaiting) {
-      await this.#cutter.waitForTurn();
+    if (this.#isWaiting) {
+      await this.#waitForTurn();
       return !this.#isClosed;
     }
-    const chunk = await this.#chunks.next();
+    const chunk = await this.#source!.next();
     if (chunk === undefined) {
-      if (!this.#isClosed) this.#chunks.close();
+      if (!this.#isClosed) this.#source!.close();
       this.#isClosed = true;
-      this.#cutter.endTurn();
+      this.#endTurn();
       return false;
     }
-    this.#cutter.take(chunk, !this.#chunks.isReused(chunk));
-    if (this.#isClosed) this.#cutter.free();
+    this.take(chunk, !this.#source!.isReused(chunk));
+    if (this.#isClosed) this.free();
     return !this.#isClosed;
   }
 
@@ -230,10 +209,14 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> {
 
   /** Frees the chunk, and cancels the source unless it has ended. */
   cancel(reason: unknown): void {
-    this.#cutter.free();
-    this.#cutter.endTurn();
+    this.free();
+    this.#endTurn();
     if (this.#isClosed) return;
     this.#isClosed = true;
-    void this.#chunks.cancel(reason);
+    void this.#source!.cancel(reason);
   }
+}
+
+function sizeOf(chunk: Uint8Array | string): number {
+  return typeof chunk === "string" ? chunk.length : lengthOf(chunk);
 }
