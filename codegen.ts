@@ -24,8 +24,7 @@
  */
 
 import { IS_BROWSER } from "./parser/engine/realm.ts";
-import { evaluatesCode } from "./parser/objects/generated_constructors.ts";
-import { allowCodeGeneration } from "./parser/objects/shape_cache.ts";
+import { allowGeneration, evaluatesCode } from "./parser/objects/generated_constructors.ts";
 
 /** Milliseconds to wait for the report of a violation. Browsers take about ten. */
 const REPORT_DELAY = 1000;
@@ -38,7 +37,7 @@ function allowUnlessReported(): void {
   if (evaluatesCode()) {
     setTimeout(() => {
       removeEventListener("securitypolicyviolation", note);
-      if (!isReported) allowCodeGeneration();
+      if (!isReported) allowGeneration();
     }, REPORT_DELAY);
   } else {
     removeEventListener("securitypolicyviolation", note);

@@ -18,7 +18,7 @@ import { mantissaParts, numberValue } from "../numbers/read_number.ts";
 import { dirtyLength } from "../strings/make_string.ts";
 import { finishDocument, parseContainer } from "./parse_container.ts";
 import { parseRecursively, releaseStack, takeValue } from "./parse_recursively.ts";
-import { wipeScratch } from "../strings/decode_string.ts";
+import { wipeScratch } from "../strings/read_string.ts";
 import { FAILED, parseScalar } from "./parse_scalar.ts";
 import { releaseStringCache } from "../strings/string_cache.ts";
 import { MAX_KEPT_STACK_INPUT, releaseTables, wipeKeptStack } from "./value_stack.ts";

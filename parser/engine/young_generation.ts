@@ -14,12 +14,7 @@
 import { defineElement } from "./arrays.ts";
 import { PREPARED_INPUT } from "./input_sizes.ts";
 
-/** Part of an element of `getHeapSpaceStatistics()`. */
-interface HeapSpace {
-  space_name: string;
-  space_used_size: number;
-  space_available_size: number;
-}
+type HeapSpace = Record<"space_used_size" | "space_available_size", number> & { space_name: string };
 
 /** Makes an object or array of values on the stack, by a literal. */
 type Literal = (stack: unknown[], base: number) => unknown;
@@ -30,18 +25,17 @@ interface HeapModule {
 }
 
 /** Globals of runtimes that this module uses, without an import, so that browsers load it too. */
-interface HeapGlobals {
+const runtime = globalThis as {
   process?: {
     versions?: { bun?: string; v8?: string };
     getBuiltinModule?: (name: string) => HeapModule | undefined;
   };
   Deno?: { version?: { v8?: unknown } };
-}
+};
 
 /**
- * Bytes of large inputs that are parsed before the first collection. In Deno, the first access to
- * `process` takes 13 ms and loading `node:v8` 3 to 9 ms, which a program that parses one document
- * would not get back.
+ * Bytes of large inputs before the first collection. In Deno, the first access to `process` takes
+ * 13 ms and loading `node:v8` 3 to 9, which a program that parses one document would not get back.
  */
 const BYTES_BEFORE_COLLECTING = 1 << 24;
 
@@ -52,10 +46,10 @@ const GARBAGE_BYTES = /* @__PURE__ */ Number(GARBAGE_BITS) / 8;
 const ALLOCATIONS_AT_ONCE = 8;
 
 /**
- * Largest share of the bytes in use that may be left by a collection worth its time. More is left
- * if the program keeps its values, or for once if values of an earlier input have reached the old
- * generation and refer to young ones. One poor collection is tolerated; each further one in a row
- * doubles the pause, up to {@linkcode MAX_PAUSE} inputs without a collection.
+ * Largest share of the bytes in use that a collection worth its time leaves. More is left if the
+ * program keeps its values, or for once if values of an earlier input refer to young ones from the
+ * old generation. So one poor collection is tolerated; each further one in a row doubles the pause,
+ * up to {@linkcode MAX_PAUSE} inputs without a collection.
  */
 const MAX_SHARE_LEFT = 0.5;
 const MAX_PAUSE = 15;
@@ -70,18 +64,13 @@ const MARGIN = 1.25;
 /** Sizes of inputs for which {@linkcode keepYoung} pays: values of larger ones do not fit. */
 const MIN_YOUNG_INPUT = 1 << 22;
 const MAX_YOUNG_INPUT = 1 << 25;
-/** Whether this is Deno, where the first access to `process` takes 13 ms. */
-const isDeno = typeof (globalThis as HeapGlobals).Deno?.version?.v8 === "string";
 /**
- * Smallest heap limit at which V8 is kept from pretenuring. The young generation may grow to a
- * fraction of the limit, and below this one no input of 4 MB fits. Node.js lowers the limit where
- * memory is capped: at 300 MB, pretenuring saved `parseBinary` 10 % of the time for bodies of
- * 10 MB, and `parseStream` 25 %.
+ * Smallest heap limit at which V8 is kept from pretenuring: the young generation may grow to a
+ * fraction of it. Node.js lowers the limit where memory is capped. At 300 MB, pretenuring saved
+ * `parseBinary` 10 % of the time for bodies of 10 MB, and `parseStream` 25 %.
  */
 const MIN_HEAP_LIMIT = 2 ** 30;
-/**
- * Bytes of a stream after which it is taken for a large input. V8 has counted few objects by then.
- */
+/** Bytes of a stream that is taken for a large input. V8 has counted few objects by then. */
 const MIN_YOUNG_STREAM = 1 << 16;
 /** Discarded objects that each new literal makes first: see {@linkcode keepYoung}. */
 const SHORT_LIVED_OBJECTS = 384;
@@ -102,8 +91,8 @@ let pauseLeft = 0;
 let nextPause = 0;
 /** Expected size of the next document that arrives in chunks. */
 let expectedBytes = 0;
-/** Whether V8 is kept from pretenuring; `undefined` until first needed. */
-let keepsYoung: boolean | undefined = isDeno || undefined;
+/** Whether V8 is kept from pretenuring: always in Deno; `undefined` until first needed. */
+let keepsYoung: boolean | undefined = typeof runtime.Deno?.version?.v8 === "string" || undefined;
 /** Literals of the current input that may still be kept young, at most `MAX_LITERALS`. */
 let literalsLeft = 0;
 /** Literals of the parser itself; the first large input makes V8 keep them young. */
@@ -111,31 +100,18 @@ let pendingLiterals: Literal[] = [];
 /** Holder of garbage, so that no compiler removes it. */
 const garbage = { bits: 0n };
 
-/** Returns `node:v8`, or `undefined` in other engines and where the runtime has no such module. */
-function findHeapModule(): HeapModule | undefined {
-  const { process } = globalThis as HeapGlobals;
-  if (process?.versions?.v8 === undefined || process.versions.bun !== undefined) return undefined;
-  return process.getBuiltinModule?.("node:v8");
-}
-
 /**
- * Returns whether the heap limit lets the young generation become large, as it always does in Deno.
+ * Asks `node:v8`. Returns `undefined` in other engines, and where the runtime has no such module or
+ * does not implement it.
  */
-function hasLargeHeap(): boolean {
+function askHeap<T>(question: (heap: HeapModule) => T): T | undefined {
   try {
-    return findHeapModule()?.getHeapStatistics?.().heap_size_limit! >= MIN_HEAP_LIMIT;
+    const { process } = runtime;
+    if (process?.versions?.v8 === undefined || process.versions.bun !== undefined) return undefined;
+    const heap = process.getBuiltinModule?.("node:v8");
+    return heap && question(heap);
   } catch {
-    return false; // a runtime that does not implement it
-  }
-}
-
-/** Returns the function that describes V8's heap, or `undefined` if none works. */
-function findStatistics(): HeapModule["getHeapSpaceStatistics"] {
-  try {
-    const statistics = findHeapModule()?.getHeapSpaceStatistics;
-    return statistics?.() === undefined ? undefined : statistics;
-  } catch {
-    return undefined; // a runtime that does not implement it
+    return undefined;
   }
 }
 
@@ -147,16 +123,16 @@ function youngSpace(): HeapSpace | undefined {
 }
 
 /**
- * Prepares the young generation for an input of `size` bytes: has it collected if the value might
- * not fit otherwise. Call it before a parse begins, and {@linkcode learnFromInput} after its end,
- * since both call the runtime, whose functions a program may have replaced.
+ * Has the young generation collected if the value of an input of `size` bytes might not fit
+ * otherwise. Call it before a parse begins, and {@linkcode learnFromInput} after its end: both call
+ * functions of the runtime, which a program may have replaced.
  */
 export function prepareYoungGeneration(size: number): void {
   if (size >= MIN_YOUNG_INPUT && size < MAX_YOUNG_INPUT) keepPendingYoung();
   if (bytesSeen < BYTES_BEFORE_COLLECTING) {
     bytesSeen += size;
     if (bytesSeen < BYTES_BEFORE_COLLECTING) return;
-    heapSpaces = findStatistics();
+    heapSpaces = askHeap(({ getHeapSpaceStatistics }) => getHeapSpaceStatistics?.() && getHeapSpaceStatistics);
   }
   const space = youngSpace();
   if (space === undefined) return;
@@ -199,9 +175,9 @@ export function learnFromInput(size: number): void {
 }
 
 /**
- * Prepares the young generation for a document that arrives in chunks. Its size is guessed: that of
- * the last one, or nearly that of those before. Call it before each chunk is parsed, with the
- * number of bytes before and after the chunk, and {@linkcode learnFromStream} at the end.
+ * Does the same for a document that arrives in chunks. Its size is guessed: that of the last one,
+ * or nearly that of those before. Call it before each chunk, with the number of bytes before and
+ * after the chunk, and {@linkcode learnFromStream} at the end.
  */
 export function prepareForStream(before: number, after: number): void {
   if (before === 0 && expectedBytes >= PREPARED_INPUT) prepareYoungGeneration(expectedBytes);
@@ -222,7 +198,7 @@ export function addYoungLiteral(literal: Literal): void {
 }
 
 function keepPendingYoung(): void {
-  keepsYoung ??= hasLargeHeap();
+  keepsYoung ??= askHeap((heap) => heap.getHeapStatistics!().heap_size_limit >= MIN_HEAP_LIMIT) ?? false;
   if (!keepsYoung) return;
   literalsLeft = pendingLiterals.length;
   for (let i = 0; i < pendingLiterals.length; i++) keepYoung(pendingLiterals[i], [], 0);
@@ -233,15 +209,11 @@ function keepPendingYoung(): void {
 /**
  * Keeps V8 from pretenuring the objects of a new literal, if the current input is large.
  *
- * Until V8 optimises the code of a literal, it counts how many of its objects survive a collection.
- * If 80 % do, it makes all further ones in the old generation. They do survive in the first large
- * input, since V8 collects in the middle of it. The values of later inputs then wait for a
- * collection of the old generation. So each new literal is first run 384 times and the results
- * discarded, which keeps the share low (10 MB of coordinates, one document after the other, peak:
- * 243 → 155 MB).
- *
- * `stack` and `base` are passed on, because V8 would allocate them at each call of the caller if a
- * closure captured them.
+ * Until V8 optimises a literal, it counts how many of its objects survive a collection. If 80 % do,
+ * as in the first large input, it makes all further ones in the old generation, where the values of
+ * later inputs wait for its collection. So each new literal is first run 384 times for nothing (10
+ * MB of coordinates, one document after the other, peak: 243 → 155 MB). A closure that captured
+ * `stack` and `base` would cost an allocation at each call of the caller.
  */
 export function keepYoung(literal: Literal, stack: unknown[], base: number): void {
   if (literalsLeft === 0) return;

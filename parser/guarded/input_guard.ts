@@ -26,9 +26,10 @@ import {
 } from "../base/ascii.ts";
 import { decodeName, propertyNameOf } from "../base/decode_name.ts";
 import { type FailureCode, makeFailure, type ParseFailure } from "../base/failure.ts";
-import { countPendingReturn, endLine, type LinePosition } from "../base/line_counter.ts";
+import { countPendingReturn, endLine, type LinePosition, newLinePosition } from "../base/line_counter.ts";
 import type { Guards } from "./options.ts";
 
+const { assign } = Object;
 const { MAX_SAFE_INTEGER } = Number;
 
 /** States: between two tokens, and within tokens. */
@@ -84,41 +85,28 @@ export interface InputGuard extends LinePosition {
   integer: number;
 }
 
+/** State at the beginning of a document. */
+const BEGINNING = {
+  violation: null,
+  isDone: false,
+  state: BETWEEN,
+  depth: 0,
+  container: null,
+  isName: false,
+  expectsValue: true,
+  isConstructor: false,
+};
+
 export function newInputGuard(guards: Guards): InputGuard {
-  return {
-    guards,
-    violation: null,
-    position: 0,
-    isDone: false,
-    state: BETWEEN,
-    depth: 0,
-    container: null,
-    isName: false,
-    expectsValue: true,
-    isConstructor: false,
-    tokenStart: 0,
-    tokenColumn: 0,
-    length: 0,
-    keptLength: 0,
-    name: new Uint8Array(MAX_PROTO_NAME),
-    integer: 0,
-    lines: 0,
-    lineStart: 0,
-    excessBytes: 0,
-    isReturnPending: false,
-  };
+  const token = { tokenStart: 0, tokenColumn: 0, length: 0, keptLength: 0, integer: 0 };
+  const name = new Uint8Array(MAX_PROTO_NAME);
+  return { ...BEGINNING, ...token, ...newLinePosition(), guards, position: 0, name };
 }
 
 /** Begins a document at an offset of the input, whose lines before it were counted. */
 export function beginGuarded(guard: InputGuard, offset: number, lines: LinePosition): void {
-  guard.violation = null;
+  assign(guard, BEGINNING);
   guard.position = offset;
-  guard.isDone = false;
-  guard.state = BETWEEN;
-  guard.depth = 0;
-  guard.container = null;
-  guard.isName = guard.isConstructor = false;
-  guard.expectsValue = true;
   passLines(guard, lines);
 }
 

@@ -16,24 +16,12 @@ export const MAX_SOURCE = 8192;
 /** Makes an object of the members on the stack: a name at `stack[base]`, its value after it, … */
 export type Constructor = (stack: unknown[], base: number) => unknown;
 
-/** Generator of constructors: whether it may make any, and the engine's functions that it uses. */
-export interface ConstructorGenerator {
-  /** Whether functions may be generated: in browsers on request, as a policy may report them. */
-  mayGenerate: boolean;
-  isForbidden: boolean;
-  // Captured at load: a program may replace them later.
-  readonly stringify: (text: string) => string;
-  readonly makeFunction: typeof Function;
-}
-
-/** Makes a generator. Call it at load. */
-export function newConstructorGenerator(): ConstructorGenerator {
-  const { stringify } = JSON;
-  return { mayGenerate: !IS_BROWSER && quotesNames(stringify), isForbidden: false, stringify, makeFunction: Function };
-}
+// Captured at load: a program may replace them later.
+const { stringify } = JSON;
+const makeFunction = Function;
 
 /** Returns whether `JSON.stringify` works: it may have been replaced before this was loaded. */
-function quotesNames(stringify: (text: string) => string): boolean {
+function quotesNames(): boolean {
   try {
     return stringify('"\\\n') === '"\\"\\\\\\n"';
   } catch {
@@ -42,18 +30,24 @@ function quotesNames(stringify: (text: string) => string): boolean {
   }
 }
 
+/** Whether functions may be generated: in browsers on request, as a policy may report them. */
+export const generation: { isAllowed: boolean; isForbidden: boolean } = {
+  isAllowed: !IS_BROWSER && /* @__PURE__ */ quotesNames(),
+  isForbidden: false,
+};
+
 /** Allows the generation of functions unless the program has forbidden it. */
-export function allowGeneration(generator: ConstructorGenerator): void {
-  generator.mayGenerate = !generator.isForbidden && quotesNames(generator.stringify);
+export function allowGeneration(): void {
+  generation.isAllowed = !generation.isForbidden && quotesNames();
 }
 
-export function forbidGeneration(generator: ConstructorGenerator): void {
-  generator.isForbidden = true;
-  generator.mayGenerate = false;
+export function forbidGeneration(): void {
+  generation.isForbidden = true;
+  generation.isAllowed = false;
 }
 
 /** Returns whether the engine evaluates code from strings. Tries it on an empty function. */
-export function evaluatesCode(makeFunction: typeof Function = Function): boolean {
+export function evaluatesCode(): boolean {
   try {
     return typeof makeFunction("") === "function";
   } catch {
@@ -62,50 +56,41 @@ export function evaluatesCode(makeFunction: typeof Function = Function): boolean
 }
 
 /** Returns the source of a constructor for the keys on the stack: one object literal. */
-export function constructorSource(
-  { stringify }: ConstructorGenerator,
-  stack: unknown[],
-  base: number,
-  top: number,
-): string {
+export function constructorSource(stack: unknown[], base: number, top: number): string {
   let members = "";
-  for (let p = base; p < top; p += 2) {
-    members += `${quoteName(stringify(stack[p] as string))}:s[b+${p - base + 1}],`;
-  }
+  for (let p = base; p < top; p += 2) members += memberSource(stack[p] as string, p - base + 1);
   return `"use strict";return{${members}}`;
 }
 
 /** Returns the source for `names` whose bits are set; the value of name `i` is at `s[b + i]`. */
-export function memberSource({ stringify }: ConstructorGenerator, names: readonly string[], found: number): string {
+export function namesSource(names: readonly string[], found: number): string {
   let members = "";
-  for (let i = 0; i < names.length; i++) {
-    if ((found >> i & 1) !== 0) members += `${quoteName(stringify(names[i]))}:s[b+${i}],`;
-  }
+  for (let i = 0; i < names.length; i++) if ((found >> i & 1) !== 0) members += memberSource(names[i], i);
   return `"use strict";return{${members}}`;
 }
 
-/** Returns a quoted name as a key that defines a property, `"__proto__"` too. */
-function quoteName(name: string): string {
-  return name === '"__proto__"' ? `[${name}]` : name;
+/** Returns the source of a member. A computed key defines a property, `"__proto__"` too. */
+function memberSource(name: string, index: number): string {
+  const quoted = stringify(name);
+  return `${quoted === '"__proto__"' ? `[${quoted}]` : quoted}:s[b+${index}],`;
 }
 
 /**
- * Compiles a source; returns `null` if that fails. An engine that forbids code from strings throws
+ * Compiles a source; returns `null` if it is too long, or that fails. An engine that forbids code from strings throws
  * an `EvalError` or, under Trusted Types, a `TypeError`; it is not asked again. Any other error,
  * such as a stack overflow, does not affect later attempts.
  */
-export function compileConstructor(generator: ConstructorGenerator, source: string): Constructor | null {
-  const { makeFunction } = generator;
+export function compileConstructor(source: string): Constructor | null {
   // A policy may have been added since: probe with an empty function, so that it reports no names.
-  if (IS_BROWSER && !evaluatesCode(makeFunction)) generator.mayGenerate = false;
-  if (!generator.mayGenerate) return null;
+  if (IS_BROWSER && !evaluatesCode()) generation.isAllowed = false;
+  if (!generation.isAllowed || source.length > MAX_SOURCE) return null;
   try {
     const construct: unknown = new makeFunction("s", "b", source);
     if (typeof construct === "function") return construct as Constructor;
-    generator.mayGenerate = false; // not the engine's `Function`
+    generation.isAllowed = false; // not the engine's `Function`
     return null;
   } catch (error) {
-    if (error instanceof EvalError || error instanceof TypeError) generator.mayGenerate = false;
+    if (error instanceof EvalError || error instanceof TypeError) generation.isAllowed = false;
     return null;
   }
 }

@@ -9,14 +9,12 @@ import { packedArray } from "../engine/arrays.ts";
 import { heedingConstructor } from "./changed_object.ts";
 import { FULL_RESISTANCE, type Key, NO_KEY } from "./key.ts";
 import {
-  allowGeneration,
   compileConstructor,
   type Constructor,
   constructorSource,
   forbidGeneration,
+  generation,
   MAX_SOURCE,
-  memberSource,
-  newConstructorGenerator,
 } from "./generated_constructors.ts";
 import { mixHash, mixWord, seenBefore } from "./hash.ts";
 import { keepYoung } from "../engine/young_generation.ts";
@@ -63,7 +61,6 @@ const shapeIds = /* @__PURE__ */ new Int32Array((SHAPE_SLOTS + SHAPE_WAYS) * MAX
 /** Hashes seen once: only a shape seen twice is worth an entry. */
 const seenHashes = /* @__PURE__ */ new Int32Array(2 * SHAPE_SLOTS);
 
-const generator = /* @__PURE__ */ newConstructorGenerator();
 /** Constructors alive, at most `MAX_CONSTRUCTORS`, and the sum of their members. */
 let constructorCount = 0;
 let constructorMembers = 0;
@@ -87,7 +84,7 @@ export function findConstructor(
   stack: unknown[],
 ): Constructor | null {
   const count = top - base >> 1;
-  if (count > MAX_SHAPE_KEYS || key === NO_KEY || !generator.mayGenerate) return null;
+  if (count > MAX_SHAPE_KEYS || key === NO_KEY || !generation.isAllowed) return null;
   let slot = key.shape;
   if (shapes[slot].construct !== null || !shapeMatches(slot, ids, base, top)) {
     let hash = count;
@@ -116,8 +113,8 @@ export function findConstructor(
     shape.useCount = 0;
     if (!mayAddConstructor(count)) decayConstructors(count);
     if (mayAddConstructor(count)) {
-      const source = constructorSource(generator, stack, base, top);
-      const compiled = source.length > MAX_SOURCE ? null : compileConstructor(generator, source);
+      const source = constructorSource(stack, base, top);
+      const compiled = compileConstructor(source);
       const construct = compiled === null ? null : heedingConstructor(compiled, stack, ids, base, top);
       shape.construct = construct;
       if (construct !== null) {
@@ -190,29 +187,8 @@ export function shapeMatches(slot: number, ids: Int32Array, base: number, top: n
   return true;
 }
 
-/** Allows the generation of functions unless the program has forbidden it. */
-export function allowCodeGeneration(): void {
-  allowGeneration(generator);
-}
-
 /** Forbids the generation of functions, and drops all constructors. `./no-codegen` calls it. */
 export function forbidCodeGeneration(): void {
-  forbidGeneration(generator);
+  forbidGeneration();
   for (let slot = 0; slot < shapes.length; slot++) if (shapes[slot].construct !== null) dropConstructor(shapes[slot]);
-}
-
-export function mayGenerateCode(): boolean {
-  return generator.mayGenerate;
-}
-
-/**
- * Returns a constructor of objects with some of `names`, those whose bits are set in `found`;
- * `null` if none can be made. The value of name `i` is at `stack[base + i]`. The caller bounds
- * their number.
- *
- * Precondition: functions may be generated.
- */
-export function generateConstructor(names: readonly string[], found: number): Constructor | null {
-  const source = memberSource(generator, names, found);
-  return source.length > MAX_SOURCE ? null : compileConstructor(generator, source);
 }

@@ -20,10 +20,9 @@ const { apply, getOwnPropertyDescriptor } = Reflect;
 const { Bun, Deno } = globalThis as { Bun?: unknown; Deno?: unknown };
 
 /**
- * Methods of Node's `Buffer`, reached without an import, so that browsers load this module too. For
- * short strings they take half the time of `TextDecoder`, and they keep lone surrogates. They are
- * not taken from `process`, for which Deno loads all of its Node.js code. "Late constants": see
- * ARCHITECTURE.md.
+ * Methods of Node's `Buffer`, reached without an import, so that browsers load this module too. They
+ * take half the time of `TextDecoder`, and keep lone surrogates. They are not taken from `process`,
+ * for which Deno loads all of its Node.js code. "Late constants": see ARCHITECTURE.md.
  */
 const bufferMethods: BufferMethods = /* @__PURE__ */ Object.create(/* @__PURE__ */ Object.create(null));
 
@@ -40,11 +39,8 @@ export const MAX_SAFE_LENGTH: number = 1 << 20;
 const LATIN1_SAMPLE = /* @__PURE__ */ Uint8Array.of(0x61, 0xe9);
 const UTF16_SAMPLE = /* @__PURE__ */ Uint8Array.of(0x61, 0x30, 0x00, 0xd8);
 
-/**
- * Takes those methods of `Buffer` that work like Node's. The program, or an element of a page, may
- * have the name too.
- */
-function takeBuffer(): void {
+/** Takes the methods of `Buffer` that work like Node's: it may be an element of a page. Returns 0. */
+function takeBuffer(): 0 {
   try {
     const { Buffer } = loadBuffer === undefined
       ? globalThis as { Buffer?: object }
@@ -59,20 +55,11 @@ function takeBuffer(): void {
   } catch {
     // there is none, or it does not work
   }
-}
-
-/** Takes `Buffer` where that costs nothing. Returns the number of characters until it is taken. */
-function prepareBuffer(): number {
-  if (loadBuffer !== undefined) return CHARACTERS_WITHOUT_BUFFER;
-  takeBuffer();
   return 0;
 }
 
-/**
- * Characters in longer strings until `Buffer` is taken, at most `CHARACTERS_WITHOUT_BUFFER`; 0 from
- * then on.
- */
-let charactersUntilBuffer = /* @__PURE__ */ prepareBuffer();
+/** Characters in longer strings until `Buffer` is taken; 0 once it is, which costs nothing elsewhere. */
+let charactersUntilBuffer = loadBuffer === undefined ? /* @__PURE__ */ takeBuffer() : CHARACTERS_WITHOUT_BUFFER;
 
 /** Counts the characters of a longer string. Returns whether `Buffer` has just been taken. */
 function countUntilBuffer(length: number): boolean {
@@ -140,18 +127,13 @@ const usedLists = /* @__PURE__ */ new Uint8Array(MAX_LIST + 1);
 /** Number of such lists, at most `MAX_LIST`; 0 between calls. */
 let usedListCount = 0;
 
-/** Scratch that ASCII is copied to for {@linkcode asciiDecoder}, and views of it by length. */
-const asciiScratch = /* @__PURE__ */ new Uint8Array(MAX_LIST);
-const asciiViews = /* @__PURE__ */ packedArray<Uint8Array | null>(MAX_LIST + 1, null);
-
-/** Wipes the lists and the scratch. Call it at the end of a parse that has written to them. */
+/** Wipes the lists. Call it at the end of a parse that has written to them. */
 export function wipeLists(): void {
   for (let i = 0; i < usedListCount; i++) {
     const list = lists[usedLists[i]]!;
     for (let j = 0; j < list.length; j++) list[j] = WIPED;
   }
   usedListCount = 0;
-  for (let i = 0; i < MAX_LIST; i++) asciiScratch[i] = 0;
 }
 
 /** Makes a string of up to {@linkcode MAX_LIST} characters. */
@@ -163,16 +145,6 @@ function makeStringOfList(codes: Uint8Array | Uint16Array, start: number, length
   }
   for (let i = 0; i < length; i++) list[i] = codes[start + i];
   return apply(fromCharCode, null, list);
-}
-
-/**
- * Makes a string of up to {@linkcode MAX_LIST} ASCII characters. Writes no more bytes than that.
- */
-function makeStringOfScratch(bytes: Uint8Array, start: number, length: number): string {
-  if (dirtyLength.characters === 0) dirtyLength.characters = 1;
-  for (let i = 0; i < length; i++) asciiScratch[i] = bytes[start + i];
-  const view = asciiViews[length] ??= new Uint8Array(asciiScratch.buffer, 0, length);
-  return decode!.call(asciiDecoder!, view);
 }
 
 /** Makes a UTF-16 string that is too long for one argument a code unit, without `Buffer`. */
@@ -191,16 +163,11 @@ function makeUtf16StringSlow(codes: Uint16Array, bytes: Uint8Array, length: numb
 /** Makes a string that is too long for a call with one argument a character, without `Buffer`. */
 function makeLatin1StringSlow(bytes: Uint8Array, start: number, end: number, isAscii: boolean): string {
   if (countUntilBuffer(end - start)) return makeLatin1String(bytes, start, end, isAscii);
-  if (isAscii && end - start >= MIN_DECODED_ASCII) {
-    if (end - start > MAX_LIST) return decode!.call(asciiDecoder!, viewRange(bytes, start, end));
-    return makeStringOfScratch(bytes, start, end - start);
-  }
+  if (isAscii && end - start >= MIN_DECODED_ASCII) return decode!.call(asciiDecoder!, viewRange(bytes, start, end));
   return makeStringByLists(bytes, start, end);
 }
 
-/**
- * Makes a string of any length from lists. `join` returns a flat string, `+` would return a rope.
- */
+/** Makes a string of any length from lists. `join` returns a flat string, `+` a rope. */
 function makeStringByLists(codes: Uint8Array | Uint16Array, start: number, end: number): string {
   if (end - start <= MAX_LIST) return makeStringOfList(codes, start, end - start);
   const chunks = packedArray(Math.ceil((end - start) / MAX_LIST), "");
@@ -214,8 +181,7 @@ const isResizable = /* @__PURE__ */ Object.getOwnPropertyDescriptor(ArrayBuffer.
 
 /**
  * Returns a view of `bytes[start, end)`, or a copy if the buffer is resizable, which decoders of
- * browsers refuse. Not `subarray`, which looks up the constructor of `bytes`, as a caller may have
- * set it.
+ * browsers refuse. Not `subarray`, which looks up the constructor of `bytes`.
  */
 function viewRange(bytes: Uint8Array, start: number, end: number): Uint8Array<ArrayBuffer> {
   const buffer = bufferOf(bytes) as ArrayBuffer;
@@ -236,8 +202,7 @@ const MAX_LATIN1_ARITY = isRuntimeCallCheap ? 1 : isListSlow && DECODES_TOKENS ?
  * Up to 16 characters come from `fromCharCode` with one argument each, in 8 ns plus 2 ns a
  * character. `latin1Slice` makes longer strings, in 55 to 90 ns at any length.
  *
- * Without `Buffer`, up to 128 characters come from a list (in JavaScriptCore up to 12), more from a
- * decoder, in 70 to 130 ns.
+ * Without `Buffer`, up to 128 characters come from a list, more from a decoder, in 70 to 130 ns.
  *
  * Throws if the engine allows no string of that length.
  *

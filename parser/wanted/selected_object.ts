@@ -6,9 +6,8 @@
 
 import { defineMember, isInObjectPrototype } from "../engine/object_prototype.ts";
 import { keepYoung } from "../engine/young_generation.ts";
-import type { Constructor } from "../objects/generated_constructors.ts";
+import { compileConstructor, type Constructor, generation, namesSource } from "../objects/generated_constructors.ts";
 import { addMember } from "../objects/make_object.ts";
-import { generateConstructor, mayGenerateCode } from "../objects/shape_cache.ts";
 import { sizedObject } from "../objects/sized_objects.ts";
 import type { Wanted } from "./wanted.ts";
 
@@ -36,7 +35,7 @@ export function makeSelected(node: Wanted, values: unknown[], found: number): Re
   if (node.wantsRanges) return values as unknown as Record<string, unknown>;
   const { names } = node;
   const constructors = node.constructors!;
-  if (names.length <= MAX_BITS && mayGenerateCode()) {
+  if (names.length <= MAX_BITS && generation.isAllowed) {
     if (found !== constructors.found) findSelectedConstructor(node, found, values);
     const { construct } = constructors;
     if (construct !== null) return construct(values, 0) as Record<string, unknown>;
@@ -93,7 +92,7 @@ function findSelectedConstructor(node: Wanted, found: number, values: unknown[])
   const constructors = node.constructors!;
   let construct: Constructor | null = constructors.all[found] ?? null;
   if (construct === null && constructors.count < MAX_CONSTRUCTORS) {
-    construct = generateConstructor(names, found);
+    construct = compileConstructor(namesSource(names, found));
     if (construct !== null) {
       constructors.all[found] = construct;
       constructors.count++;

@@ -46,8 +46,8 @@ shape cache: an uncached key counts as one
 -if (ids[p] === 0) return null;
 # parser/objects/generated_constructors.ts
 constructors: "__proto__" not computed
--  return name === '"__proto__"' ?
-+  return name === "" ?
+-quoted === '"__proto__"' ?
++quoted === "" ?
 # parser/strings/string_cache.ts
 string cache: middle not compared
 -for (; start < last; start += 4, earlier += 4) {
@@ -92,7 +92,7 @@ arrays: of five to eight elements, one is wrong
 dictionary: prototype kept away
 -return setPrototypeOf(object, OBJECT_PROTOTYPE);
 +return object;
-# parser/strings/decode_string.ts
+# parser/strings/read_string.ts
 UTF-8: surrogates accepted
 - || (unit & 0xf800) === 0xd800) break;
 +) break;

@@ -3,13 +3,9 @@
  * condition `bytejson-no-codegen`: generates no code, and contains nothing that could.
  */
 
-import type * as generated from "../../parser/objects/generated_constructors.ts";
-
 export const MAX_SOURCE: number = 0;
 
-export function newConstructorGenerator(): generated.ConstructorGenerator {
-  return { mayGenerate: false, isForbidden: true } as generated.ConstructorGenerator;
-}
+export const generation: { isAllowed: boolean; isForbidden: boolean } = { isAllowed: false, isForbidden: true };
 
 export function allowGeneration(): void {}
 
@@ -23,7 +19,7 @@ export function constructorSource(): string {
   return "";
 }
 
-export function memberSource(): string {
+export function namesSource(): string {
   return "";
 }
 

@@ -112,12 +112,11 @@ for (const [engine, [globals, decodesTokens]] of Object.entries(ENGINES)) {
 }
 
 describe("strings without Buffer", () => {
-  it("leave a scratch that the end of a call wipes, from the first one on", async () => {
+  it("leave a list that the end of a call wipes, from the first one on", async () => {
     const globals = { ...NO_BUFFER, Bun: {}, Error: ErrorOfSafari };
     const { dirtyLength, makeLatin1String } = await loadFreshWith<MakeString>(PATH, globals);
-    const text = "plain characters"; // of the scratch; fewer are of a list
-    for (const length of [text.length, text.length, 5]) {
-      assertStrictEquals(makeLatin1String(utf8(text), 0, length, true), text.slice(0, length));
+    for (let times = 0; times < 2; times++) {
+      assertStrictEquals(makeLatin1String(utf8("plain"), 0, 5, true), "plain");
       assertStrictEquals(dirtyLength.characters, 1);
     }
   });
