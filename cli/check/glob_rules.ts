@@ -11,19 +11,19 @@ import { withSlashes } from "../input/read_error.ts";
 import { platform } from "../platform/platform.ts";
 
 /** Part of a glob: a character, a set of characters, or one of the wildcards below. */
-type Token = string | RegExp | typeof ANY | typeof STAR | typeof FOLDERS | typeof REST;
+type Token = string | RegExp | typeof STAR | typeof FOLDERS;
 
-/** `?`: one character but `/`. */
-const ANY = 0;
 /** `*`: any number of characters but `/`. */
-const STAR = 1;
+const STAR = 0;
 /** `**` and a slash: any number of whole folders, each with its slash. */
-const FOLDERS = 2;
-/** `**` at the end: all that follows. */
-const REST = 3;
+const FOLDERS = 1;
+/** `?`: one character but `/`. */
+const ANY = /[^/]/s;
 
 interface Rule {
   tokens: readonly Token[];
+  /** Characters at the end of all texts that match: they tell most others without a search. */
+  ending: string;
   /** Whether it takes back what rules before it matched. */
   isNegated: boolean;
   isDirectoryOnly: boolean;
@@ -31,25 +31,13 @@ interface Rule {
   isName: boolean;
 }
 
-/** Rule with its place among the others. */
-type PlacedRule = readonly [place: number, rule: Rule];
-
 /** List of rules. The last rule that matches decides. */
 export class GlobRules {
-  /** Rules that are a plain name, or `*.` and a plain extension; found without a search. */
-  readonly #plain = new Map<string, PlacedRule[]>();
-  readonly #others: PlacedRule[] = [];
+  readonly #rules: readonly Rule[];
 
   /** Makes rules of lines as `.gitignore` has them. */
   constructor(lines: readonly string[]) {
-    for (const [place, line] of lines.entries()) {
-      const rule = parseRule(line);
-      if (rule === undefined) continue;
-      const key = plainKey(rule);
-      if (key === undefined) this.#others.push([place, rule]);
-      else if (this.#plain.has(key)) this.#plain.get(key)!.push([place, rule]);
-      else this.#plain.set(key, [[place, rule]]);
-    }
+    this.#rules = lines.map(parseRule).filter((rule) => rule !== undefined);
   }
 
   /**
@@ -60,18 +48,10 @@ export class GlobRules {
    */
   decide(path: string, isDirectory: boolean): boolean | undefined {
     const name = path.slice(path.lastIndexOf("/") + 1);
-    const point = name.lastIndexOf(".");
-    let found = lastOf(this.#plain.get(name), isDirectory, undefined);
-    if (point >= 0) found = lastOf(this.#plain.get(`*${name.slice(point)}`), isDirectory, found);
-    for (let i = this.#others.length - 1; i >= 0; i--) {
-      const placed = this.#others[i];
-      const [place, rule] = placed;
-      if (found !== undefined && place < found[0]) break;
-      if (rule.isDirectoryOnly && !isDirectory || !matches(rule.tokens, rule.isName ? name : path)) continue;
-      found = placed;
-      break;
-    }
-    return found && !found[1].isNegated;
+    const rule = this.#rules.findLast(({ tokens, ending, isDirectoryOnly, isName }) =>
+      path.endsWith(ending) && (isDirectory || !isDirectoryOnly) && matches(tokens, isName ? name : path)
+    );
+    return rule && !rule.isNegated;
   }
 
   /** Returns whether a file, or a folder that it is in, matches. */
@@ -81,18 +61,6 @@ export class GlobRules {
     }
     return this.decide(path, false) === true;
   }
-}
-
-/**
- * Returns the last of some rules for a kind of entry, or one that was found, whichever is later.
- */
-function lastOf(
-  rules: readonly PlacedRule[] | undefined,
-  isDirectory: boolean,
-  found: PlacedRule | undefined,
-): PlacedRule | undefined {
-  const last = rules?.findLast(([, { isDirectoryOnly }]) => isDirectory || !isDirectoryOnly);
-  return last !== undefined && (found === undefined || last[0] > found[0]) ? last : found;
 }
 
 /**
@@ -108,7 +76,9 @@ function parseRule(line: string): Rule | undefined {
   if (isDirectoryOnly) glob = glob.slice(0, -1);
   const isName = !glob.includes("/");
   const tokens = tokensOf(glob.replace(/^\//, ""));
-  return tokens === undefined || tokens.length === 0 ? undefined : { tokens, isNegated, isDirectoryOnly, isName };
+  if (tokens === undefined || tokens.length === 0) return undefined;
+  const ending = tokens.slice(tokens.findLastIndex((token) => typeof token !== "string") + 1).join("");
+  return { tokens, ending, isNegated, isDirectoryOnly, isName };
 }
 
 /** Reads a glob; `undefined` if it is malformed, and therefore matches nothing. */
@@ -123,8 +93,10 @@ function tokensOf(glob: string): Token[] | undefined {
       if (isWhole && glob[i] === "/") {
         tokens.push(FOLDERS);
         i++;
+      } else if (isWhole && i === glob.length) {
+        tokens.push(FOLDERS, STAR);
       } else {
-        tokens.push(isWhole && i === glob.length ? REST : STAR);
+        tokens.push(STAR);
       }
     } else if (c === "[") {
       const set = setAt(glob, i);
@@ -186,16 +158,6 @@ function setAt(glob: string, start: number): [set: RegExp, end: number] | undefi
   }
 }
 
-/** Returns the key of a rule in {@linkcode GlobRules.#plain}, if it has one. */
-function plainKey({ tokens, isName }: Rule): string | undefined {
-  if (!isName) return undefined;
-  const rest = tokens[0] === STAR ? tokens.slice(1) : tokens;
-  if (!rest.every((token) => typeof token === "string")) return undefined;
-  const text = rest.join("");
-  if (rest === tokens) return text.startsWith("*") ? undefined : text;
-  return text.startsWith(".") && !text.includes(".", 1) ? `*${text}` : undefined;
-}
-
 /**
  * Returns whether a glob matches a whole text.
  *
@@ -211,7 +173,6 @@ function matches(glob: readonly Token[], text: string): boolean {
   let folderToken = 0;
   while (at < text.length) {
     const wanted = token < glob.length ? glob[token] : undefined;
-    if (wanted === REST) return true;
     if (wanted === STAR) {
       starAt = at;
       starToken = ++token;
@@ -219,7 +180,7 @@ function matches(glob: readonly Token[], text: string): boolean {
       folderAt = at;
       folderToken = ++token;
       starAt = -1;
-    } else if (matchesCharacter(wanted, text[at])) {
+    } else if (wanted === text[at] || wanted instanceof RegExp && wanted.test(text[at])) {
       at++;
       token++;
     } else if (starAt >= 0 && text[starAt] !== "/") {
@@ -235,11 +196,6 @@ function matches(glob: readonly Token[], text: string): boolean {
   }
   while (glob[token] === STAR) token++;
   return token === glob.length;
-}
-
-function matchesCharacter(token: Token | undefined, c: string): boolean {
-  if (token === c) return true;
-  return token === ANY ? c !== "/" : token instanceof RegExp && token.test(c);
 }
 
 /** Globs of a command line, relative to the current directory. */

@@ -64,23 +64,26 @@ export function skipperOfFiles(options: FindOptions): (path: string) => boolean 
   /** Directories by their paths; `undefined` if the walk would leave them out. */
   const folders = new Map<string, Folder | undefined>();
 
-  const start = (path: string): Folder => {
-    const folder = startAt(path);
-    folder.scope = scopeOf(folder, ruleNamesIn(folder.fullPath));
-    return folder;
-  };
   const folderOf = (path: string): Folder | undefined => {
     if (folders.has(path)) return folders.get(path);
     const isStart = path === "." || /^(?:\.\.|\/|\w:)/.test(path);
-    const folder = isStart ? start(path) : walk.enterByName(folderOf(parentOf(path)), path);
+    const outer = isStart ? undefined : folderOf(parentOf(path));
+    const isEntered = outer !== undefined && !walk.isSkipped(outer, path, true);
+    const folder = isStart ? startAt(path) : isEntered ? entryOf(outer, path) : undefined;
+    if (folder !== undefined) folder.scope = scopeOf(folder, ruleNamesIn(folder.fullPath));
     folders.set(path, folder);
     return folder;
   };
   return (path) => {
     const plain = withSlashes(path).replace(/^(?:\.\/+)+/, "");
     const folder = folderOf(parentOf(plain));
-    return folder === undefined || walk.skipsByName(folder, plain, false);
+    return folder === undefined || walk.isSkipped(folder, plain, false);
   };
+}
+
+/** Returns an entry of a folder, as a folder to enter. */
+function entryOf({ fullPath, scope }: Folder, path: string): Folder {
+  return { path, fullPath: join(fullPath, nameIn(path)), scope };
 }
 
 function parentOf(path: string): string {
@@ -146,20 +149,6 @@ export class DirectoryWalk {
     }
   }
 
-  /** Returns a directory that is named, or `undefined` if the walk would not enter it. */
-  enterByName(outer: Folder | undefined, path: string): Folder | undefined {
-    if (outer === undefined || this.skipsByName(outer, path, true)) return undefined;
-    const fullPath = join(outer.fullPath, nameIn(path));
-    const inner = { path, fullPath, scope: outer.scope };
-    inner.scope = scopeOf(inner, ruleNamesIn(fullPath));
-    return inner;
-  }
-
-  /** Returns whether a file or a directory that is named would be left out of its directory. */
-  skipsByName({ fullPath, scope }: Folder, path: string, isDirectory: boolean): boolean {
-    return this.#isSkipped(path, join(fullPath, nameIn(path)), scope, isDirectory);
-  }
-
   /**
    * Adds a file to the inputs, or a link to the links. Returns a directory, for the walk to enter
    * it.
@@ -174,12 +163,11 @@ export class DirectoryWalk {
     const link = entry.isSymlink ? statOf(path) : undefined;
     const isDirectory = entry.isDirectory || typeof link === "object" && link.isDirectory;
     if (!isDirectory && !this.#isWanted(path, name)) return;
-    const fullPath = join(folder.fullPath, name);
-    if (this.#isSkipped(path, fullPath, folder.scope, isDirectory)) {
+    if (this.isSkipped(folder, path, isDirectory)) {
       this.#options.onSkip?.();
       return;
     }
-    const inner = { path, fullPath, scope: folder.scope };
+    const inner = entryOf(folder, path);
     if (entry.isDirectory && !followsLinks && !isLossy(name)) return inner;
     const info = link ?? statOf(path);
     if (typeof info === "string" || isLossy(name)) {
@@ -231,12 +219,16 @@ export class DirectoryWalk {
       !hasOwnExtensions && !isStrict && isJsoncName(name);
   }
 
-  /** Returns whether an entry is left out. Rules of the command line come before those of files. */
-  #isSkipped(path: string, fullPath: string, scope: Scope | undefined, isDirectory: boolean): boolean {
+  /**
+   * Returns whether an entry of a folder is left out. Rules of the command line come before those of
+   * files.
+   */
+  isSkipped(folder: Folder, path: string, isDirectory: boolean): boolean {
     const { include, exclude, hasNoIgnore, hasHidden } = this.#options;
     if (exclude !== undefined && (isDirectory ? exclude.matchesFolder(path) : exclude.matchesFile(path))) return true;
     if (include !== undefined && (isDirectory ? include.matchesFolder(path) : include.matchesFile(path))) return false;
-    const name = nameIn(fullPath);
+    const { fullPath, scope } = entryOf(folder, path);
+    const name = nameIn(path);
     const isIgnored = hasNoIgnore ? undefined : decide(scope, fullPath, isDirectory);
     if (isIgnored !== undefined) return isIgnored;
     if (!hasNoIgnore && ALWAYS_IGNORED.has(name)) return true;
