@@ -4,9 +4,8 @@ import { type Diagnostic, DiagnosticValidator, type InputResult } from "../diagn
 import { mayBeCompressed, readPieces } from "../input/read_pieces.ts";
 import { unlessInterrupted } from "../interrupt.ts";
 import { CONTEXT_BYTES } from "../lines/line_blocks.ts";
-import { LineThreads } from "../lines/line_threads.ts";
+import { LineThreads, startThreads } from "../lines/line_threads.ts";
 import { rangesOf } from "../lines/read_range.ts";
-import { startThreads } from "../lines/start_threads.ts";
 import { platform } from "../platform/platform.ts";
 import type { CheckRun } from "./check_run.ts";
 import type { Input } from "./find_inputs.ts";

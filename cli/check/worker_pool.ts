@@ -1,8 +1,7 @@
 /** Parallel validation of files in threads. Results are reported in the order of the inputs. */
 
 import { unlessInterrupted } from "../interrupt.ts";
-import { LineThreads, ThreadError } from "../lines/line_threads.ts";
-import { startThreads } from "../lines/start_threads.ts";
+import { LineThreads, startThreads, ThreadError } from "../lines/line_threads.ts";
 import type { WorkerThread } from "../platform/interface.ts";
 import type { CheckRun } from "./check_run.ts";
 import type { Input } from "./find_inputs.ts";

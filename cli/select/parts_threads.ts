@@ -3,9 +3,8 @@
 import { detach } from "../../detach.ts";
 import type { ThreadJob } from "../check/worker.ts";
 import { type Block, LineBlocks } from "../lines/line_blocks.ts";
-import { LineThreads } from "../lines/line_threads.ts";
+import { LineThreads, startThreads } from "../lines/line_threads.ts";
 import { rangesOf } from "../lines/read_range.ts";
-import { startThreads } from "../lines/start_threads.ts";
 import type { WorkerThread } from "../platform/interface.ts";
 import type { JobText } from "./job.ts";
 import { type Part, PartReader, type PartResult } from "./part_reader.ts";
@@ -18,28 +17,22 @@ export async function startPartsThreads(jobs: number, text: JobText): Promise<Pa
 }
 
 /** Threads that read the lines of one input after the other. */
-export class PartsThreads {
-  readonly #threads: LineThreads<Part, PartResult>;
+export class PartsThreads extends LineThreads<Part, PartResult> {
   #blocks = new LineBlocks();
   #resultsLeft: () => number = () => 0;
 
   constructor(threads: readonly WorkerThread[], reader: PartReader) {
-    this.#threads = new LineThreads(threads, { readHere: (part) => reader.read(part)[0] });
-  }
-
-  /** Whether they have loaded what they need, which takes a tenth of a second. */
-  get areReady(): boolean {
-    return this.#threads.areReady;
+    super(threads, { readHere: (part) => reader.read(part)[0] });
   }
 
   /**
    * Begins another input. The listener receives results in turn, and resolves with whether to go
    * on.
    */
-  begin(resultsLeft: () => number, listener: (result: PartResult) => Promise<boolean>): void {
+  beginInput(resultsLeft: () => number, listener: (result: PartResult) => Promise<boolean>): void {
     // One more than are wanted, so that a part with the last of them can be told.
     this.#resultsLeft = () => resultsLeft() + 1;
-    this.#threads.begin(async (result) => {
+    this.begin(async (result) => {
       const goesOn = await listener(result);
       for (const { buffer } of result.outputs) detach(buffer); // written
       if (result.part.block !== undefined) this.#blocks.recycle(result.part.block);
@@ -53,14 +46,14 @@ export class PartsThreads {
    */
   readFile(path: string, start: number, end: number): Promise<void> {
     const parts = rangesOf(path, start, end).map((range) => ({ range, resultsLeft: this.#resultsLeft() }));
-    return this.#threads.readAll(parts);
+    return this.readAll(parts);
   }
 
   /** Begins with the bytes that another reader has left, and goes on with those of {@linkcode add}. */
   beginBlocks(rest: Block): void {
     this.#blocks.begin(rest);
     // Input may arrive slowly: then lines are read as they come.
-    this.#threads.onIdle = () => void this.#readBlock();
+    this.onIdle = () => void this.#readBlock();
   }
 
   /**
@@ -75,37 +68,28 @@ export class PartsThreads {
       blocks.add(part);
       added += part.length;
       if (blocks.room > 0) break;
-      await this.#threads.waitForRoom();
-      if (this.#threads.isStopped) return added;
+      await this.waitForRoom();
+      if (this.isStopped) return added;
       // An idle thread may have taken a block meanwhile.
       if (blocks.room === 0 && !await this.#readBlock() && !blocks.grow()) return added;
     }
-    if (this.#threads.isIdle) await this.#readBlock();
+    if (this.isIdle) await this.#readBlock();
     return added;
   }
 
   /** Resolves with the bytes of blocks that were not sent, after the results of all others. */
   async endBlocks(): Promise<Block> {
-    this.#threads.onIdle = undefined;
+    this.onIdle = undefined;
     const rest = this.#blocks.takeRest();
-    await this.#threads.drain();
+    await this.drain();
     return rest;
-  }
-
-  /** Drops all results to come. Resolves once the listener has done with the one that it has. */
-  stop(): Promise<void> {
-    return this.#threads.stop();
-  }
-
-  close(): Promise<void> {
-    return this.#threads.close();
   }
 
   /** Reads the lines that are complete. Resolves with whether there are any. */
   async #readBlock(): Promise<boolean> {
     const block = this.#blocks.cut();
     if (block === undefined) return false;
-    await this.#threads.read({ block, resultsLeft: this.#resultsLeft() }, [block.bytes.buffer]);
+    await this.read({ block, resultsLeft: this.#resultsLeft() }, [block.bytes.buffer]);
     return true;
   }
 }

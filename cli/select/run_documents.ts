@@ -10,6 +10,8 @@ import { platform } from "../platform/platform.ts";
 import { EXIT } from "../program.ts";
 import { checkStandardInput, type ReadingOptions, readingOptions } from "../reading_options.ts";
 import { copyToStdout, isStdoutClosed, noteLineEnd, OutputError } from "../terminal/streams.ts";
+import type { Report } from "../check/report.ts";
+import { TextReport } from "../check/text_report.ts";
 import { ByteOutput } from "./byte_output.ts";
 import { DocumentReader } from "./document_reader.ts";
 import { compileJob, type JobText } from "./job.ts";
@@ -68,7 +70,7 @@ export async function findInput(path: string): Promise<PartsInput> {
 
 interface PartsRun {
   readonly inputs: readonly PartsInput[];
-  readonly report: { tally: { files: number } };
+  readonly report: Report;
   readonly text: JobText;
   readonly options: ReadingOptions;
   readonly output: ByteOutput;
@@ -99,46 +101,43 @@ export async function runDocuments(
   const paths = inputPaths(operands);
   const inputs = await Promise.all(paths.map(findInput));
   const interrupt = catchInterrupt();
-  const report = { tally: { files: 0 } };
+  const report = new TextReport({ isQuiet: false, hasSnippets: options.hasSnippets, maxShown: Infinity });
   const size = inputs.reduce((sum, input) => sum + (input.size ?? 0), 0);
   const run: PartsRun = { inputs, report, text, options, output, interrupt, size, bytesRead: 0, threads: undefined };
   const isTyped = paths.includes("-") && platform.isStdinTerminal();
   const hasProgress = !isTyped && !platform.stdout.isTerminal() && platform.stderr.isTerminal();
   const progress = hasProgress ? (await import("../check/progress_line.ts")).startProgress(run) : undefined;
   let results = 0;
-  let invalid = 0;
   let errors = 0;
+  const fail = (path: string, message: string): void => {
+    errors++;
+    reportInputError(path, message, false);
+  };
   try {
     for (const input of inputs) {
       if (interrupt.isRaised || isStdoutClosed() || resultsLeft <= 0) break;
       output.length = output.committed;
-      if (input.error !== undefined) {
-        errors++;
-        reportInputError(input.path, input.error, false);
-      } else {
-        const printer = new FailurePrinter(inputName(input.path), options.hasSnippets);
-        const reader = new DocumentReader(
-          job,
-          hasLines(args, input.path) || undefined,
-          output,
-          resultsLeft,
-          (diagnostic) => printer.add(diagnostic),
-        );
+      const { path } = input;
+      const failures: Diagnostic[] = [];
+      const isJsonLines = hasLines(args, path) || undefined;
+      const reader = new DocumentReader(job, isJsonLines, output, resultsLeft, (failure) => failures.push(failure));
+      if (input.error !== undefined) fail(path, input.error);
+      else {
         try {
-          await readInput(input, reader, printer, run);
+          await readInput(input, reader, failures, run);
         } catch (error) {
           await run.threads?.close();
           run.threads = undefined;
           if (error instanceof OutputError) throw error;
-          errors++;
-          reportInputError(input.path, describeReadError(error, input.path), false);
+          fail(path, describeReadError(error, path));
         }
-        await printer.end(reader);
-        results += reader.results;
-        resultsLeft = reader.resultsLeft;
-        invalid += reader.invalidDocuments;
       }
-      report.tally.files++;
+      await printFailures(input, failures, run);
+      const { documents, invalidDocuments } = reader;
+      const counts = { invalidDocuments, ...reader.isJsonLines && { documents } };
+      report.addOutcome(inputName(path), { bytes: 0, ...counts, isFinal: true });
+      results += reader.results;
+      resultsLeft = reader.resultsLeft;
     }
     output.length = output.committed;
     await writeResults(output);
@@ -147,7 +146,7 @@ export async function runDocuments(
     await run.threads?.close();
   }
   if (interrupt.isRaised) return { exit: interrupt.exit, results };
-  return { exit: errors > 0 ? EXIT.unusable : invalid > 0 ? EXIT.invalid : EXIT.valid, results };
+  return { exit: errors > 0 ? EXIT.unusable : report.tally.invalid > 0 ? EXIT.invalid : EXIT.valid, results };
 }
 
 /** Returns whether each line of an input is a document, as options or its name say. */
@@ -156,48 +155,16 @@ export function hasLines(args: Arguments, path: string): boolean {
   return args.has("jsonl") || isJsonLinesName(name);
 }
 
-class FailurePrinter {
-  readonly #name: string;
-  readonly #hasSnippets: boolean;
-  #diagnostics: Diagnostic[] = [];
-  #shown = 0;
-
-  constructor(name: string, hasSnippets: boolean) {
-    this.#name = name;
-    this.#hasSnippets = hasSnippets;
-  }
-
-  get hasNews(): boolean {
-    return this.#diagnostics.length > 0;
-  }
-
-  add(diagnostic: Diagnostic): void {
-    this.#shown++;
-    this.#diagnostics.push(diagnostic);
-  }
-
-  /** Prints the failures added since the last call. */
-  async print(): Promise<void> {
-    if (this.#diagnostics.length === 0) return;
-    // Loaded here, so that valid documents do not pay for it.
-    const { printDiagnostic } = await import("../diagnostics/print_diagnostic.ts");
-    for (const diagnostic of this.#diagnostics.splice(0)) printDiagnostic(this.#name, diagnostic, this.#hasSnippets);
-  }
-
-  /** Prints how many documents were invalid, if there may be several. */
-  async end({ isJsonLines, documents, invalidDocuments }: DocumentReader): Promise<void> {
-    await this.print();
-    if (!isJsonLines || invalidDocuments === 0) return;
-    const { printCountOfInvalid } = await import("../check/text_report.ts");
-    printCountOfInvalid(this.#name, { bytes: 0, documents, invalidDocuments, isFinal: true }, this.#shown);
-  }
+/** Prints the failures of an input that are not printed yet. */
+async function printFailures({ path }: PartsInput, failures: Diagnostic[], { report }: PartsRun): Promise<void> {
+  for (const diagnostic of failures.splice(0)) await report.addDiagnostic(inputName(path), diagnostic);
 }
 
 /** Reads an input, and writes the results as they come. */
 async function readInput(
   input: PartsInput,
   reader: DocumentReader,
-  printer: FailurePrinter,
+  failures: Diagnostic[],
   run: PartsRun,
 ): Promise<void> {
   const { output, interrupt, options } = run;
@@ -212,9 +179,9 @@ async function readInput(
     if (isLast) reader.end();
     // Deno writes on another thread: with a few results per piece, a third of the time was spent
     // waiting for it.
-    const mayWait = input.size !== undefined && !isLast && !printer.hasNews && output.committed < WRITE_BYTES;
+    const mayWait = input.size !== undefined && !isLast && failures.length === 0 && output.committed < WRITE_BYTES;
     if (!mayWait || performance.now() - lastWrite > WRITE_DELAY) await write();
-    await printer.print();
+    await printFailures(input, failures, run);
   };
 
   let mayThread = options.jobs > 1 && options.maxDiagnostics <= MAX_WAITING && !isFromTerminal;
@@ -248,9 +215,9 @@ async function readInput(
     for (const bytes of result.outputs) await copyToStdout(bytes);
     const maxShown = Math.max(0, options.maxDiagnostics - reader.invalidDocuments);
     for (const diagnostic of result.diagnostics.slice(0, maxShown)) {
-      printer.add({ ...diagnostic, line: diagnostic.line + lines });
+      failures.push({ ...diagnostic, line: diagnostic.line + lines });
     }
-    await printer.print();
+    await printFailures(input, failures, run);
     reader.documents += result.documents;
     reader.invalidDocuments += result.invalidDocuments;
     reader.results += result.results;
@@ -272,7 +239,7 @@ async function readInput(
     threads = run.threads;
     lines = reader.lines;
     next = rest.offset + rest.at;
-    threads.begin(() => reader.resultsLeft, addResult);
+    threads.beginInput(() => reader.resultsLeft, addResult);
     isReadByRanges = input.size !== undefined;
     if (isReadByRanges) run.bytesRead -= rest.end - rest.at;
     else threads.beginBlocks(rest);
