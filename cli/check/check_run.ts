@@ -114,7 +114,7 @@ async function readPaths(args: Arguments): Promise<readonly string[]> {
     return args.has("recursive") && args.operands.length === 0 ? ["."] : args.inputs;
   }
   checkStandardInput([...args.operands, list]);
-  if (list.includes("\ufffd") && new (await import("./lossy_names.ts")).LossyNames().isAmbiguous(list)) {
+  if (list.includes("\ufffd") && (await import("./lossy_names.ts")).ambiguityFinder()(list)) {
     throw new Error(`cannot read the list of files ${list}: names that are not UTF-8 look the same`);
   }
   const { readPathList } = await import("../input/read_whole.ts");

@@ -63,10 +63,10 @@ function flatten(list: InputList): Input[] {
  */
 async function lossyAmong(paths: readonly string[]): Promise<(path: string) => boolean> {
   if (!paths.some((path) => path.includes("\ufffd"))) return () => false;
-  const { isLossy, LossyNames } = await import("./lossy_names.ts");
-  const names = new LossyNames();
+  const { ambiguityFinder, isLossy } = await import("./lossy_names.ts");
+  const isAmbiguous = ambiguityFinder();
   const seen = new Set<string>();
   const again = new Set<string>();
   for (const path of paths) (seen.has(path) ? again : seen).add(path);
-  return (path) => isLossy(path) && (again.has(path) || names.isAmbiguous(path));
+  return (path) => isLossy(path) && (again.has(path) || isAmbiguous(path));
 }

@@ -201,11 +201,10 @@ function matches(glob: readonly Token[], text: string): boolean {
 /** Globs of a command line, relative to the current directory. */
 export class PathGlobs {
   readonly #rules: GlobRules;
-  readonly #folder: string;
+  readonly #folder = currentFolder();
 
   constructor(globs: readonly string[]) {
     this.#rules = new GlobRules(globs);
-    this.#folder = currentFolder();
   }
 
   /** Returns whether a file, or a folder that it is in, matches. */

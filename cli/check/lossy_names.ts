@@ -15,27 +15,23 @@ export function isLossy(name: string): boolean {
   return name.includes("\ufffd");
 }
 
-/** Finds paths that may be those of other files than the ones that would be opened. */
-export class LossyNames {
+/**
+ * Returns a function that tells whether a name of a path is that of several entries of its
+ * directory: the path may be that of another file than the one that would be opened.
+ */
+export function ambiguityFinder(): (path: string) => boolean {
   /** Numbers of such names by name, in directories by path; `undefined` if one cannot be listed. */
-  readonly #counts = new Map<string, Map<string, number> | undefined>();
-
-  /** Returns whether a name of the path is that of several entries of its directory. */
-  isAmbiguous(path: string): boolean {
-    const names = withSlashes(path).split("/");
-    return names.some((name, i) => isLossy(name) && this.#count(folderOf(names, i), name) > 1);
-  }
-
-  #count(folder: string, name: string): number {
-    if (!this.#counts.has(folder)) this.#counts.set(folder, countNames(folder));
-    const counts = this.#counts.get(folder);
+  const folders = new Map<string, Map<string, number> | undefined>();
+  const count = (folder: string, name: string): number => {
+    if (!folders.has(folder)) folders.set(folder, countNames(folder));
+    const counts = folders.get(folder);
     return counts === undefined ? Infinity : counts.get(name) ?? 0;
-  }
-}
-
-/** Returns the path of the folder that has the name of this index. */
-function folderOf(names: readonly string[], index: number): string {
-  return index === 0 ? "." : names.slice(0, index).join("/") || "/";
+  };
+  return (path) => {
+    const names = withSlashes(path).split("/");
+    const folderOf = (i: number): string => i === 0 ? "." : names.slice(0, i).join("/") || "/";
+    return names.some((name, i) => isLossy(name) && count(folderOf(i), name) > 1);
+  };
 }
 
 function countNames(folder: string): Map<string, number> | undefined {

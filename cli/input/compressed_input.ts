@@ -11,6 +11,7 @@ import { type ContentLimits, LimitedContent } from "./content_limits.ts";
 import { CompressionError, type PieceReceiver, ZlibStream } from "./zlib_stream.ts";
 import { ZstdReader } from "./zstd.ts";
 
+/** Decompressor of data that arrives in pieces. */
 interface Decompressor {
   /**
    * Reads the next bytes, which may change afterwards. Resolves with whether to read on. Rejects if
@@ -18,80 +19,53 @@ interface Decompressor {
    */
   push(bytes: Uint8Array<ArrayBuffer>): Promise<boolean>;
   /** Ends the data. Resolves once all content is passed on. Rejects if the data is bad. */
-  end(): Promise<void>;
+  end(): Promise<unknown>;
   close(): void;
 }
 
-/** Passes on the content of compressed data, and other bytes as they are. */
-export class CompressedInput implements Decompressor {
-  readonly #limits: ContentLimits;
-  readonly #onPiece: PieceReceiver;
-  readonly #onDetected: () => void;
+/**
+ * Makes a reader that passes on the content of compressed data, and other bytes as they are.
+ *
+ * @param onDetected Called if the data turns out to be compressed.
+ */
+export function newCompressedInput(
+  limits: ContentLimits,
+  onPiece: PieceReceiver,
+  onDetected: () => void,
+): Decompressor {
   /** First bytes, while they are too few to tell; a pipe may give one at a time. */
-  #start: Uint8Array<ArrayBuffer> | undefined = new Uint8Array(0);
-  #decompressor: Decompressor | undefined;
-  #content: LimitedContent | undefined;
-
-  /** @param onDetected Called if the data turns out to be compressed. */
-  constructor(limits: ContentLimits, onPiece: PieceReceiver, onDetected: () => void) {
-    this.#limits = limits;
-    this.#onPiece = onPiece;
-    this.#onDetected = onDetected;
-  }
-
-  async push(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
-    if (this.#start === undefined) return await this.#pass(bytes);
-    const piece = this.#start.length === 0 ? bytes : new Uint8Array([...this.#start, ...bytes]);
-    const formats = FORMATS.filter(({ magic, firstBits = 0xff }) =>
-      magic.every((byte, i) => i >= piece.length || byte === (i === 0 ? piece[0] & firstBits : piece[i]))
-    );
-    if (formats.some(({ magic }) => magic.length > piece.length)) {
-      this.#start = piece.slice();
-      return true;
-    }
-    this.#start = undefined;
-    if (formats.length > 0) {
-      this.#content = new LimitedContent(this.#limits, this.#onPiece);
-      this.#decompressor = formats[0].create(this.#content);
-      this.#onDetected();
-    }
-    return await this.#pass(piece);
-  }
-
-  async end(): Promise<void> {
-    if (this.#start !== undefined && this.#start.length > 0) await this.#onPiece(this.#start);
-    await this.#decompressor?.end();
-  }
-
-  close(): void {
-    this.#decompressor?.close();
-  }
-
-  async #pass(piece: Uint8Array<ArrayBuffer>): Promise<boolean> {
-    if (this.#content !== undefined) this.#content.dataBytes += piece.length;
-    return await (this.#decompressor === undefined ? this.#onPiece(piece) : this.#decompressor.push(piece));
-  }
+  let start: Uint8Array<ArrayBuffer> | undefined = new Uint8Array(0);
+  let decompressor: Decompressor | undefined;
+  let content: LimitedContent | undefined;
+  return {
+    async push(piece): Promise<boolean> {
+      if (start !== undefined) {
+        if (start.length > 0) piece = new Uint8Array([...start, ...piece]);
+        const formats = FORMATS.filter(({ magic, firstBits = 0xff }) =>
+          magic.every((byte, i) => i >= piece.length || byte === (i === 0 ? piece[0] & firstBits : piece[i]))
+        );
+        const isUndecided = formats.some(({ magic }) => magic.length > piece.length);
+        start = isUndecided ? piece.slice() : undefined;
+        if (isUndecided) return true;
+        if (formats.length > 0) {
+          content = new LimitedContent(limits, onPiece);
+          decompressor = formats[0].create(content);
+          onDetected();
+        }
+      }
+      if (content !== undefined) content.dataBytes += piece.length;
+      return await (decompressor === undefined ? onPiece(piece) : decompressor.push(piece));
+    },
+    async end(): Promise<void> {
+      if (start !== undefined && start.length > 0) await onPiece(start);
+      await decompressor?.end();
+    },
+    close: () => decompressor?.close(),
+  };
 }
 
-/** Decompresses gzip, all members. */
-class GzipReader implements Decompressor {
-  readonly #stream: ZlibStream;
-
-  constructor(content: LimitedContent) {
-    this.#stream = new ZlibStream(zlib.createGunzip, (piece) => content.pass(piece), describeGzipError);
-  }
-
-  push(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
-    return this.#stream.write(bytes);
-  }
-
-  async end(): Promise<void> {
-    await this.#stream.end();
-  }
-
-  close(): void {
-    this.#stream.close();
-  }
+function newGunzip(content: LimitedContent): Decompressor {
+  return new ZlibStream(zlib.createGunzip, (piece) => content.pass(piece), describeGzipError);
 }
 
 function describeGzipError(error: unknown): unknown {
@@ -115,7 +89,7 @@ interface Format {
  * Older versions of Deno have no decoder of it.
  */
 const FORMATS: readonly Format[] = [
-  { magic: [0x1f, 0x8b], create: (content) => new GzipReader(content) },
+  { magic: [0x1f, 0x8b], create: newGunzip },
   ...zlib.createZstdDecompress === undefined ? [] : [
     { magic: [0x28, 0xb5, 0x2f, 0xfd], create: (content: LimitedContent) => new ZstdReader(content) },
     { magic: [0x50, 0x2a, 0x4d, 0x18], firstBits: 0xf0, create: (content: LimitedContent) => new ZstdReader(content) },

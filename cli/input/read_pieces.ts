@@ -5,7 +5,6 @@
 
 import { type Interrupt, unlessInterrupted, yieldToEvents } from "../interrupt.ts";
 import { platform } from "../platform/platform.ts";
-import type { CompressedInput } from "./compressed_input.ts";
 import type { ContentLimits } from "./content_limits.ts";
 
 /** Bytes per read on this thread: fits the cache of a core, and makes calls rare enough. */
@@ -48,14 +47,17 @@ let aheadBuffers: [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>] | undefined
 export async function readPieces(input: Source, options: ReadOptions): Promise<boolean> {
   const { contentLimits } = options;
   if (contentLimits === undefined || input.from !== undefined) return await readRaw(input, options);
-  let compressed: CompressedInput | undefined;
+  let compressed: ReturnType<typeof import("./compressed_input.ts").newCompressedInput> | undefined;
   let isFirst = true;
   try {
     const isAtEnd = await readRaw(input, {
       ...options,
       async onPiece(piece): Promise<boolean> {
         if (isFirst && mayBeCompressed(piece)) {
-          compressed = await makeCompressedInput(input, contentLimits, options);
+          // Loaded here, so that JSON does not pay for it.
+          const { newCompressedInput } = await import("./compressed_input.ts");
+          // The content has another size.
+          compressed = newCompressedInput(contentLimits, options.onPiece, () => delete input.size);
         }
         isFirst = false;
         return await (compressed === undefined ? options.onPiece(piece) : compressed.push(piece));
@@ -74,16 +76,6 @@ export async function readPieces(input: Source, options: ReadOptions): Promise<b
  */
 export function mayBeCompressed([first, second = 0x2a]: Uint8Array): boolean {
   return first === 0x1f || first === 0x28 || (first & 0xf0) === 0x50 && second === 0x2a;
-}
-
-async function makeCompressedInput(
-  input: Source,
-  limits: ContentLimits,
-  { onPiece }: ReadOptions,
-): Promise<CompressedInput> {
-  // Loaded here, so that JSON does not pay for it.
-  const { CompressedInput } = await import("./compressed_input.ts");
-  return new CompressedInput(limits, onPiece, () => delete input.size); // the content has another size
 }
 
 function readRaw(input: Source, options: ReadOptions): Promise<boolean> {

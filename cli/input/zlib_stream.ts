@@ -40,10 +40,10 @@ export class ZlibStream {
   }
 
   /**
-   * Writes bytes, which may change afterwards. Resolves once their content is passed on, with
-   * whether more are wanted.
+   * Reads the next bytes, which may change afterwards. Resolves once their content is passed on, with
+   * whether to read on.
    */
-  write(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
+  push(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
     let isTaken = false;
     this.#stream.write(bytes, () => {
       isTaken = true;

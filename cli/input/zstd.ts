@@ -161,7 +161,7 @@ export class ZstdReader {
       this.#content.checkWindow(Math.min(this.#length, this.#window));
       return this.#content.pass(piece);
     }, describeError);
-    return this.#decoder.write(bytes);
+    return this.#decoder.push(bytes);
   }
 
   /** Throws an error of the data, unless the content before it is all that is wanted. */

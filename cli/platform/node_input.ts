@@ -45,11 +45,11 @@ export async function openSource(path: string): Promise<ByteSource> {
 }
 
 function sourceOf(descriptor: number): ByteSource {
-  if (isBun) return new FileSource(descriptor);
+  if (isBun) return fileSource(descriptor);
   if (isTerminal(descriptor)) {
     return new StreamSource((options) => new (load("node:tty").ReadStream)(descriptor, options));
   }
-  if (!isPipe(descriptor)) return new FileSource(descriptor);
+  if (!isPipe(descriptor)) return fileSource(descriptor);
   // Not by `fs.read`: Node.js could not end while a thread of its own waits for bytes.
   const { Socket } = load("node:net");
   return new StreamSource((options) => new Socket({ ...options, fd: descriptor, readable: true, writable: false }));
@@ -81,21 +81,12 @@ export function retry(
   });
 }
 
-/** Source of a file, read by a thread of the runtime. */
-class FileSource implements ByteSource {
-  readonly #descriptor: number;
-
-  constructor(descriptor: number) {
-    this.#descriptor = descriptor;
-  }
-
-  async read(buffer: Uint8Array<ArrayBuffer>): Promise<number | null> {
-    return await retry((done) => fs.read(this.#descriptor, buffer, 0, buffer.length, null, done)) || null;
-  }
-
-  close(): void {
-    if (this.#descriptor !== STDIN) fs.close(this.#descriptor, () => {});
-  }
+/** Returns the source of a file, read by a thread of the runtime. */
+function fileSource(descriptor: number): ByteSource {
+  return {
+    read: async (buffer) => await retry((done) => fs.read(descriptor, buffer, 0, buffer.length, null, done)) || null,
+    close: () => descriptor === STDIN ? undefined : fs.close(descriptor, () => {}),
+  };
 }
 
 /**

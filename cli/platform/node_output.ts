@@ -19,36 +19,27 @@ function writeBlocking(descriptor: number, bytes: Uint8Array): number {
   }
 }
 
-class NodeOutput implements OutputStream {
-  readonly #descriptor: number;
-  #isTerminal: boolean | undefined;
-  #write: ((bytes: Uint8Array) => Promise<number>) | undefined;
+function outputOf(descriptor: number): OutputStream {
+  let isShown: boolean | undefined;
+  let write: OutputStream["write"] | undefined;
+  return {
+    isTerminal: () => isShown ??= isTerminal(descriptor),
+    writeSync: (bytes) => writeBlocking(descriptor, bytes),
+    write: (bytes) => (write ??= writerOf(descriptor))(bytes),
+  };
+}
 
-  constructor(descriptor: number) {
-    this.#descriptor = descriptor;
-  }
-
-  isTerminal(): boolean {
-    return this.#isTerminal ??= isTerminal(this.#descriptor);
-  }
-
-  writeSync(bytes: Uint8Array): number {
-    return writeBlocking(this.#descriptor, bytes);
-  }
-
-  write(bytes: Uint8Array): Promise<number> {
-    this.#write ??= isPipe(this.#descriptor)
-      ? isBun ? (bytes) => retry((done) => fs.write(this.#descriptor, bytes, done)) : bySocket(this.#descriptor)
-      : (bytes) => Promise.resolve(writeBlocking(this.#descriptor, bytes));
-    return this.#write(bytes);
-  }
+/** Returns a function that writes to a descriptor while signals are handled. */
+function writerOf(descriptor: number): OutputStream["write"] {
+  if (!isPipe(descriptor)) return (bytes) => Promise.resolve(writeBlocking(descriptor, bytes));
+  return isBun ? (bytes) => retry((done) => fs.write(descriptor, bytes, done)) : bySocket(descriptor);
 }
 
 /**
  * Returns a function that writes to a pipe. It does not use `fs.write`: Node.js could not end while
  * a thread of its own waits for the reader.
  */
-function bySocket(descriptor: number): (bytes: Uint8Array) => Promise<number> {
+function bySocket(descriptor: number): OutputStream["write"] {
   const socket = new (load("node:net").Socket)({ fd: descriptor, readable: false, writable: true });
   let fail: (error: unknown) => void = () => {};
   socket.on("error", (error) => fail(error));
@@ -59,5 +50,5 @@ function bySocket(descriptor: number): (bytes: Uint8Array) => Promise<number> {
     });
 }
 
-export const nodeStdout: OutputStream = new NodeOutput(1);
-export const nodeStderr: OutputStream = new NodeOutput(2);
+export const nodeStdout: OutputStream = outputOf(1);
+export const nodeStderr: OutputStream = outputOf(2);

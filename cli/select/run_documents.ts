@@ -59,8 +59,8 @@ export function inputPaths(paths: readonly string[]): readonly string[] {
 export async function findInput(path: string): Promise<PartsInput> {
   if (path === "-") return { path };
   if (path.includes("\ufffd")) {
-    const { AMBIGUOUS_NAME, LossyNames } = await import("../check/lossy_names.ts");
-    if (new LossyNames().isAmbiguous(path)) return { path, error: AMBIGUOUS_NAME };
+    const { AMBIGUOUS_NAME, ambiguityFinder } = await import("../check/lossy_names.ts");
+    if (ambiguityFinder()(path)) return { path, error: AMBIGUOUS_NAME };
   }
   const info = statOf(path);
   if (typeof info === "string") return { path, error: info };
