@@ -6,7 +6,7 @@
 import { formatBytes } from "../../measure/byte_format.ts";
 import { formatRatio } from "../../measure/number_format.ts";
 import { printable } from "../terminal/printable.ts";
-import { type BenchResult, meanOf, type MeanRecord } from "./bench_result.ts";
+import { type BenchRecord, type BenchResult, meanOf, type MeanRecord, type MeasuredRow } from "./bench_result.ts";
 import { isOurs } from "./contestants.ts";
 
 /** Bar with its figure, or the reason why there is none. */
@@ -16,13 +16,10 @@ interface Bar {
   failed?: boolean;
 }
 
-/** Bars of one document, or of the mean of several. */
+/** Rows of one document, or of the mean of several. */
 interface Panel {
   title: string;
-  names: readonly string[];
-  speeds: readonly Bar[];
-  /** Empty where memory was not measured. */
-  memories: readonly Bar[];
+  rows: readonly (MeanRecord["rows"][number] | BenchRecord["rows"][number])[];
 }
 
 // Lengths are in SVG user units: pixels at the chart's own size.
@@ -61,12 +58,16 @@ text { font: 13px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1f232
 
 /** Draws a panel for each result and, of several, one for their means. */
 export function renderChart(results: readonly BenchResult[]): string {
-  const panels = results.map(panelOf);
+  const panels: Panel[] = results.map(({ record: { file, bytes, rows } }) => ({
+    title: `${printable(file)}, ${formatBytes(bytes)}`,
+    rows,
+  }));
   if (results.length > 1) {
-    const mean = meanOf(results);
-    if (mean.compared > 0) panels.unshift(panelOfMean(mean));
+    const { documents, compared, rows } = meanOf(results);
+    const some = compared < documents ? `${compared} of ${documents}` : `${documents}`;
+    if (compared > 0) panels.unshift({ title: `geometric mean of ${some} documents`, rows });
   }
-  const hasMemory = panels.some(({ memories }) => memories.length > 0);
+  const hasMemory = panels.some(({ rows }) => rows.some((row) => "memory" in row));
   const width = (hasMemory ? MEMORY : SPEED) + BARS + FIGURES;
   const parts: string[] = [text(SPEED, MARGIN + 10, "speed in MiB/s, longer is better", "note")];
   if (hasMemory) {
@@ -75,7 +76,7 @@ export function renderChart(results: readonly BenchResult[]): string {
   let y = HEADER;
   for (const panel of panels) {
     parts.push(...drawPanel(panel, y));
-    y += TITLE + ROW * panel.names.length;
+    y += TITLE + ROW * panel.rows.length;
   }
   const height = y + FOOTER;
   const { warmup, runtime } = results[0].record;
@@ -91,46 +92,27 @@ export function renderChart(results: readonly BenchResult[]): string {
   ].join("\n");
 }
 
-function panelOf({ record: { file, bytes, rows } }: BenchResult): Panel {
-  const hasMemory = rows.some((row) => row.failed === undefined && row.memory);
-  return {
-    title: `${printable(file)}, ${formatBytes(bytes)}`,
-    names: rows.map(({ name }) => name),
-    speeds: rows.map((row) => row.failed === undefined ? speedBar(row) : failedBar(row.failed)),
-    memories: !hasMemory ? [] : rows.map((row) => {
-      const { memory = { failed: "" } } = row.failed === undefined ? row : {};
-      if ("failed" in memory) return failedBar(memory.failed);
-      return { length: memory.peak, text: formatBytes(memory.peak, true) };
-    }),
-  };
-}
-
-function panelOfMean({ documents, compared, rows }: MeanRecord): Panel {
-  const some = compared < documents ? `${compared} of ${documents}` : `${documents}`;
-  return {
-    title: `geometric mean of ${some} documents`,
-    names: rows.map(({ name }) => name),
-    speeds: rows.map(speedBar),
-    memories: [],
-  };
-}
-
-function speedBar({ mibPerSecond, ratio }: MeanRecord["rows"][number]): Bar {
+function speedBar(row: Panel["rows"][number]): Bar {
+  if ("failed" in row && row.failed !== undefined) return { length: 0, text: row.failed, failed: true };
+  const { mibPerSecond, ratio } = row as MeasuredRow;
   const text = mibPerSecond.toFixed(1) + (ratio === undefined ? "" : `  ${formatRatio(ratio)}`);
   return { length: mibPerSecond, text };
 }
 
-function failedBar(reason: string): Bar {
-  return { length: 0, text: reason, failed: true };
+function memoryBar(row: Panel["rows"][number]): Bar {
+  const { memory = { failed: "" } } = row as MeasuredRow;
+  if ("failed" in memory) return { length: 0, text: memory.failed, failed: true };
+  return { length: memory.peak, text: formatBytes(memory.peak, true) };
 }
 
-function drawPanel({ title, names, speeds, memories }: Panel, top: number): string[] {
-  const columns = [[SPEED, speeds], [MEMORY, memories]] as const;
+function drawPanel({ title, rows }: Panel, top: number): string[] {
+  const columns: [x: number, bars: Bar[]][] = [[SPEED, rows.map(speedBar)]];
+  if (rows.some((row) => "memory" in row)) columns.push([MEMORY, rows.map(memoryBar)]);
   return [
     text(MARGIN, top + 14, title, "title"),
-    ...names.flatMap((name, i) => {
+    ...rows.flatMap(({ name }, i) => {
       const y = top + TITLE - BAR / 2 + ROW * i;
-      const drawn = columns.filter(([, bars]) => bars.length > 0).map(([x, bars]) =>
+      const drawn = columns.map(([x, bars]) =>
         drawBar(bars[i], Math.max(...bars.map(({ length }) => length)), x, y, isOurs(name) ? "ours" : "native")
       );
       return [text(MARGIN, y + 12, name), ...drawn];
