@@ -111,7 +111,7 @@ async function validateAll(check: CheckRun): Promise<void> {
 async function validateByRanges(check: CheckRun, input: Input): Promise<InputResult | undefined> {
   // Loaded here, so that small inputs do not pay for it.
   if (input.size === undefined || input.size < check.parallelBytes || check.jobs === 1) return undefined;
-  const { hasLinesForThreads, validateLines } = await import("./validate_lines.ts");
+  const { hasLinesForThreads, validateLines } = await import("./worker_pool.ts");
   return hasLinesForThreads(check, input) ? await validateLines(check, input) : undefined;
 }
 

@@ -8,6 +8,7 @@ import {
 } from "../diagnostics/diagnostic_validator.ts";
 import { readPieces } from "../input/read_pieces.ts";
 import type { Interrupt } from "../interrupt.ts";
+import { CONTEXT_BYTES } from "../lines/line_blocks.ts";
 import type { Input } from "./find_inputs.ts";
 
 /** Result of an input, or the reason why it could not be read. */
@@ -26,29 +27,36 @@ export interface ValidationListener {
 /**
  * Validates an input up to its end, the failure that decides its result, or an interrupt. Rejects
  * if it cannot be read.
+ *
+ * @param from Offset of the line of plain JSON Lines to begin with.
  */
 export async function validateInput(
   input: Input,
   options: DiagnosticOptions,
-  listener: ValidationListener,
+  { interrupt, readsAhead = false, onPiece, onDiagnostic }: ValidationListener,
+  from = 0,
 ): Promise<InputResult> {
-  const validator = new DiagnosticValidator(options);
-  const isAtEnd = await readPieces(input, {
-    interrupt: listener.interrupt,
+  const start = Math.max(0, from - CONTEXT_BYTES);
+  let validator: DiagnosticValidator | undefined;
+  const isAtEnd = await readPieces(from === 0 ? input : { path: input.path, from: start }, {
+    interrupt,
     contentLimits: options.contentLimits,
-    readsAhead: listener.readsAhead === true,
-    isDecided: () => validator.isDecided,
+    readsAhead,
+    isDecided: () => validator?.isDecided === true,
     async onPiece(piece) {
-      for (const part of validator.partsOf(piece)) {
+      const at = validator === undefined ? from - start : 0;
+      validator ??= new DiagnosticValidator(options, { context: piece.slice(0, at), offset: from });
+      for (const part of validator.partsOf(piece.subarray(at))) {
         validator.push(part);
-        await listener.onPiece(part, validator);
-        for (const diagnostic of validator.take()) await listener.onDiagnostic(diagnostic);
+        await onPiece(part, validator);
+        for (const diagnostic of validator.take()) await onDiagnostic(diagnostic);
       }
-      return !validator.isComplete && !listener.interrupt?.isRaised;
+      return !validator.isComplete && !interrupt?.isRaised;
     },
   });
+  validator ??= new DiagnosticValidator(options, { context: new Uint8Array(0), offset: from });
   const result = validator.end(isAtEnd);
-  for (const diagnostic of validator.take()) await listener.onDiagnostic(diagnostic);
+  for (const diagnostic of validator.take()) await onDiagnostic(diagnostic);
   // The size of a file is known without reading on.
   return isAtEnd ? result : { ...result, bytes: Math.max(result.bytes, input.size ?? 0) };
 }

@@ -1,11 +1,19 @@
-/** Parallel validation of files in threads. Results are reported in the order of the inputs. */
+/**
+ * Parallel validation in threads, of files, and of the lines of a large file. Results are reported
+ * in the order of the inputs.
+ */
 
+import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validator.ts";
+import { mayBeCompressed } from "../input/read_pieces.ts";
 import { unlessInterrupted } from "../interrupt.ts";
 import { LineThreads, startThreads, ThreadError } from "../lines/line_threads.ts";
+import { rangesOf } from "../lines/read_range.ts";
 import type { WorkerThread } from "../platform/interface.ts";
+import { platform } from "../platform/platform.ts";
 import type { CheckRun } from "./check_run.ts";
 import type { Input } from "./find_inputs.ts";
-import type { FileResult, FileTask } from "./thread_tasks.ts";
+import { type FileResult, type FileTask, type RangeResult, type RangeTask, validateRange } from "./thread_tasks.ts";
+import { validateInput } from "./validate_input.ts";
 
 /** Cost of opening a file, in bytes that are read in the same time. */
 const FILE_COST = 2 ** 15;
@@ -91,4 +99,72 @@ function* batchesOf({ inputs, maxDiagnostics, optionsFor }: CheckRun): Generator
     }
     yield tasks;
   }
+}
+
+/** Returns whether a large file has plain lines, of which all failures are wanted. */
+export function hasLinesForThreads(check: CheckRun, input: Input): boolean {
+  const { isJsonLines, contentChecks, contentLimits, failFast } = check.optionsFor(input);
+  if (!isJsonLines || contentChecks !== undefined || failFast) return false;
+  if (!mayWait(check.maxDiagnostics)) return false;
+  if (contentLimits === undefined) return true;
+  const start = new Uint8Array(2);
+  const file = platform.openSync(input.path);
+  try {
+    return file.readSync(start) === 2 && !mayBeCompressed(start);
+  } finally {
+    file.close();
+  }
+}
+
+/**
+ * Validates such a file. Reports its failures, and resolves with its result; `undefined` if there are
+ * no threads.
+ */
+export async function validateLines(check: CheckRun, input: Input): Promise<InputResult | undefined> {
+  const workers = await startThreads(check.jobs - 1);
+  if (workers === undefined) return undefined;
+  const threads = new LineThreads<RangeTask, RangeResult>(workers, { readHere: validateRange });
+  const options = check.optionsFor(input);
+  const { interrupt, report } = check;
+  let documents = 0;
+  let invalidDocuments = 0;
+  let lines = 0;
+  let next = 0;
+  let shown = 0;
+  const show = async (diagnostics: readonly Diagnostic[]): Promise<void> => {
+    for (const diagnostic of diagnostics) {
+      if (shown++ >= options.maxDiagnostics) return;
+      await report.addDiagnostic(input.name, { ...diagnostic, line: diagnostic.line + lines });
+    }
+  };
+  threads.begin(async (result) => {
+    if (result.next < 0) return false;
+    await show(result.diagnostics);
+    documents += result.documents;
+    invalidDocuments += result.invalidDocuments;
+    lines += result.lines;
+    next = result.next;
+    check.bytesRead += result.range.end - result.range.start;
+    return !interrupt.isRaised;
+  });
+  const tasks = rangesOf(input.path, 0, input.size!).map((range) => ({ range, options }));
+  try {
+    await unlessInterrupted(threads.readAll(tasks), interrupt);
+  } finally {
+    await threads.close();
+  }
+  if (interrupt.isRaised) return { bytes: next, documents, invalidDocuments, isFinal: false };
+
+  // The rest is read on this thread: a line without end or too long, and what has been added to the
+  // file.
+  const rest = await validateInput(input, options, {
+    interrupt,
+    onPiece: ({ length }) => void (check.bytesRead += length),
+    onDiagnostic: (diagnostic) => show([diagnostic]),
+  }, next);
+  return {
+    ...rest,
+    documents: documents + rest.documents!,
+    invalidDocuments: invalidDocuments + rest.invalidDocuments,
+  };
 }
