@@ -50,7 +50,6 @@ const OTHER_NAMES: Readonly<Record<string, CommandName>> = {
   benchmark: "bench",
 };
 
-/** Returns the error of a word in the place of a command. */
 export function unknownCommand(word: string): UsageError {
   const known = COMMANDS.map(({ name }) => name);
   const lower = word.toLowerCase();
@@ -58,7 +57,6 @@ export function unknownCommand(word: string): UsageError {
   return new UsageError(`unknown command '${word}'`, { word, known, meant, isListed: true });
 }
 
-/** Parsed command line. */
 export class Arguments {
   /** Operands as given; `-` is standard input. */
   readonly operands: readonly string[];
@@ -74,12 +72,10 @@ export class Arguments {
     return this.operands.length > 0 ? this.operands : ["-"];
   }
 
-  /** Returns whether a flag is given. */
   has(name: string): boolean {
     return this.#values.has(name);
   }
 
-  /** Returns the value of a flag as given. */
   text(name: string): string | undefined {
     return this.#values.get(name) as string | undefined;
   }
@@ -107,7 +103,6 @@ export class Arguments {
     return Math.floor(Number(amount) * 1024 ** (1 + "kmgt".indexOf(unit.toLowerCase() || "-")));
   }
 
-  /** Returns the value of a flag as one of several words. */
   choice<T extends string>(name: string, choices: readonly T[]): T | undefined {
     const text = this.text(name);
     const chosen = choices.find((choice) => choice === text);
@@ -127,7 +122,6 @@ export class Arguments {
     return Number(amount) * { ms: 1, s: 1e3, m: 6e4 }[(unit ?? "s") as "ms" | "s" | "m"];
   }
 
-  /** Throws if more than one of several flags is given. */
   exclude(...names: readonly string[]): void {
     const given = names.filter((name) => this.has(name)).map((name) => `--${name}`);
     if (given.length > 1) throw new UsageError(`${given[0]} and ${given[1]} exclude each other`);

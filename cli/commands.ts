@@ -23,17 +23,14 @@ export interface Flag {
   help: string;
 }
 
-/** Deno permissions that the program can use. */
 export const PERMISSIONS = ["read", "write", "run"] as const;
 export type Permission = typeof PERMISSIONS[number];
 
 export interface Command {
   name: CommandName;
-  /** Description in a few words. */
   summary: string;
   /** Paragraphs for the help screen and the manual page. */
   description: readonly string[];
-  /** Operands as a usage line shows them. */
   operands: string;
   /** Words that the operand may be, none if there is no operand; absent if operands are files. */
   operandChoices?: readonly string[];
@@ -103,7 +100,6 @@ export const DEFAULT_WARMUP = 3;
 const JSONL: Flag = { name: "jsonl", help: "one document per line; automatic for .jsonl and .ndjson" };
 const NO_SNIPPET: Flag = { name: "no-snippet", help: "never print input content" };
 
-/** Options of the commands that read documents. */
 const READING: readonly Flag[] = [
   { name: "no-decompress", help: "do not decompress gzip and Zstandard" },
   {
@@ -180,7 +176,6 @@ const check: Command = {
   ],
 };
 
-/** Options of the commands that print parts of documents. */
 const PARTS: readonly Flag[] = [
   { name: "jsonl", help: "one document per line; by default detected by name or content" },
   { name: "jobs", short: "j", value: "N", help: "read large files of lines in N threads (default: number of cores)" },
@@ -316,7 +311,6 @@ const bench: Command = {
   ],
 };
 
-/** Shells that completions exist for. */
 export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 
 /** Parts of a command that describes itself, or the program. */
@@ -370,5 +364,4 @@ const version: Command = {
 /** Commands in the order of help screens. */
 export const COMMANDS: readonly Command[] = [check, select, get, each, locate, bench, completions, man, help, version];
 
-/** Command of a command line that names none. */
 export const DEFAULT_COMMAND = check;

@@ -9,7 +9,6 @@ import { noteInterrupt } from "./terminal/streams.ts";
 
 export interface Interrupt {
   isRaised: boolean;
-  /** Exit code of the signal that raised it. */
   exit: number;
   /**
    * Callback for the moment it is raised. One slot instead of a promise: waiting a million times
@@ -20,7 +19,6 @@ export interface Interrupt {
 
 let caught: Interrupt | undefined;
 
-/** Reports an interrupt that is not caught. */
 let report: (() => void) | undefined;
 
 export function listenToSignals(): void {

@@ -13,7 +13,6 @@ export interface ReadingOptions {
   readonly maxDiagnostics: number;
   /** Whether diagnostics show content of the input. */
   readonly hasSnippets: boolean;
-  /** Number of threads to keep busy. */
   readonly jobs: number;
   /** Bytes of lines from which threads read them. */
   readonly parallelBytes: number;

@@ -76,7 +76,6 @@ export interface Measurement extends Timing {
   memory?: Memory | Failed;
 }
 
-/** Returns the results of a document. */
 export function resultOf(
   { file, bytes, warmup }: Pick<BenchRecord, "file" | "bytes" | "warmup">,
   measurements: readonly Measurement[],

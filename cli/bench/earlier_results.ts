@@ -7,7 +7,6 @@ import { platform } from "../platform/platform.ts";
 import { printable } from "../terminal/printable.ts";
 import type { EarlierRow } from "./bench_result.ts";
 
-/** Rows of each document, by the name of its file. */
 export type EarlierResults = ReadonlyMap<string, readonly EarlierRow[]>;
 
 /**

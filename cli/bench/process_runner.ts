@@ -7,7 +7,6 @@ import type { Memory } from "./measuring_child.ts";
 
 export type { Memory };
 
-/** Reason why there is no figure. */
 export interface Failed {
   failed: string;
 }
@@ -20,11 +19,9 @@ const LONG_BYTES = 2 ** 24;
 
 export interface Documents {
   bytes: Uint8Array<ArrayBuffer>;
-  /** Whether each line of the bytes is a document. */
   isLines: boolean;
 }
 
-/** Measures the memory of a contestant. */
 export function measureMemory(contestant: BenchContestant, documents: Documents): Promise<Memory | Failed> {
   return orFailed(() => runChild<Memory>(contestant, documents, []));
 }

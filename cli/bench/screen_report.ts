@@ -101,14 +101,12 @@ function renderMemories(rows: readonly MeasuredRow[], columns: number): string[]
   return lines.some(({ cells }) => cells) ? [...table, ...wrap(FIXED_COST_NOTE, columns)] : table;
 }
 
-/** Breaks an important text into lines. */
 function wrapStrong(text: string, columns: number): string[] {
   return wrap(text, columns).map((line) => paint("strong", line, "stdout"));
 }
 
 const FIXED_COST_NOTE = "fixed cost: once per process, compiled code and a grown young generation";
 
-/** Renders the changes since earlier results. */
 function renderChanges(
   file: string,
   measured: readonly MeasuredRow[],

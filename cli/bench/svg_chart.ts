@@ -16,7 +16,6 @@ interface Bar {
   failed?: boolean;
 }
 
-/** Rows of one document, or of the mean of several. */
 interface Panel {
   title: string;
   rows: readonly (MeanRecord["rows"][number] | BenchRecord["rows"][number])[];

@@ -9,7 +9,6 @@ export interface TimingPlan {
   runs: number | undefined;
   /** Milliseconds for all contestants together. */
   time: number;
-  /** Number of rounds before the first one that counts. */
   warmup: number;
 }
 

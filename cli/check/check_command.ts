@@ -78,7 +78,6 @@ async function createReport(args: Arguments, { format, hasSnippets }: CheckOptio
   return new (await import("./line_report.ts")).LineReport(await lineFormatOf(format), isQuiet);
 }
 
-/** Returns the memory of this process in bytes. */
 async function memoryUse(): Promise<Record<"heapUsed" | "external" | "rss" | "peakRss", number>> {
   const { default: process } = await import("node:process");
   const { heapUsed, external, rss } = process.memoryUsage();
@@ -115,7 +114,6 @@ async function validateByRanges(check: CheckRun, input: Input): Promise<InputRes
   return hasLinesForThreads(check, input) ? await validateLines(check, input) : undefined;
 }
 
-/** Validates an input, most of them on this thread. */
 async function validateHere(check: CheckRun, input: Input): Promise<void> {
   const { report, interrupt } = check;
   if (input.error !== undefined) return report.addOutcome(input.name, input.error);

@@ -16,13 +16,11 @@ export interface CheckOptions extends ReadingOptions {
   readonly paths: readonly string[];
   readonly search: FindOptions;
   readonly format: Format;
-  /** Whether to stop at the first failure. */
   readonly failFast: boolean;
   readonly copiesInput: boolean;
   optionsFor(input: Input): DiagnosticOptions;
 }
 
-/** Options and state of a run, for its parts. */
 export interface CheckRun extends CheckOptions {
   readonly inputs: readonly Input[];
   readonly report: Report;

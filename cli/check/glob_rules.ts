@@ -207,7 +207,6 @@ export class PathGlobs {
     this.#rules = new GlobRules(globs);
   }
 
-  /** Returns whether a file, or a folder that it is in, matches. */
   matchesFile(path: string): boolean {
     return this.#rules.matchesFile(relativePath(path, this.#folder));
   }

@@ -4,7 +4,6 @@ import { GlobRules } from "./glob_rules.ts";
 import { platform } from "../platform/platform.ts";
 import { statOf, withSlashes } from "../input/read_error.ts";
 
-/** Reads the rules of a file; `undefined` if there is none. */
 export function rulesIn(path: string): GlobRules | undefined {
   const text = readText(path);
   return text === undefined ? undefined : new GlobRules(text.replace(/^\ufeff/, "").split("\n"));

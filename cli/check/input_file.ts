@@ -9,7 +9,6 @@ export interface Input {
   name: string;
   /** Size in bytes of a regular file when it was found; absent for streams. */
   size?: number;
-  /** Reason why it cannot be read. */
   error?: string;
 }
 
@@ -25,7 +24,6 @@ export interface FindOptions {
   hasOwnExtensions?: boolean;
   /** Files to find in directories, also if they are hidden or ignored; by default all. */
   include?: PathGlobs | undefined;
-  /** Files and directories to leave out. */
   exclude?: PathGlobs | undefined;
   /** Files to find in directories beside those with the extensions. */
   jsonc?: PathGlobs | undefined;

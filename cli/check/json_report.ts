@@ -15,9 +15,7 @@ const MAX_KEPT = DEFAULT_MAX_ERRORS;
  * so that memory does not grow with their number.
  */
 export class JsonReport extends Report {
-  /** First failures of the current input. */
   #failures: Record<string, unknown>[] = [];
-  /** Whether the record of the current input has begun. */
   #isOpen = false;
 
   override async addDiagnostic(name: string, diagnostic: Diagnostic): Promise<void> {

@@ -21,7 +21,6 @@ export interface LineFormat {
   tail?(exit: number): string;
 }
 
-/** Returns the format of `--format`. */
 export async function lineFormatOf(name: "compact" | "github" | "gitlab" | "junit" | "sarif"): Promise<LineFormat> {
   if (name !== "sarif") return { compact, github, gitlab, junit }[name]();
   return sarif((await import("../../deno.json", { with: { type: "json" } })).default.version);

@@ -3,13 +3,10 @@
 import { count, formatBytes, mebibytesPerSecond } from "../../measure/byte_format.ts";
 import { showStatusLine, statusColumns } from "../terminal/streams.ts";
 
-/** Milliseconds before the line appears. */
 const DELAY = 500;
 
-/** Milliseconds between two updates. */
 const INTERVAL = 100;
 
-/** Work that the line reports. */
 export interface Progress {
   readonly inputs: readonly { readonly size?: number; readonly error?: string }[];
   /** Count of the inputs that are done. */

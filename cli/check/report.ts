@@ -4,13 +4,11 @@ import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validato
 import { reportInputError } from "../input/read_error.ts";
 import type { InputOutcome } from "./validate_input.ts";
 
-/** Counts of inputs. */
 export interface Tally {
   /** Inputs checked: valid, invalid, or unreadable. */
   files: number;
   valid: number;
   invalid: number;
-  /** Inputs that could not be read. */
   errors: number;
   bytes: number;
   /** Inputs not checked, or not to their end. */
@@ -26,7 +24,6 @@ export abstract class Report {
   #hints: typeof import("../diagnostics/hints.ts") | undefined;
   readonly tally: Tally = { files: 0, valid: 0, invalid: 0, errors: 0, bytes: 0, unchecked: 0, isInterrupted: false };
 
-  /** Diagnostics of the current input so far. */
   protected shown = 0;
 
   abstract addDiagnostic(name: string, diagnostic: Diagnostic): Promise<void>;
@@ -54,12 +51,10 @@ export abstract class Report {
     return this.#hints.hintFor(diagnostic, name);
   }
 
-  /** Prints the summary after the last input. */
   abstract printSummary(ms: number, exit: number, stats: Stats | undefined): void;
 
   protected abstract printResult(name: string, result: InputResult): void;
 
-  /** Prints why an input cannot be read. */
   protected printError(name: string, message: string): void {
     reportInputError(name, message, false);
   }

@@ -11,16 +11,13 @@ import { formatSeconds, summaryOfValid } from "./valid_summary.ts";
 export interface TextReportOptions {
   /** Whether to print nothing but errors of reading. */
   isQuiet: boolean;
-  /** Whether diagnostics show content of the input. */
   hasSnippets: boolean;
   /** Number of diagnostics to print of all inputs together. */
   maxShown: number;
 }
 
-/** Prints diagnostics, errors and a summary as text. */
 export class TextReport extends Report {
   readonly #options: TextReportOptions;
-  /** Diagnostics of all inputs so far. */
   #allShown = 0;
   /** Invalid documents that are shown neither one by one nor by their number. */
   #hidden = 0;

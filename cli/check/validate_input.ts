@@ -14,7 +14,6 @@ import type { Input } from "./find_inputs.ts";
 /** Result of an input, or the reason why it could not be read. */
 export type InputOutcome = InputResult | string;
 
-/** Receiver of what happens while an input is validated. */
 export interface ValidationListener {
   interrupt?: Interrupt;
   /** Whether a core is free to read a large file ahead. */

@@ -87,7 +87,6 @@ export async function validateBy(workers: readonly WorkerThread[], check: CheckR
   return reported;
 }
 
-/** Iterates over files to hand out together. */
 function* batchesOf({ inputs, maxDiagnostics, optionsFor }: CheckRun): Generator<FileTask[]> {
   const most = Math.max(1, Math.floor(MAX_WAITING / maxDiagnostics));
   for (let next = 0; next < inputs.length;) {

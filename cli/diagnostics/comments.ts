@@ -21,7 +21,6 @@ import {
 } from "../../parser/validation/token_dfa.ts";
 import type { Machine } from "../../parser/validation/validator.ts";
 
-/** States of a comment. */
 const NONE = 0;
 /** State after the slash that begins a comment. */
 const SLASHED = 1;
@@ -30,7 +29,6 @@ const BLOCK = 3;
 /** State in a block comment after a `*`. */
 const STARRED = 4;
 
-/** Reader of the comments of one document. */
 export class Comments {
   #state = NONE;
   /** State of the automaton within a character of a comment; `STRING` between two. */

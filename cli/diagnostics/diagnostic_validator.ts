@@ -31,14 +31,11 @@ const MANY_FAILURES = 16;
 const NO_BYTES = new Uint8Array(0);
 const BEGINNING = { context: NO_BYTES, offset: 0 };
 
-/** Bytes of the input around a failure. */
 export interface Excerpt {
   bytes: Uint8Array<ArrayBuffer>;
   /** Offset of the failure in `bytes`; their length if the input ends too early. */
   at: number;
-  /** Whether the excerpt begins with the first byte of the input. */
   isStart: boolean;
-  /** Whether the excerpt ends with the last byte of the input. */
   isEnd: boolean;
 }
 
@@ -62,19 +59,14 @@ export class DiagnosticValidator {
   readonly #isJsonLines: boolean;
   readonly #maxDiagnostics: number;
   readonly #maxDepth: number;
-  /** Whether the input has any number of documents. */
   readonly #hasDocuments: boolean;
-  /** Whether the first failure decides the result. */
   readonly #endsAtFailure: boolean;
   #validBytes: number | undefined;
   #bytes = 0;
   /** Failures that get a diagnostic once the bytes after them are there. */
   #failures: ParseFailure[] = [];
-  /** Diagnostics not taken yet. */
   #diagnostics: Diagnostic[] = [];
-  /** Length of the next part of several documents. */
   #partBytes = MIN_PART_BYTES;
-  /** Last bytes before the next piece. */
   #tail: Uint8Array<ArrayBuffer> = NO_BYTES;
 
   /**
@@ -97,7 +89,6 @@ export class DiagnosticValidator {
     });
   }
 
-  /** Number of bytes before the first failure. */
   get validBytes(): number {
     return this.#validBytes ?? this.#bytes;
   }

@@ -48,7 +48,6 @@ export interface DiagnosticOptions {
   contentLimits?: ContentLimits | undefined;
   /** Number of failures that get a diagnostic; all are counted. */
   maxDiagnostics: number;
-  /** Whether to end at the first failure. */
   failFast: boolean;
 }
 
@@ -57,7 +56,6 @@ export class DocumentValidator {
   readonly #maxFailures: number;
   readonly #endsAtFailure: boolean;
   readonly #onFailure: (failure: ParseFailure) => void;
-  /** Checks of what documents hold. */
   readonly #guard: InputGuard | null;
   readonly #comments: Comments | null;
   /** Whether a document has begun and not ended. */
@@ -84,12 +82,10 @@ export class DocumentValidator {
     this.#onFailure = onFailure;
   }
 
-  /** Number of lines that have ended. */
   get lines(): number {
     return this.#machine.lines;
   }
 
-  /** Validates the next piece. */
   push(bytes: Uint8Array<ArrayBuffer>): void {
     const machine = this.#machine;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -173,7 +169,6 @@ export class DocumentValidator {
     return ++this.invalidDocuments <= this.#maxFailures;
   }
 
-  /** Ends a number that the guard may refuse. */
   #endNumber(): void {
     if (this.#guard === null) return;
     endGuarded(this.#guard);

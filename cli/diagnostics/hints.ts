@@ -20,7 +20,6 @@ interface Context {
   /** Offset of the failure in `text`. */
   at: number;
   before: string;
-  /** Text from the failure on. */
   after: string;
   /** Letters, digits and signs around the failure. */
   word: string;
@@ -48,7 +47,6 @@ const QUOTES = /^(?:['`]|\xe2\x80[\x98-\x9f]|\xc2\xb4)/;
 
 const BLANK = /^(?:\xef\xbb\xbf)?\s*$/;
 
-/** Rules in the order of precedence. */
 const RULES: readonly Rule[] = [
   ["the input is empty", ({ diagnostic, text }) => isWhole(diagnostic) && text === ""],
   [
@@ -189,7 +187,6 @@ function textOf({ buffer, byteOffset }: Uint8Array, start: number, end: number):
   return shared.text.slice(byteOffset + start, byteOffset + end);
 }
 
-/** Returns a text of one character per byte. */
 function latin1(bytes: Uint8Array): string {
   // Spreading the bytes would take seven times as long.
   return String.fromCharCode.apply(null, bytes as unknown as number[]);

@@ -11,7 +11,6 @@ import { type ContentLimits, LimitedContent } from "./content_limits.ts";
 import { CompressionError, type PieceReceiver, ZlibStream } from "./zlib_stream.ts";
 import { ZstdReader } from "./zstd.ts";
 
-/** Decompressor of data that arrives in pieces. */
 interface Decompressor {
   /**
    * Reads the next bytes, which may change afterwards. Resolves with whether to read on. Rejects if

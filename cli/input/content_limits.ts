@@ -3,7 +3,6 @@
 import { CompressionError, type PieceReceiver } from "./zlib_stream.ts";
 
 export interface ContentLimits {
-  /** Most bytes of content. */
   maxBytes: number;
   /** Most bytes of content per byte of data, once there are more than {@linkcode FREE_BYTES}. */
   maxRatio: number;
@@ -28,7 +27,6 @@ const WINDOW_RATIO = 64;
 export class LimitedContent {
   readonly #limits: ContentLimits;
   readonly #onPiece: PieceReceiver;
-  /** Bytes of data that have been read. */
   dataBytes = 0;
   #bytes = 0;
 

@@ -5,7 +5,6 @@ import { platform } from "../platform/platform.ts";
 import { PROGRAM } from "../program.ts";
 import { writeError, writeRecord } from "../terminal/streams.ts";
 
-/** Returns the name of an input in diagnostics and records. */
 export function inputName(path: string): string {
   return path === "-" ? "<stdin>" : path;
 }

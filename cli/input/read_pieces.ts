@@ -19,11 +19,9 @@ const AHEAD_MIN_BYTES = 2 ** 23;
 /** Milliseconds to wait for bytes that only a snippet needs. */
 const SNIPPET_TIMEOUT = 100;
 
-/** Input to read: its path, and its size if that is known. */
 export interface Source {
   path: string;
   size?: number;
-  /** Offset to begin at. */
   from?: number;
 }
 
@@ -84,7 +82,6 @@ function readRaw(input: Source, options: ReadOptions): Promise<boolean> {
   return isAhead && isFromStart ? readAhead(input.path, options) : readInTurn(input, options);
 }
 
-/** Reads a regular file on this thread. */
 async function readInTurn({ path, from }: Source, { onPiece }: ReadOptions): Promise<boolean> {
   const file = platform.openSync(path);
   buffer ??= new Uint8Array(PIECE_BYTES);

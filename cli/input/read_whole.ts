@@ -32,7 +32,6 @@ export async function readPathList(list: string, end: "\0" | "\n"): Promise<stri
   return text.split(end === "\n" ? /\r?\n/ : end).filter((path) => path !== "");
 }
 
-/** Bytes per read of standard input. */
 const PIECE_BYTES = 2 ** 16;
 
 async function readBytes(path: string): Promise<Uint8Array<ArrayBuffer>> {

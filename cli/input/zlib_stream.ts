@@ -3,7 +3,6 @@
 import type { Transform } from "node:stream";
 import { detach } from "../../detach.ts";
 
-/** Bytes of content per piece. */
 const PIECE_BYTES = 2 ** 18;
 
 /** Receives the next piece of content. Resolves with whether to read on. */
@@ -19,7 +18,6 @@ export class ZlibStream {
   /** First error, as an object because it may be any value. */
   #failure: { error: unknown } | undefined;
   #hasEnded = false;
-  /** Callback for the next event of the stream. */
   #wake: () => void = () => {};
 
   /** @param describe Turns an error of the stream into one for the user. */

@@ -19,7 +19,6 @@ const MAGIC = 0xfd2fb528;
 /** First four bytes of a frame to be skipped, as a number. Its lowest four bits vary. */
 const SKIPPABLE_MAGIC = 0x184d2a50;
 
-/** Type of a block that repeats one byte. */
 const RUN_LENGTH_BLOCK = 1;
 /** Type of a block that may not occur. */
 const RESERVED_BLOCK = 3;
@@ -34,7 +33,6 @@ const NO_BYTES = new Uint8Array(0);
 /** Beginning of the messages of errors that Deno throws in the global scope. */
 const ERROR_PREFIX = "Zstd decompress error: ";
 
-/** Passes on the content of all frames. */
 export class ZstdReader {
   readonly #content: LimitedContent;
   /** Part of the frame that comes next: its header, a block, or nothing. */

@@ -18,7 +18,6 @@ const SLACK = 8;
 export interface Block {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly at: number;
-  /** Position after the last byte. */
   readonly end: number;
   /** Offset in the input of the first of these bytes. */
   readonly offset: number;
@@ -32,7 +31,6 @@ export class LineBlocks {
   #offset = 0;
   /** Position before which no line ends. */
   #searchedTo = 0;
-  /** Buffers of blocks that are done. */
   #free: Uint8Array<ArrayBuffer>[] = [];
 
   /** Begins with the rest of what another reader has. */
@@ -90,7 +88,6 @@ export class LineBlocks {
     return block;
   }
 
-  /** Takes the buffer of a block back, for another one. */
   recycle({ bytes }: Block): void {
     if (bytes.length === BLOCK_BYTES) this.#free.push(bytes);
   }

@@ -32,14 +32,12 @@ export interface PartAnswer<R> {
   readonly broken?: string;
 }
 
-/** Thread with the number of parts that it has. */
 interface Reader {
   readonly thread: WorkerThread;
   parts: number;
   isReady: boolean;
 }
 
-/** Work of this thread beside others. */
 export interface OwnWork<T, R> {
   /**
    * Reads what the others have no time for: the code here is warm, that of each other costs a third
@@ -70,12 +68,9 @@ export class LineThreads<T, R> {
   readonly #readers: Reader[];
   readonly #own: OwnWork<T, R>;
   #listener: (answer: R) => Promise<boolean> = () => Promise.resolve(false);
-  /** Called when a thread has nothing more to do. */
   onIdle: (() => void) | undefined;
-  /** Called with numbers of bytes that have been read. */
   onProgress: ((bytes: number) => void) | undefined;
   #nextTurn = 0;
-  /** Answers that wait for their turn. */
   readonly #answers = new Map<number, R>();
   /** Turns of the parts that are not done, in the order of the input. */
   #turns: number[] = [];
@@ -155,7 +150,6 @@ export class LineThreads<T, R> {
     await this.drain();
   }
 
-  /** Whether no thread has anything to do. */
   get isIdle(): boolean {
     return this.#readers.every(({ parts }) => parts === 0);
   }
@@ -210,7 +204,6 @@ export class LineThreads<T, R> {
     this.#wake();
   }
 
-  /** Passes on the answers whose turn it is. */
   async #deliver(): Promise<void> {
     this.#isDelivering = true;
     try {

@@ -3,7 +3,6 @@
 export interface FileInfo {
   readonly isFile: boolean;
   readonly isDirectory: boolean;
-  /** Bytes. */
   readonly size: number;
   /** Device and number of the file; `null` where the system has none. */
   readonly dev: number;
@@ -33,7 +32,6 @@ export interface ByteSource {
   close(): void;
 }
 
-/** Standard output or standard error. */
 export interface OutputStream {
   isTerminal(): boolean;
   writeSync(bytes: Uint8Array): number;
@@ -112,7 +110,6 @@ export interface Platform {
   kindOf(error: unknown): ErrorKind | undefined;
   /** Returns the option of the runtime that gives the permission that an error says is missing. */
   missingOption(error: unknown, access: "read" | "write"): string;
-  /** Returns the message of an error, without the path. */
   messageOf(error: unknown): string;
   /**
    * Catches errors that the runtime throws in the global scope instead of giving them to an object

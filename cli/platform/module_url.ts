@@ -1,9 +1,7 @@
 /** Modules that threads and processes begin with. */
 
-/** Threads of `check`. */
 export const WORKER_MODULE = "check/worker";
 
-/** Processes of `bench`. */
 export const MEASURING_MODULE = "bench/measuring_child";
 
 /**

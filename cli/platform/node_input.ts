@@ -99,7 +99,6 @@ class StreamSource implements ByteSource {
   #end: { error?: unknown } | undefined;
   #wake = (): void => {};
 
-  /** @param open Opens the stream, with options for it. */
   constructor(open: (options: SocketConstructorOpts) => Socket) {
     const buffer = new Uint8Array(PIPE_BYTES);
     const callback = (length: number): boolean => {

@@ -8,7 +8,6 @@ import type { OutputStream } from "./interface.ts";
 import { isBun, isTerminal, load } from "./node_builtins.ts";
 import { isPipe, retry, sleepWhileBusy } from "./node_input.ts";
 
-/** Writes bytes on this thread. Returns how many. */
 function writeBlocking(descriptor: number, bytes: Uint8Array): number {
   for (;;) {
     try {

@@ -12,7 +12,6 @@ import { runMeasuringProcess, startWorker, workerScope } from "./node_threads.ts
 const STDIN = 0;
 const STDOUT = 1;
 
-/** Code of an error of the system, such as `ENOENT`. */
 function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -68,7 +68,6 @@ function inDeno(): StartPlatform {
   };
 }
 
-/** Global `process` of Node.js and Bun. */
 type Process = typeof process & { binding?(name: string): Partial<Record<string, unknown>> };
 
 /** Returns the global `process`, which Deno would have to load. */
@@ -128,7 +127,6 @@ function inNode(): StartPlatform {
   };
 }
 
-/** Part of Bun's API. */
 interface Bun {
   file(path: string): BunFile;
   readonly stderr: BunFile;

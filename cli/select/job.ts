@@ -16,7 +16,6 @@ import { compileOutline } from "./outline.ts";
 import type { WantedParts } from "./part_copier.ts";
 import { type RowFormat, RowWriter } from "./rows.ts";
 
-/** Parts to print, and how. */
 export interface JobText {
   readonly kind: WantedParts["kind"];
   /** Mask, or pointer of a value or elements; `undefined` for all of a document. */

@@ -56,7 +56,6 @@ class MaskParser {
     return picture;
   }
 
-  /** The next character; empty at the end. */
   get #next(): string {
     return this.#text.slice(this.#at, this.#at + 1);
   }
@@ -123,7 +122,6 @@ class MaskParser {
     return true;
   }
 
-  /** Takes what a sticky pattern matches. */
   #match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#text)?.[0];

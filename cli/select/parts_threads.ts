@@ -16,7 +16,6 @@ export async function startPartsThreads(jobs: number, text: JobText): Promise<Pa
   return threads === undefined ? null : new PartsThreads(threads, new PartReader(text));
 }
 
-/** Threads that read the lines of one input after the other. */
 export class PartsThreads extends LineThreads<Part, PartResult> {
   #blocks = new LineBlocks();
   #resultsLeft: () => number = () => 0;

@@ -58,7 +58,6 @@ export class RowWriter {
     output.committed = output.length;
   }
 
-  /** Writes the row of what was selected from a document. */
   write(selected: SelectedRanges, bytes: Uint8Array, view: DataView): void {
     const output = this.#output;
     const rowStart = output.length;

@@ -32,7 +32,6 @@ const WRITE_DELAY = 50;
 const MAX_WAITING = 2 ** 12;
 
 interface PartsInput extends Source {
-  /** Reason why it cannot be read. */
   error?: string;
 }
 
@@ -75,7 +74,6 @@ interface PartsRun {
   readonly options: ReadingOptions;
   readonly output: ByteOutput;
   readonly interrupt: Interrupt;
-  /** Bytes of all files. */
   readonly size: number;
   bytesRead: number;
   /** Threads, once they were needed; `null` if they cannot be started. */
@@ -155,7 +153,6 @@ export function hasLines(args: Arguments, path: string): boolean {
   return args.has("jsonl") || isJsonLinesName(name);
 }
 
-/** Prints the failures of an input that are not printed yet. */
 async function printFailures({ path }: PartsInput, failures: Diagnostic[], { report }: PartsRun): Promise<void> {
   for (const diagnostic of failures.splice(0)) await report.addDiagnostic(inputName(path), diagnostic);
 }

@@ -9,7 +9,6 @@
  */
 const STYLES = { strong: 1, bad: 31, good: 32, hint: 35 } as const;
 
-/** Stream that a text goes to. */
 export type Target = "stdout" | "stderr";
 
 /** Whether colour is on. `setColour` decides for the command line; elsewhere it is off. */

@@ -17,7 +17,6 @@ const closed = new Set<OutputStream>();
 /** Moves to the first column and clears the line. */
 const CLEAR_LINE = "\r\x1b[K";
 
-/** Whether the terminal shows a status line. */
 let hasStatusLine = false;
 
 /** Whether the cursor of the terminal is in a line with text that is no report. */
@@ -46,7 +45,6 @@ export async function copyToStdout(bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Returns whether the reader of standard output has gone. */
 export function isStdoutClosed(): boolean {
   return closed.has(platform.stdout);
 }
@@ -146,7 +144,6 @@ function handleWriteError(stream: OutputStream, error: unknown): void {
   closed.add(stream);
 }
 
-/** Columns where there is no terminal. */
 const DEFAULT_COLUMNS = 80;
 
 /** Fewest columns that screens are laid out for; a narrower terminal wraps them. */
@@ -163,12 +160,10 @@ export function statusColumns(): number {
   return Math.max(0, terminalColumns() - STATUS_MARGIN);
 }
 
-/** Returns the columns for text on standard output. */
 export function stdoutColumns(): number {
   return columnsOf(platform.stdout);
 }
 
-/** Returns the columns for text on standard error. */
 export function stderrColumns(): number {
   return columnsOf(platform.stderr);
 }
