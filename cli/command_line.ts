@@ -12,6 +12,7 @@ import {
 } from "./commands.ts";
 import { listenToSignals } from "./interrupt.ts";
 import { platform } from "./platform/platform.ts";
+import { kindOf } from "./platform/system_errors.ts";
 import { EXIT, MEASURING_PROCESS, PROGRAM } from "./program.ts";
 import { isColourWanted, isOn } from "./terminal/paint.ts";
 import { stderrColumns, stdoutColumns, writeProse, writeStderr, writeStdout } from "./terminal/streams.ts";
@@ -143,7 +144,7 @@ function rejectMistypedCommand(word: string | undefined): void {
   try {
     platform.statSync(word);
   } catch (error) {
-    if (platform.kindOf(error) !== "not found") return;
+    if (kindOf(error) !== "not found") return;
     throw unknownCommand(word);
   }
 }

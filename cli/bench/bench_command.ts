@@ -11,6 +11,7 @@ import { describeReadError, inputName, isJsonLinesName, reportInputError } from 
 import { readWhole } from "../input/read_whole.ts";
 import { reportInterruptWith } from "../interrupt.ts";
 import { platform } from "../platform/platform.ts";
+import { kindOf, missingOption } from "../platform/system_errors.ts";
 import { EXIT } from "../program.ts";
 import { checkStandardInput } from "../reading_options.ts";
 import { cellsOf, clip } from "../terminal/cells.ts";
@@ -178,8 +179,8 @@ function write<T>(path: string, action: () => T): T {
 }
 
 function describeWriteError(error: unknown): string {
-  const kind = platform.kindOf(error);
+  const kind = kindOf(error);
   if (kind === "not found") return "no such directory";
   if (kind !== "no permission") return describeReadError(error, "");
-  return `no permission; run with ${platform.missingOption(error, "write")}, or use --svg - > FILE`;
+  return `no permission; run with ${missingOption(error, "write")}, or use --svg - > FILE`;
 }

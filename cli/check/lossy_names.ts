@@ -5,6 +5,7 @@
  */
 
 import { platform } from "../platform/platform.ts";
+import { kindOf } from "../platform/system_errors.ts";
 import { withSlashes } from "../input/read_error.ts";
 
 /** Reason not to check a file or a directory whose name may be that of another. */
@@ -42,7 +43,7 @@ function countNames(folder: string): Map<string, number> | undefined {
     }
   } catch (error) {
     // Nothing in a folder that does not exist can be opened.
-    if (platform.kindOf(error) !== "not found") return undefined;
+    if (kindOf(error) !== "not found") return undefined;
   }
   return counts;
 }

@@ -2,6 +2,7 @@
 
 import type { FileInfo } from "../platform/interface.ts";
 import { platform } from "../platform/platform.ts";
+import { kindOf, messageOf, missingOption } from "../platform/system_errors.ts";
 import { PROGRAM } from "../program.ts";
 import { writeError, writeRecord } from "../terminal/streams.ts";
 
@@ -27,9 +28,9 @@ export function reportInputError(path: string, message: string, isJson: boolean)
 
 /** Describes in a few words why a path cannot be read. */
 export function describeReadError(error: unknown, path: string): string {
-  switch (platform.kindOf(error)) {
+  switch (kindOf(error)) {
     case "no permission":
-      return `no permission to read it; run with ${platform.missingOption(error, "read")}`;
+      return `no permission to read it; run with ${missingOption(error, "read")}`;
     case "not found":
       // Runtimes show malformed UTF-8 in a name as U+FFFD, and cannot open such a file.
       if (path.includes("\ufffd")) return "its name is not UTF-8; pass its content on standard input";
@@ -39,7 +40,7 @@ export function describeReadError(error: unknown, path: string): string {
     case "directory":
       return "is a directory";
     default:
-      return platform.messageOf(error); // the path is named already
+      return messageOf(error); // the path is named already
   }
 }
 

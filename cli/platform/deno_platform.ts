@@ -8,7 +8,6 @@
 import { MEASURING_PROCESS, PROGRAM } from "../program.ts";
 import type {
   ByteSource,
-  ErrorKind,
   OpenFile,
   OutputStream,
   Platform,
@@ -35,26 +34,6 @@ function openToReplace(path: string): (bytes: Uint8Array) => void {
     for (let written = 0; written < bytes.length;) written += file.writeSync(bytes.subarray(written));
     file.close();
   };
-}
-
-function kindOf(error: unknown): ErrorKind | undefined {
-  const { NotFound, PermissionDenied, NotCapable, IsADirectory, BrokenPipe, ConnectionReset } = Deno.errors;
-  if (error instanceof NotFound) return "not found";
-  if (error instanceof NotCapable) return "no permission";
-  if (error instanceof PermissionDenied) return "denied";
-  if (error instanceof IsADirectory) return "directory";
-  return error instanceof BrokenPipe || error instanceof ConnectionReset ? "reader gone" : undefined;
-}
-
-function missingOption(error: unknown, access: "read" | "write"): string {
-  // Deno protects some paths, such as /dev/stdin, with more than --allow-read.
-  const [option] = /--allow-\w+/.exec((error as Error).message) ?? [`--allow-${access}`];
-  return option;
-}
-
-/** Returns the message of an error. Deno's ends with ": readfile 'path'". */
-function messageOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/: \w+ '.*'$/s, "");
 }
 
 function catchGlobalErrors(listener: (error: unknown) => boolean): () => void {
@@ -103,9 +82,10 @@ async function runMeasuringProcess(args: readonly string[], input: Uint8Array): 
     stdout: "piped",
     stderr: "null",
   }).spawn();
-  const forget = onExit(() => child.kill("SIGKILL"));
+  const kill = (): void => child.kill("SIGKILL");
+  addEventListener("unload", kill);
   const [, { code, signal, stdout }] = await Promise.all([writeAll(child.stdin, input), child.output()])
-    .finally(forget);
+    .finally(() => removeEventListener("unload", kill));
   return { code, signal, stdout };
 }
 
@@ -120,11 +100,6 @@ async function writeAll(stdin: WritableStream<Uint8Array>, bytes: Uint8Array): P
   } catch (error) {
     if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
   }
-}
-
-function onExit(listener: () => void): () => void {
-  addEventListener("unload", listener);
-  return () => removeEventListener("unload", listener);
 }
 
 const { args, variable, exit } = startPlatform;
@@ -145,7 +120,6 @@ export const denoPlatform: Platform = {
     for (const name of names) Deno.permissions.revokeSync({ name });
   },
   silenceWarnings() {},
-  onExit,
   onSignal: (signal, listener) => Deno.addSignalListener(signal, listener),
 
   get stdout(): OutputStream {
@@ -176,9 +150,6 @@ export const denoPlatform: Platform = {
   currentDirectory: () => Deno.cwd(),
   mayRead: (path) => isGranted({ name: "read", path }),
 
-  kindOf,
-  missingOption,
-  messageOf,
   catchGlobalErrors,
 
   startWorker: (): WorkerThread => new Worker(moduleUrl(WORKER_MODULE), { type: "module" }) as unknown as WorkerThread,

@@ -1,20 +1,11 @@
 /** Interface of the runtime to the command line. */
 
-export interface FileInfo {
-  readonly isFile: boolean;
-  readonly isDirectory: boolean;
-  readonly size: number;
-  /** Device and number of the file; `null` where the system has none. */
-  readonly dev: number;
-  readonly ino: number | null;
-}
+import type { StartPlatform } from "./start_platform.ts";
 
-export interface DirectoryEntry {
-  readonly name: string;
-  readonly isFile: boolean;
-  readonly isDirectory: boolean;
-  readonly isSymlink: boolean;
-}
+/** Facts about a file. Its number is `null` where the system has none. */
+export type FileInfo = Pick<Deno.FileInfo, "isFile" | "isDirectory" | "size" | "dev" | "ino">;
+
+export type DirectoryEntry = Deno.DirEntry;
 
 /** Regular file that is read on this thread. */
 export interface OpenFile {
@@ -55,8 +46,6 @@ export interface WorkerScope {
   listen(onMessage: (data: unknown) => void): void;
 }
 
-export type ErrorKind = "not found" | "denied" | "no permission" | "directory" | "reader gone";
-
 export interface ProcessResult {
   readonly code: number | null;
   readonly signal: string | null;
@@ -64,20 +53,14 @@ export interface ProcessResult {
 }
 
 /** Runtime and system, as the command line uses them. */
-export interface Platform {
-  readonly args: readonly string[];
+export interface Platform extends Pick<StartPlatform, "args" | "variable" | "exit"> {
   readonly isWindows: boolean;
   /** Whether the program has permissions that it can give up. */
   readonly hasPermissions: boolean;
   /** Gives up all of these permissions for good. */
   giveUp(names: readonly ("read" | "write" | "run")[]): void;
-  /** Returns a variable of the environment; `undefined` if it is not set, or may not be read. */
-  variable(name: string): string | undefined;
   /** Keeps the runtime from printing warnings of its own. */
   silenceWarnings(): void;
-  exit(code: number): never;
-  /** Calls a function before the process ends, until the returned function is called. */
-  onExit(listener: () => void): () => void;
   /** Calls a function at a signal, which no longer ends the process. */
   onSignal(signal: "SIGINT" | "SIGTERM", listener: () => void): void;
 
@@ -107,10 +90,6 @@ export interface Platform {
   /** Returns whether a path may be read without asking the user. */
   mayRead(path: string): boolean;
 
-  kindOf(error: unknown): ErrorKind | undefined;
-  /** Returns the option of the runtime that gives the permission that an error says is missing. */
-  missingOption(error: unknown, access: "read" | "write"): string;
-  messageOf(error: unknown): string;
   /**
    * Catches errors that the runtime throws in the global scope instead of giving them to an object
    * that failed. The listener returns whether it was one of those. Returns a function that ends it.

@@ -2,7 +2,7 @@
 
 import * as fs from "node:fs";
 import process from "node:process";
-import type { DirectoryEntry, ErrorKind, FileInfo, OpenFile, Platform } from "./interface.ts";
+import type { DirectoryEntry, FileInfo, OpenFile, Platform } from "./interface.ts";
 import { openSource, readBlocking } from "./node_input.ts";
 import { isTerminal } from "./node_builtins.ts";
 import { nodeStderr, nodeStdout } from "./node_output.ts";
@@ -11,41 +11,6 @@ import { runMeasuringProcess, startWorker, workerScope } from "./node_threads.ts
 
 const STDIN = 0;
 const STDOUT = 1;
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
-}
-
-function kindOf(error: unknown): ErrorKind | undefined {
-  switch (codeOf(error)) {
-    case "ENOENT":
-    case "ENOTDIR":
-      return "not found";
-    case "EACCES":
-    case "EPERM":
-      return "denied";
-    case "ERR_ACCESS_DENIED":
-      return "no permission";
-    case "EISDIR":
-      return "directory";
-    case "EPIPE":
-    case "ECONNRESET":
-      return "reader gone";
-    default:
-      return undefined;
-  }
-}
-
-/**
- * Returns the message of an error: that of `ELOOP: too many links, open 'path'` is "too many
- * links".
- */
-function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  const code = codeOf(error);
-  const isOfSystem = code !== "" && message.startsWith(`${code}: `);
-  return isOfSystem ? message.slice(code.length + 2).replace(/, \w+(?: '.*')?$/s, "") : message;
-}
 
 function openSync(path: string): OpenFile {
   const file = fs.openSync(path, "r");
@@ -107,10 +72,6 @@ export const nodePlatform: Platform = {
   variable,
   silenceWarnings: () => void process.removeAllListeners("warning"),
   exit,
-  onExit(listener): () => void {
-    process.on("exit", listener);
-    return () => process.off("exit", listener);
-  },
   onSignal: (signal, listener) => void process.on(signal, listener),
 
   stdout: nodeStdout,
@@ -131,9 +92,6 @@ export const nodePlatform: Platform = {
   // Node.js has permissions, too, but never asks the user.
   mayRead: () => true,
 
-  kindOf,
-  missingOption: (_, access) => `--allow-fs-${access}`,
-  messageOf,
   catchGlobalErrors: () => () => {},
 
   startWorker,

@@ -6,6 +6,7 @@
 import { LINE_FEED } from "../../parser/base/ascii.ts";
 import type { OutputStream } from "../platform/interface.ts";
 import { platform } from "../platform/platform.ts";
+import { kindOf, messageOf } from "../platform/system_errors.ts";
 import { printable, printableJson } from "./printable.ts";
 
 const encoder = new TextEncoder();
@@ -25,7 +26,7 @@ let isLineOpen = false;
 /** Error of a write to standard output, for another reason than a reader that has gone. */
 export class OutputError extends Error {
   constructor(cause: unknown) {
-    super(`cannot write to standard output: ${platform.messageOf(cause)}`, { cause });
+    super(`cannot write to standard output: ${messageOf(cause)}`, { cause });
   }
 }
 
@@ -140,7 +141,7 @@ function encode(text: string): Uint8Array<ArrayBuffer> {
 
 /** Drops the stream. Throws if it is standard output and its reader has not gone. */
 function handleWriteError(stream: OutputStream, error: unknown): void {
-  if (stream === platform.stdout && platform.kindOf(error) !== "reader gone") throw new OutputError(error);
+  if (stream === platform.stdout && kindOf(error) !== "reader gone") throw new OutputError(error);
   closed.add(stream);
 }
 
