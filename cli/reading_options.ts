@@ -2,21 +2,6 @@
 
 import { type Arguments, UsageError } from "./arguments.ts";
 import { DEFAULT_MAX_CONTENT, DEFAULT_MAX_DEPTH, DEFAULT_MAX_ERRORS, DEFAULT_MAX_RATIO } from "./commands.ts";
-import type { ContentLimits } from "./input/content_limits.ts";
-
-export interface ReadingOptions {
-  /** Limits of the content of compressed data; `undefined` if the data is read as it is. */
-  readonly contentLimits: ContentLimits | undefined;
-  /** Most brackets that may be open at a time. */
-  readonly maxDepth: number;
-  /** Number of failures of an input that get a diagnostic. */
-  readonly maxDiagnostics: number;
-  /** Whether diagnostics show content of the input. */
-  readonly hasSnippets: boolean;
-  readonly jobs: number;
-  /** Bytes of lines from which threads read them. */
-  readonly parallelBytes: number;
-}
 
 /**
  * Reads the options. Without `--jobs`, threads read what takes longer than their start: on two cores,
@@ -24,20 +9,27 @@ export interface ReadingOptions {
  *
  * @throws {UsageError} If one has a value that it does not take.
  */
-export function readingOptions(args: Arguments): ReadingOptions {
+export function readingOptions(args: Arguments) {
   const limit = (name: string, byDefault: number): number => (args.integer(name, 0) ?? byDefault) || Infinity;
   const maxBytes = args.size("max-content", DEFAULT_MAX_CONTENT) || Infinity;
   const jobs = args.integer("jobs", 1);
   const maxRatio = limit("max-ratio", DEFAULT_MAX_RATIO);
   return {
+    /** Limits of the content of compressed data; `undefined` if the data is read as it is. */
     contentLimits: args.has("no-decompress") ? undefined : { maxBytes, maxRatio },
+    /** Most brackets that may be open at a time. */
     maxDepth: limit("max-depth", DEFAULT_MAX_DEPTH),
+    /** Number of failures of an input that get a diagnostic. */
     maxDiagnostics: limit("max-errors", DEFAULT_MAX_ERRORS),
+    /** Whether diagnostics show content of the input. */
     hasSnippets: !args.has("no-snippet"),
     jobs: jobs ?? navigator.hardwareConcurrency,
+    /** Bytes of lines from which threads read them. */
     parallelBytes: jobs === undefined ? 2 ** 27 : 2 ** 25,
   };
 }
+
+export type ReadingOptions = ReturnType<typeof readingOptions>;
 
 /**
  * Checks that standard input is not to be read twice.

@@ -28,50 +28,16 @@ import {
 } from "../terminal/streams.ts";
 import { type BenchResult, meanOf, type Measurement, resultOf } from "./bench_result.ts";
 import { type BenchContestant, contestants } from "./contestants.ts";
-import { type EarlierResults, readEarlierResults } from "./earlier_results.ts";
+import { readEarlierResults } from "./earlier_results.ts";
 import { measureMemory, timeFirstCall } from "./process_runner.ts";
 import { renderBench, renderMean } from "./screen_report.ts";
 import { renderChart } from "./svg_chart.ts";
-import { timeContestants, type TimingPlan } from "./timing.ts";
-
-interface BenchOptions {
-  readonly contestants: readonly BenchContestant[];
-  readonly plan: TimingPlan;
-  readonly isJson: boolean;
-  readonly isLines: boolean;
-  readonly hasMemory: boolean;
-  readonly hasSnippets: boolean;
-  /** File of the results to compare with, and what is in it. */
-  readonly earlier: { source: string; results: EarlierResults } | undefined;
-  /** Writes the report for people, rendered for a terminal of some columns. */
-  writeReport(render: (columns: number) => string): void;
-}
+import { timeContestants } from "./timing.ts";
 
 /** Measures the documents that a command line names. Resolves with the exit code. */
 export async function run(args: Arguments): Promise<number> {
-  const chart = args.text("svg");
-  args.exclude("runs", "time");
-  if (chart === "-" && args.has("json")) throw new UsageError("--svg - and --json both go to standard output");
-  checkStandardInput(args.inputs);
-  const compared = args.text("compare");
-  const options: BenchOptions = {
-    contestants: chooseContestants(args.text("only")),
-    plan: {
-      runs: args.integer("runs", 1),
-      time: args.duration("time") ?? DEFAULT_TIME,
-      warmup: args.integer("warmup", 0) ?? DEFAULT_WARMUP,
-    },
-    isJson: args.has("json"),
-    isLines: args.has("jsonl"),
-    hasMemory: !args.has("no-memory"),
-    hasSnippets: !args.has("no-snippet"),
-    // Results that cannot be read fail before minutes of measuring, not after.
-    earlier: compared === undefined ? undefined : { source: compared, results: readEarlierResults(compared) },
-    // A chart on standard output leaves standard error to the report.
-    writeReport: chart === "-"
-      ? (render) => writeStderr(render(stderrColumns()))
-      : (render) => writeStdout(render(stdoutColumns())),
-  };
+  const options = readOptions(args);
+  const { chart } = options;
   // A chart that cannot be written fails before minutes of measuring, not after.
   const replace = chart === undefined || chart === "-" ? undefined : write(chart, () => platform.openToReplace(chart));
 
@@ -95,11 +61,39 @@ export async function run(args: Arguments): Promise<number> {
   return exit;
 }
 
+function readOptions(args: Arguments) {
+  const chart = args.text("svg");
+  args.exclude("runs", "time");
+  if (chart === "-" && args.has("json")) throw new UsageError("--svg - and --json both go to standard output");
+  checkStandardInput(args.inputs);
+  const source = args.text("compare");
+  return {
+    chart,
+    contestants: chooseContestants(args.text("only")),
+    plan: {
+      runs: args.integer("runs", 1),
+      time: args.duration("time") ?? DEFAULT_TIME,
+      warmup: args.integer("warmup", 0) ?? DEFAULT_WARMUP,
+    },
+    isJson: args.has("json"),
+    isLines: args.has("jsonl"),
+    hasMemory: !args.has("no-memory"),
+    hasSnippets: !args.has("no-snippet"),
+    // Results that cannot be read fail before minutes of measuring, not after.
+    earlier: source === undefined ? undefined : { source, results: readEarlierResults(source) },
+    /** Writes the report for people. A chart on standard output leaves standard error to it. */
+    writeReport(render: (columns: number) => string): void {
+      if (chart === "-") writeStderr(render(stderrColumns()));
+      else writeStdout(render(stdoutColumns()));
+    },
+  };
+}
+
 /**
  * Measures an input and reports the result. Resolves with the result, or with an exit code where
  * there is nothing to measure.
  */
-async function benchInput(path: string, options: BenchOptions): Promise<BenchResult | number> {
+async function benchInput(path: string, options: ReturnType<typeof readOptions>): Promise<BenchResult | number> {
   const { isJson, plan } = options;
   const file = inputName(path);
   reportInterruptWith(() => reportInputError(path, "interrupted before it was measured", isJson));

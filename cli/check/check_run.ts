@@ -5,21 +5,13 @@ import { DEFAULT_EXTENSIONS, type Format, FORMATS } from "../commands.ts";
 import type { DiagnosticOptions } from "../diagnostics/diagnostic_validator.ts";
 import { isJsonLinesName } from "../input/read_error.ts";
 import type { Interrupt } from "../interrupt.ts";
-import { checkStandardInput, type ReadingOptions, readingOptions } from "../reading_options.ts";
+import { checkStandardInput, readingOptions } from "../reading_options.ts";
 import type { PathGlobs } from "./glob_rules.ts";
 import type { FindOptions, Input } from "./input_file.ts";
 import { isJsoncName, isManifestName } from "./jsonc_names.ts";
 import type { Report } from "./report.ts";
 
-export interface CheckOptions extends ReadingOptions {
-  /** Files, directories, or `-` for standard input. */
-  readonly paths: readonly string[];
-  readonly search: FindOptions;
-  readonly format: Format;
-  readonly failFast: boolean;
-  readonly copiesInput: boolean;
-  optionsFor(input: Input): DiagnosticOptions;
-}
+export type CheckOptions = Awaited<ReturnType<typeof readOptions>>;
 
 export interface CheckRun extends CheckOptions {
   readonly inputs: readonly Input[];
@@ -36,7 +28,7 @@ export interface CheckRun extends CheckOptions {
  *
  * @throws {UsageError} If they exclude each other, or have a value they do not take.
  */
-export async function readOptions(args: Arguments): Promise<CheckOptions> {
+export async function readOptions(args: Arguments) {
   args.exclude("jsonl", "concatenated");
   const format = formatOf(args);
   args.exclude("pass", "files-from");
@@ -54,26 +46,28 @@ export async function readOptions(args: Arguments): Promise<CheckOptions> {
   args.exclude("unique-keys", "no-unique-keys");
   const safeIntegers = args.has("safe-integers");
   const noProto = args.has("no-proto");
+  const search: FindOptions = {
+    isRecursive: !copiesInput,
+    extensions: extensionsOf(args.text("ext") ?? DEFAULT_EXTENSIONS),
+    hasOwnExtensions: args.has("ext"),
+    include: await globsOf(args, "include"),
+    exclude: await globsOf(args, "exclude"),
+    jsonc,
+    isStrict,
+    hasNoIgnore: args.has("no-ignore"),
+    hasHidden: args.has("hidden"),
+    ignoresNamed: args.has("force-ignore"),
+    followsLinks: args.has("follow"),
+  };
   return {
     ...reading,
+    /** Files, directories, or `-` for standard input. */
     paths,
     format,
-    search: {
-      isRecursive: !copiesInput,
-      extensions: extensionsOf(args.text("ext") ?? DEFAULT_EXTENSIONS),
-      hasOwnExtensions: args.has("ext"),
-      include: await globsOf(args, "include"),
-      exclude: await globsOf(args, "exclude"),
-      jsonc,
-      isStrict,
-      hasNoIgnore: args.has("no-ignore"),
-      hasHidden: args.has("hidden"),
-      ignoresNamed: args.has("force-ignore"),
-      followsLinks: args.has("follow"),
-    },
+    search,
     failFast,
     copiesInput,
-    optionsFor: ({ path }) => {
+    optionsFor({ path }: Input): DiagnosticOptions {
       const name = contentLimits !== undefined ? path.replace(/\.(?:gz|zst)$/i, "") : path;
       const uniqueKeys = args.has("unique-keys") || !args.has("no-unique-keys") && isManifestName(name);
       return {

@@ -11,23 +11,22 @@ import type { Diagnostic } from "./diagnostic_validator.ts";
 const CONTEXT_BYTES = 256;
 
 /**
- * Middle of an excerpt as text, one character per byte, so that lengths are those of the bytes. To
- * make a text of the whole excerpt takes six times as long.
+ * Returns what rules look at: the middle of an excerpt as text, one character per byte, so that
+ * lengths are those of the bytes. To make a text of the whole excerpt takes six times as long.
  */
-interface Context {
-  diagnostic: Diagnostic;
-  text: string;
-  /** Offset of the failure in `text`. */
-  at: number;
-  before: string;
-  after: string;
+function contextOf(diagnostic: Diagnostic, name: string) {
+  const { bytes, at: offset } = diagnostic.excerpt;
+  const start = Math.max(0, offset - CONTEXT_BYTES);
+  const text = textOf(bytes, start, Math.min(bytes.length, offset + CONTEXT_BYTES));
+  /** Offset of the failure in the text. */
+  const at = offset - start;
+  const [before, after] = [text.slice(0, at), text.slice(at)];
   /** Letters, digits and signs around the failure. */
-  word: string;
-  /** Name of the input, and whether files of that name have comments by convention. */
-  name: string;
-  isJsonc: boolean;
+  const word = text.slice(wordStart(text, at), at) + /^[-+.\w]*/.exec(after)![0];
+  return { diagnostic, text, at, before, after, word, name, isJsonc: isJsoncName(name) };
 }
 
+type Context = ReturnType<typeof contextOf>;
 type Rule = readonly [hint: string | ((context: Context) => string), matches: (context: Context) => boolean];
 
 /** Matches an input that begins with one of several byte sequences, and fails there. */
@@ -159,13 +158,7 @@ function globOf(name: string): string {
  * @param name Name of the input.
  */
 export function hintFor(diagnostic: Diagnostic, name = ""): string | undefined {
-  const { bytes, at: offset } = diagnostic.excerpt;
-  const start = Math.max(0, offset - CONTEXT_BYTES);
-  const text = textOf(bytes, start, Math.min(bytes.length, offset + CONTEXT_BYTES));
-  const at = offset - start;
-  const [before, after] = [text.slice(0, at), text.slice(at)];
-  const word = text.slice(wordStart(text, at), at) + /^[-+.\w]*/.exec(after)![0];
-  const context = { diagnostic, text, at, before, after, word, name, isJsonc: isJsoncName(name) };
+  const context = contextOf(diagnostic, name);
   const hint = RULES.find(([, matches]) => matches(context))?.[0];
   return typeof hint === "function" ? hint(context) : hint;
 }
