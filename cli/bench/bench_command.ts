@@ -26,9 +26,8 @@ import {
   writeStderr,
   writeStdout,
 } from "../terminal/streams.ts";
-import { type BenchResult, meanOf, type Measurement, resultOf } from "./bench_result.ts";
+import { type BenchResult, meanOf, type Measurement, readEarlierResults, resultOf } from "./bench_result.ts";
 import { type BenchContestant, contestants } from "./contestants.ts";
-import { readEarlierResults } from "./earlier_results.ts";
 import { measureMemory, timeFirstCall } from "./process_runner.ts";
 import { renderBench, renderMean } from "./screen_report.ts";
 import { renderChart } from "./svg_chart.ts";

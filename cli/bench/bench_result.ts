@@ -6,6 +6,11 @@
 import { mebibytesPerSecond } from "../../measure/byte_format.ts";
 import { runtimeName } from "../../measure/runtime.ts";
 import { geometricMean, median, percentile, quantile } from "../../measure/statistics.ts";
+import { parseBinary } from "../../parse_binary.ts";
+import { jsonLines } from "../input/json_lines.ts";
+import { describeReadError } from "../input/read_error.ts";
+import { platform } from "../platform/platform.ts";
+import { printable } from "../terminal/printable.ts";
 import { NATIVE } from "./contestants.ts";
 import type { Failed, Memory } from "./process_runner.ts";
 import type { Timing } from "./timing.ts";
@@ -128,4 +133,40 @@ export function meanOf(results: readonly BenchResult[]): MeanRecord {
     };
   });
   return { type: "mean", documents: results.length, compared: complete.length, rows };
+}
+
+/**
+ * Reads the records of an earlier `bytejson bench --json`: rows by the name of their file.
+ *
+ * @throws {Error} If it cannot be read, or has no results in it.
+ */
+export function readEarlierResults(path: string): ReadonlyMap<string, readonly EarlierRow[]> {
+  let bytes: Uint8Array;
+  try {
+    bytes = platform.readFileSync(path);
+  } catch (error) {
+    throw new Error(`cannot compare with ${printable(path)}: ${describeReadError(error, path)}`);
+  }
+  const results = new Map<string, EarlierRow[]>();
+  for (const line of jsonLines(bytes)) {
+    const parsed = parseBinary(line);
+    if (!parsed.ok) break;
+    const record = parsed.value as AnyRecord;
+    if (record?.type !== "bench" || typeof record.file !== "string" || !Array.isArray(record.rows)) continue;
+    results.set(record.file, record.rows.flatMap(rowOf));
+  }
+  if (results.size === 0) {
+    throw new Error(`cannot compare with ${printable(path)}: it has no results of 'bytejson bench --json'`);
+  }
+  return results;
+}
+
+/** Record and row as a file may hold them: of anyone's making. */
+type AnyRecord = { type?: unknown; file?: unknown; rows?: unknown } | null;
+type AnyRow = { name?: unknown; medianMs?: unknown; memory?: { peak?: unknown } } | null;
+
+function rowOf(row: AnyRow): EarlierRow[] {
+  const { name, medianMs, memory } = row ?? {};
+  if (typeof name !== "string" || typeof medianMs !== "number" || !(medianMs > 0)) return [];
+  return [{ name, medianMs, peak: typeof memory?.peak === "number" ? memory.peak : undefined }];
 }

@@ -74,8 +74,7 @@ async function createReport(args: Arguments, { format, hasSnippets }: CheckOptio
     return new TextReport({ isQuiet, hasSnippets, maxShown: args.has("max-errors") ? Infinity : DEFAULT_MAX_SHOWN });
   }
   if (format === "json") return new (await import("./json_report.ts")).JsonReport();
-  const { lineFormatOf } = await import("./line_formats.ts");
-  return new (await import("./line_report.ts")).LineReport(await lineFormatOf(format), isQuiet);
+  return await (await import("./line_report.ts")).createLineReport(format, isQuiet);
 }
 
 async function memoryUse(): Promise<Record<"heapUsed" | "external" | "rss" | "peakRss", number>> {

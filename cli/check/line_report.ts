@@ -1,15 +1,31 @@
 /**
- * Report that lists failures on standard output. Everything that is not a failure of a document
- * goes to standard error: errors of reading, numbers of omitted failures, and statistics.
+ * Reports that list failures on standard output, for editors and for services of continuous
+ * integration. Failures are printed as they are found, so that memory does not grow with their
+ * number. Everything else goes to standard error.
  */
 
+import type { Format } from "../commands.ts";
 import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validator.ts";
+import { inputName, withSlashes } from "../input/read_error.ts";
+import { platform } from "../platform/platform.ts";
+import { EXIT, PROGRAM } from "../program.ts";
+import { harmless, printable, printableJson, printableName } from "../terminal/printable.ts";
 import { writeStdout } from "../terminal/streams.ts";
-import type { LineFormat } from "./line_formats.ts";
 import { Report, type Stats } from "./report.ts";
 import { printCountOfInvalid, printStats, printTally } from "./text_report.ts";
 
-export class LineReport extends Report {
+/** Format of a report: the texts of its parts. */
+interface LineFormat {
+  readonly head?: string;
+  /** Returns the text of a failure; `hint` if there is one and the format has hints. */
+  failure(name: string, diagnostic: Diagnostic, hint: string | undefined): string | Promise<string>;
+  readonly hasHints?: boolean;
+  /** Returns the text at the end of an input; `error` if it could not be read. */
+  end?(name: string, error: string | undefined): string;
+  tail?(exit: number): string;
+}
+
+class LineReport extends Report {
   readonly #isQuiet: boolean;
   readonly #format: LineFormat;
 
@@ -42,4 +58,177 @@ export class LineReport extends Report {
     if (!this.#isQuiet && this.tally.files > 0) printTally(this.tally, ms, exit);
     if (stats !== undefined) printStats(ms, stats);
   }
+}
+
+/** Creates the report of `--format`. */
+export async function createLineReport(format: Exclude<Format, "text" | "json">, isQuiet: boolean): Promise<Report> {
+  if (format !== "sarif") return new LineReport({ compact, github, gitlab, junit }[format](), isQuiet);
+  const { version } = (await import("../../deno.json", { with: { type: "json" } })).default;
+  return new LineReport(sarif(version), isQuiet);
+}
+
+function messageWithHint({ message }: Diagnostic, hint: string | undefined): string {
+  return hint === undefined ? message : `${message} (${hint})`;
+}
+
+/** `file:line:column: error: message`. */
+function compact(): LineFormat {
+  return {
+    failure: (name, { line, column, message }) => `${printableName(name)}:${line}:${column}: error: ${message}\n`,
+    hasHints: false,
+  };
+}
+
+/**
+ * An `::error` command for each failure and each input that cannot be read. GitHub shows them as
+ * annotations.
+ */
+function github(): LineFormat {
+  // GitHub decodes `%25`, `%0D` and `%0A`.
+  const escapeLines = (text: string): string =>
+    text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  // `:` and `,` are delimiters. Invisible characters stay, so that GitHub finds the file.
+  const escapeProperty = (text: string): string =>
+    harmless(escapeLines(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
+  const command = (properties: Record<string, string | number>, message: string): string => {
+    const list = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(String(value))}`);
+    return `::error ${list.join(",")}::${printable(escapeLines(message))}\n`;
+  };
+  return {
+    failure(file, { line, column, message }, hint): string {
+      const text = hint === undefined ? message : `${message}\nhint: ${hint}`;
+      return command({ file, line, col: column, title: PROGRAM }, text);
+    },
+    end: (file, error) => error === undefined ? "" : command({ file, title: PROGRAM }, error),
+  };
+}
+
+/** Bytes of a fingerprint: enough for no two issues to have the same. */
+const FINGERPRINT_BYTES = 16;
+
+/** Code Quality issues as a JSON array. */
+function gitlab(): LineFormat {
+  let hasIssues = false;
+  /** Numbers of issues of the current input, by their kinds. */
+  const counts = new Map<string, number>();
+  return {
+    async failure(name, diagnostic, hint): Promise<string> {
+      const { code, line } = diagnostic;
+      // GitLab knows a path from the root of the repository, with slashes.
+      const path = withSlashes(name).replace(/^(?:\.\/+)+/, "");
+      const ordinal = (counts.get(code) ?? 0) + 1;
+      counts.set(code, ordinal);
+      // Lines move when others are added, so they are no part of the fingerprint.
+      const identity = new TextEncoder().encode(`${path}\0${code}\0${ordinal}`);
+      const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", identity), 0, FINGERPRINT_BYTES);
+      const issue = {
+        description: messageWithHint(diagnostic, hint),
+        check_name: code,
+        fingerprint: Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join(""),
+        severity: "major",
+        location: { path, lines: { begin: line } },
+      };
+      const separator = hasIssues ? "," : "[";
+      hasIssues = true;
+      return `${separator}\n${printableJson(JSON.stringify(issue))}`;
+    },
+    end(): string {
+      counts.clear();
+      return "";
+    },
+    tail: () => hasIssues ? "\n]\n" : "[]\n",
+  };
+}
+
+/** JUnit's XML, which most services read: a test case for each input, with its failures. */
+function junit(): LineFormat {
+  // XML has no control characters at all.
+  const escapeXml = (text: string): string =>
+    harmless(text.toWellFormed()).replace(/[<>&"]/g, (character) => `&#${character.charCodeAt(0)};`);
+  const testCase = (name: string): string => `<testcase classname="${PROGRAM}" name="${escapeXml(name)}"`;
+  /** Whether the failures of the current input have begun. */
+  let isOpen = false;
+  return {
+    head: `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites>\n<testsuite name="${PROGRAM} check">\n`,
+    failure(name, diagnostic, hint): string {
+      const { code, message, line, column } = diagnostic;
+      const title = escapeXml(`${message} at ${line}:${column}`);
+      const head = isOpen ? "" : `${testCase(name)}><failure type="${code}" message="${title}">\n`;
+      isOpen = true;
+      // The line begins with the name, and standard output may be a log.
+      return `${head}${escapeXml(`${printableName(name)}:${line}:${column}: ${messageWithHint(diagnostic, hint)}`)}\n`;
+    },
+    end(name, error): string {
+      const wasOpen = isOpen;
+      isOpen = false;
+      if (error === undefined) return wasOpen ? "</failure></testcase>\n" : `${testCase(name)}/>\n`;
+      return `${wasOpen ? "</failure>" : `${testCase(name)}>`}<error message="${escapeXml(error)}"/></testcase>\n`;
+    },
+    tail: () => "</testsuite>\n</testsuites>\n",
+  };
+}
+
+const SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json";
+const INFORMATION = "https://jsr.io/@bytejson/bytejson";
+
+/**
+ * A SARIF 2.1.0 log, the format of code scanning services. Rules and errors of reading follow at
+ * the end: members of an object have no order.
+ */
+function sarif(semanticVersion: string): LineFormat {
+  /** Codes of the failures so far. Their order gives the indexes of the rules. */
+  const codes: string[] = [];
+  const toolExecutionNotifications: Record<string, unknown>[] = [];
+  let hasResults = false;
+  return {
+    head: `{"$schema":"${SCHEMA}","version":"2.1.0","runs":[{"columnKind":"utf16CodeUnits","results":[`,
+    failure(name, diagnostic, hint): string {
+      const { code, line, column, offset } = diagnostic;
+      if (!codes.includes(code)) codes.push(code);
+      const result = {
+        ruleId: code,
+        ruleIndex: codes.indexOf(code),
+        level: "error",
+        message: { text: messageWithHint(diagnostic, hint) },
+        locations: [locationOf(name, { startLine: line, startColumn: column })],
+        properties: { byteOffset: offset },
+      };
+      const separator = hasResults ? "," : "";
+      hasResults = true;
+      return `${separator}\n${printableJson(JSON.stringify(result))}`;
+    },
+    end(name, text): string {
+      if (text === undefined) return "";
+      toolExecutionNotifications.push({ level: "error", message: { text }, locations: [locationOf(name)] });
+      return "";
+    },
+    tail(exitCode): string {
+      const rules = codes.map((id) => ({ id, shortDescription: { text: sentenceOf(id) } }));
+      const driver = { name: PROGRAM, semanticVersion, informationUri: INFORMATION, rules };
+      const executionSuccessful = exitCode === EXIT.valid || exitCode === EXIT.invalid;
+      const invocations = [{ executionSuccessful, exitCode, toolExecutionNotifications }];
+      return `\n],${printableJson(JSON.stringify({ tool: { driver }, invocations })).slice(1, -1)}}]}\n`;
+    },
+  };
+}
+
+/** Returns the physical location of a failure, or that of an input without a region. */
+function locationOf(name: string, region?: Record<string, number>): Record<string, unknown> {
+  const artifactLocation = name === inputName("-") ? { description: { text: "standard input" } } : { uri: uriOf(name) };
+  return { physicalLocation: { artifactLocation, ...region && { region } } };
+}
+
+/** Returns a path as a URI reference: absolute paths as `file:`, others relative. */
+function uriOf(path: string): string {
+  const slashed = withSlashes(path);
+  const reference = slashed.toWellFormed().split("/").map(encodeURIComponent).join("/");
+  if (slashed.startsWith("/")) return `file://${reference}`;
+  if (platform.isWindows && /^[a-z]:\//i.test(slashed)) return `file:///${slashed[0]}:${reference.slice(4)}`;
+  return reference;
+}
+
+/** Returns a code in words: `unexpected-end` is "Unexpected end". */
+function sentenceOf(code: string): string {
+  const words = code.replaceAll("-", " ");
+  return words[0].toUpperCase() + words.slice(1);
 }

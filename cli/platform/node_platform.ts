@@ -3,9 +3,8 @@
 import * as fs from "node:fs";
 import process from "node:process";
 import type { DirectoryEntry, FileInfo, OpenFile, Platform } from "./interface.ts";
-import { openSource, readBlocking } from "./node_input.ts";
 import { isTerminal } from "./node_builtins.ts";
-import { nodeStderr, nodeStdout } from "./node_output.ts";
+import { nodeStderr, nodeStdout, openSource, readBlocking } from "./node_streams.ts";
 import { startPlatform } from "./start_platform.ts";
 import { runMeasuringProcess, startWorker, workerScope } from "./node_threads.ts";
 

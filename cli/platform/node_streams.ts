@@ -1,8 +1,11 @@
-/** Reading in Node.js and Bun. */
+/**
+ * Streams in Node.js and Bun, by their descriptors: those of `process` would keep what a slow reader
+ * has not taken yet in memory.
+ */
 
 import * as fs from "node:fs";
 import type { Socket, SocketConstructorOpts } from "node:net";
-import type { ByteSource } from "./interface.ts";
+import type { ByteSource, OutputStream } from "./interface.ts";
 import { isBun, isTerminal, load } from "./node_builtins.ts";
 
 const STDIN = 0;
@@ -14,7 +17,7 @@ const PIPE_BYTES = 2 ** 16;
 const BUSY_MS = 1;
 
 /** Waits a moment if an error says that a descriptor is not ready; throws any other. */
-export function sleepWhileBusy(error: unknown): void {
+function sleepWhileBusy(error: unknown): void {
   if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) throw error;
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_MS);
 }
@@ -56,7 +59,7 @@ function sourceOf(descriptor: number): ByteSource {
 }
 
 /** Returns whether reading from a descriptor, or writing to it, may wait for another program. */
-export function isPipe(descriptor: number): boolean {
+function isPipe(descriptor: number): boolean {
   try {
     const info = fs.fstatSync(descriptor);
     return info.isFIFO() || info.isSocket();
@@ -66,7 +69,7 @@ export function isPipe(descriptor: number): boolean {
 }
 
 /** Calls a function of `node:fs`, again and again while its descriptor is not ready. */
-export function retry(
+function retry(
   call: (done: (error: NodeJS.ErrnoException | null, length: number) => void) => void,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -131,3 +134,47 @@ class StreamSource implements ByteSource {
     this.#stream.destroy();
   }
 }
+
+function writeBlocking(descriptor: number, bytes: Uint8Array): number {
+  for (;;) {
+    try {
+      return fs.writeSync(descriptor, bytes);
+    } catch (error) {
+      sleepWhileBusy(error);
+    }
+  }
+}
+
+function outputOf(descriptor: number): OutputStream {
+  let isShown: boolean | undefined;
+  let write: OutputStream["write"] | undefined;
+  return {
+    isTerminal: () => isShown ??= isTerminal(descriptor),
+    writeSync: (bytes) => writeBlocking(descriptor, bytes),
+    write: (bytes) => (write ??= writerOf(descriptor))(bytes),
+  };
+}
+
+/** Returns a function that writes to a descriptor while signals are handled. */
+function writerOf(descriptor: number): OutputStream["write"] {
+  if (!isPipe(descriptor)) return (bytes) => Promise.resolve(writeBlocking(descriptor, bytes));
+  return isBun ? (bytes) => retry((done) => fs.write(descriptor, bytes, done)) : bySocket(descriptor);
+}
+
+/**
+ * Returns a function that writes to a pipe. It does not use `fs.write`: Node.js could not end while
+ * a thread of its own waits for the reader.
+ */
+function bySocket(descriptor: number): OutputStream["write"] {
+  const socket = new (load("node:net").Socket)({ fd: descriptor, readable: false, writable: true });
+  let fail: (error: unknown) => void = () => {};
+  socket.on("error", (error) => fail(error));
+  return (bytes) =>
+    new Promise((resolve, reject) => {
+      fail = reject;
+      socket.write(bytes, (error) => error ? reject(error) : resolve(bytes.length));
+    });
+}
+
+export const nodeStdout: OutputStream = outputOf(1);
+export const nodeStderr: OutputStream = outputOf(2);
