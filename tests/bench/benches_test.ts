@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { BENCHES, openBench } from "../../bench/benches.ts";
-import { type Outcome, projectRoot, runDeno } from "../support/environment.ts";
+import { execute, type Outcome, projectRoot, runDeno } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 import { assertRefusal } from "../support/outcomes.ts";
 
@@ -18,13 +18,10 @@ type Report = any;
 
 /** Runs a bench with little work. Returns its report. */
 async function report(...args: string[]): Promise<Report> {
-  const command = new Deno.Command(Deno.execPath(), {
-    args: [...MAIN, "bench/main.ts", ...args, "--quick", "--json"],
-    cwd: projectRoot,
-  });
-  const { success, stdout, stderr } = await command.output();
-  assert(success, new TextDecoder().decode(stderr));
-  return JSON.parse(new TextDecoder().decode(stdout));
+  const command = [...MAIN, "bench/main.ts", ...args, "--quick", "--json"];
+  const { code, stdout, stderr } = await execute(Deno.execPath(), command, { cwd: projectRoot });
+  assertEquals(code, 0, stderr);
+  return JSON.parse(stdout);
 }
 
 /** Asserts that there are rows, and that each figure of them is above 0. */

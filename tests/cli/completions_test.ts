@@ -9,8 +9,7 @@ import { script } from "../../cli/shell/completions.ts";
 import { manual } from "../../cli/shell/man.ts";
 import config from "../../deno.json" with { type: "json" };
 import { folderOf, itRuns } from "../support/cli.ts";
-
-const decoder = new TextDecoder();
+import { execute } from "../support/environment.ts";
 
 /** Returns the output of a program, or `undefined`, with a message, if it is not installed. */
 async function outputOf(program: string, args: string[], cwd?: string): Promise<string | undefined> {
@@ -19,9 +18,8 @@ async function outputOf(program: string, args: string[], cwd?: string): Promise<
     return undefined;
   }
   try {
-    const command = new Deno.Command(program, { args, ...cwd !== undefined && { cwd }, stdin: "null" });
-    const { stdout, stderr } = await command.output();
-    return decoder.decode(stdout) + decoder.decode(stderr);
+    const { stdout, stderr } = await execute(program, args, { ...cwd !== undefined && { cwd }, stdin: "null" });
+    return stdout + stderr;
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
     console.log(`skipped: ${program} is not installed`);

@@ -7,6 +7,7 @@ import { FORMATS } from "../../cli/commands.ts";
 import { HOSTILE_FILES, zstdOfOneByte } from "../hostile/compressed.ts";
 import { concat, utf8 } from "../support/bytes.ts";
 import { assertRow, commandLine, folderOf, itFails, itRuns, type Run, runCli, startCli } from "../support/cli.ts";
+import { execute } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 
 describe("--max-depth", () => {
@@ -156,13 +157,8 @@ const LIMIT = 150;
  */
 async function measure(folder: string, args: readonly string[]): Promise<{ run: Run; peak: number }> {
   const [program, programArgs] = commandLine(["check", "--stats", ...args]);
-  const command = new Deno.Command("sh", {
-    args: ["-c", '"$@"; exit $?', "sh", program, ...programArgs],
-    cwd: folder,
-    env: { NO_COLOR: "1" },
-  });
-  const { code, stdout, stderr } = await command.output();
-  const run = { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
+  const shell = ["-c", '"$@"; exit $?', "sh", program, ...programArgs];
+  const run = await execute("sh", shell, { cwd: folder, env: { NO_COLOR: "1" } });
   const [, record] = /"peakRss":(\d+)/.exec(run.stdout.slice(-400)) ?? [];
   const [, text] = /peak RSS +([\d.]+) MiB/.exec(run.stderr.slice(-400)) ?? [];
   return { run, peak: (record === undefined ? Number(text) * 2 ** 20 : Number(record)) / 1e6 };
@@ -248,10 +244,10 @@ describe("memory of an input that is written", () => {
       const parts = Math.min(150, 64 * 2 ** 20 / part.length);
       for (let i = 0; i < parts; i++) await live.write(part);
       // Deno reads such a file with all permissions only.
-      const { stdout } = await new Deno.Command("grep", { args: ["VmHWM", `/proc/${live.pid}/status`] }).output();
+      const { stdout } = await execute("grep", ["VmHWM", `/proc/${live.pid}/status`]);
       await live.close();
       await live.ended;
-      const peak = Number(/VmHWM:\s+(\d+)/.exec(new TextDecoder().decode(stdout))![1]) / 1e3;
+      const peak = Number(/VmHWM:\s+(\d+)/.exec(stdout)![1]) / 1e3;
       assert(peak < most + (more[name] ?? 0), `${peak} MB`);
     });
   }

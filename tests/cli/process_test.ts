@@ -21,6 +21,7 @@ import {
   startCli,
   withoutTime,
 } from "../support/cli.ts";
+import { execute } from "../support/environment.ts";
 
 const INVALID = "1 of 1 file invalid\n";
 
@@ -33,10 +34,7 @@ function isWindows(missing: string): boolean {
 /** Runs a shell's command line in a folder, in which `"$@"` is the command line. */
 async function runInShell(folder: string, script: string, args: readonly string[]): Promise<Run> {
   const [program, programArgs] = commandLine(args);
-  const shell = ["-c", script, "bash", program, ...programArgs];
-  const { code, stdout, stderr } = await new Deno.Command("bash", { args: shell, cwd: folder }).output();
-  const [out, error] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
-  return { code, stdout: out, stderr: error };
+  return await execute("bash", ["-c", script, "bash", program, ...programArgs], { cwd: folder });
 }
 
 function makeFifo(path: string): void {

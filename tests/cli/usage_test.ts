@@ -6,6 +6,7 @@ import { COMMANDS, COMMON_FLAGS, FORMATS } from "../../cli/commands.ts";
 import { EXIT_MEANINGS } from "../../cli/program.ts";
 import config from "../../deno.json" with { type: "json" };
 import { assertRow, itRuns, runCli, screenOf } from "../support/cli.ts";
+import { execute } from "../support/environment.ts";
 
 /** Files of peculiar names. */
 const FILES = { "a.json": "[]", "1e3": "[]", "-x": "[", check: "[" };
@@ -75,8 +76,8 @@ describe("version", () => {
     // Such a Node.js has no navigator, and of all runtimes that run these tests only Deno can be
     // without.
     const program = `delete globalThis.navigator; await import("${new URL("../../cli/bin.ts", import.meta.url)}")`;
-    const { code, stderr } = await new Deno.Command(Deno.execPath(), { args: ["eval", program] }).output();
-    assertEquals([code, new TextDecoder().decode(stderr)], [2, "bytejson needs Node.js 22 or later\n"]);
+    const { code, stderr } = await execute(Deno.execPath(), ["eval", program]);
+    assertEquals([code, stderr], [2, "bytejson needs Node.js 22 or later\n"]);
   });
 });
 

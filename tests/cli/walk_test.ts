@@ -16,7 +16,7 @@ import {
   type RunOptions,
   withoutTime,
 } from "../support/cli.ts";
-import { projectRoot } from "../support/environment.ts";
+import { execute, projectRoot } from "../support/environment.ts";
 
 /** Returns the files that `check` finds, in order, separated by spaces. */
 async function found(folder: string, args: string, options?: RunOptions): Promise<string> {
@@ -56,13 +56,20 @@ function itFinds(name: string, tree: Tree, cases: Record<string, string>): void 
   });
 }
 
-/** Returns whether a program can be run. */
-function has(program: string): boolean {
+/** Returns whether there is git; prints if there is none. */
+function hasGit(): boolean {
   try {
-    return new Deno.Command(program, { args: ["--version"], stdout: "null", stderr: "null" }).outputSync().success;
+    return new Deno.Command("git", { args: ["--version"] }).outputSync().success;
   } catch {
+    console.log("skipped: there is no git");
     return false;
   }
+}
+
+/** Runs git in a folder, without the settings of this machine. Returns its standard output. */
+function git(folder: string, ...args: string[]): Uint8Array {
+  const env = { HOME: folder, XDG_CONFIG_HOME: folder, GIT_CONFIG_NOSYSTEM: "1" };
+  return new Deno.Command("git", { args, cwd: folder, env }).outputSync().stdout;
 }
 
 describe("GlobRules", () => {
@@ -107,27 +114,6 @@ describe("GlobRules", () => {
     const rules = new GlobRules([`${"*a".repeat(100)}b`, `${"**/*a*/".repeat(50)}b`]);
     assertEquals(rules.decide("a".repeat(4000), false), undefined);
     assertEquals(rules.decide("a/".repeat(1000) + "a", false), undefined);
-  });
-
-  it("agrees with git", async () => {
-    if (!has("git")) return console.log("skipped: there is no git");
-    const lines = "*.log,!keep.log,/build,docs/**/*.tmp,**/cache/,x[0-9]?,a/b/,!/a/b,*~,sp\\ ".split(",");
-    using folder = treeOf({ rules: { ".gitignore": lines.join("\n") } });
-    const git = (...args: string[]) =>
-      new Deno.Command("git", { args, cwd: folder.path, stdin: "piped", stdout: "piped" });
-    assertEquals((await git("init", "-q").spawn().output()).success, true);
-    const parts = ["a", "b", "build", "docs", "cache", "x1y", "x12z", "keep.log", "c.log", "d.tmp", "e~", "sp "];
-    const paths = parts.flatMap((p) => [p, ...parts.flatMap((q) => [`${p}/${q}`, `${p}/${q}/d.tmp`, `${p}/m/${q}`])]);
-    const child = git("check-ignore", "--no-index", "-z", "--stdin").spawn();
-    const writer = child.stdin.getWriter();
-    writer.write(new TextEncoder().encode(paths.join("\0"))).then(() => writer.close());
-    const ignored = new TextDecoder().decode((await child.output()).stdout).split("\0").slice(0, -1);
-    const rules = new GlobRules(lines);
-    const isIgnored = (path: string): boolean => {
-      const above = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index));
-      return above.some((folder) => rules.decide(folder, true) === true) || rules.decide(path, false) === true;
-    };
-    assertEquals(paths.filter(isIgnored), ignored);
   });
 });
 
@@ -227,25 +213,22 @@ describe("check: ignore rules", () => {
     assertEquals(await found(path, `-r ${path}`, { allow: [`--allow-read=${path}`] }), `${path}/x.json`);
   });
 
-  it("find what ripgrep finds", async () => {
-    if (!has("rg")) return console.log("skipped: there is no ripgrep");
+  it("of .gitignore find what git finds", async () => {
+    if (!hasGit()) return;
+    const names = "n keep.log c.log d.tmp x1y x12 x12z e~".split(" ").map((name) => `${name}.json`);
+    const folders = ["", ..."a b build docs cache".split(" ")].map((name) => name && `${name}/`);
+    const paths = folders.flatMap((above) => folders.flatMap((below) => names.map((name) => above + below + name)));
     using folder = treeOf({
-      paths: ".git/HEAD a.json .h.json .k/l.json b/a.json b/n.json c/d/e.json c/d/f.json " +
-        "c/g/.git/HEAD c/g/x.json c/g/a.json",
+      paths: paths.join(" "),
       rules: {
-        ".gitignore": "a.json\n!b/a.json\n/c/**/f.json\n",
-        ".ignore": "!.k\nn.json\n",
-        "b/.gitignore": "!n.json\n",
-        "c/g/.gitignore": "x.json\n",
+        ".gitignore": "*.log.json\n!keep.log.json\n/build\ndocs/**/*.tmp.json\n**/cache/\nx[0-9]?.json\na/b/\n!/a/b\n" +
+          "*~.json\n",
+        "b/.gitignore": "!x12.json\n/docs\n!cache/\n",
       },
     });
-    for (const flags of ["", " --hidden", " --no-ignore", " --hidden --no-ignore"]) {
-      // In a repository, hidden files are found, too.
-      const args = `--hidden${flags.replace(" --hidden", "")} --no-ignore-global --files -g !.git`.split(" ");
-      const { stdout } = new Deno.Command("rg", { args, cwd: folder.path }).outputSync();
-      const names = new TextDecoder().decode(stdout).split("\n").filter((name) => name.endsWith(".json"));
-      assertEquals((await found(folder.path, `-r${flags}`)).split(" ").sort(), names.sort(), flags);
-    }
+    git(folder.path, "init", "-q");
+    const listed = new TextDecoder().decode(git(folder.path, "ls-files", "-o", "--exclude-standard", "*.json"));
+    assertEquals((await found(folder.path, "-r")).split(" ").sort(), listed.trimEnd().split("\n").sort());
   });
 });
 
@@ -284,9 +267,6 @@ describe("check: ignore rules of a user for all repositories", () => {
           assertEquals((await found(folder.path, "-r in", options)).split(" ").length, 3);
         }
       }
-      if (!has("rg")) return console.log("not compared: there is no ripgrep");
-      const rg = new Deno.Command("rg", { args: ["--files", "--sort=path", "in", "out"], cwd: folder.path, env });
-      assertEquals(new TextDecoder().decode(rg.outputSync().stdout), `${files.replaceAll(" ", "\n")}\n`);
     });
   }
 });
@@ -352,16 +332,15 @@ describe("check: --files-from", () => {
     "check --files-from=none": "bytejson check: cannot read the list of files none: no such file\n",
   });
   it("takes what the example of git prints, names beyond ASCII included", async () => {
-    if (!has("git")) return console.log("skipped: there is no git");
+    if (!hasGit()) return;
     const [example] = COMMANDS[0].examples.find(([line]) => line.startsWith("git "))!;
     const page = Deno.readTextFileSync(new URL("docs/cli-check.md", projectRoot));
     assert(page.includes(`\`${example.replace("|", "\\|")}\``));
     const [list, check] = example.split(" | bytejson ").map((part) => part.replaceAll("'", "").split(" "));
     using folder = treeOf({ paths: ".vscode/é.json b.json" });
-    const git = (args: string[]) => new Deno.Command("git", { args, cwd: folder.path }).outputSync().stdout;
-    for (const args of ["init -q", "add ."]) git(args.split(" "));
+    for (const args of ["init -q", "add ."]) git(folder.path, ...args.split(" "));
     assertEquals(
-      await found(folder.path, `${check.slice(1).join(" ")}`, { stdin: git(list.slice(1)) }),
+      await found(folder.path, `${check.slice(1).join(" ")}`, { stdin: git(folder.path, ...list.slice(1)) }),
       ".vscode/é.json b.json",
     );
   });
@@ -445,14 +424,9 @@ describe("check: names that are not UTF-8", () => {
     using folder = folderOfBytes(files);
     if (folder === undefined) return undefined;
     const [program, args] = commandLine(["check", "--no-snippet"]);
-    const command = new Deno.Command("sh", {
-      args: ["-c", `cd "$(printf '${inner}')"; exec "$@" ${words}`, "sh", program, ...args],
-      cwd: folder.path,
-      env: { NO_COLOR: "1" },
-    });
-    const { code, stderr } = await command.output();
-    const text = withoutTime(new TextDecoder().decode(stderr));
-    return [code, text.replaceAll(Deno.realPathSync(folder.path), "$PWD")];
+    const shell = ["-c", `cd "$(printf '${inner}')"; exec "$@" ${words}`, "sh", program, ...args];
+    const { code, stderr } = await execute("sh", shell, { cwd: folder.path, env: { NO_COLOR: "1" } });
+    return [code, withoutTime(stderr).replaceAll(Deno.realPathSync(folder.path), "$PWD")];
   }
 
   // The file that is invalid has the name that Deno cannot tell from the other.

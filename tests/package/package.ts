@@ -7,7 +7,7 @@
 import { delimiter, dirname } from "node:path";
 import { parseArgs } from "@std/cli/parse-args";
 import { libraryEntries } from "../../tools/build/manifest.ts";
-import { projectRoot, run } from "../support/environment.ts";
+import { type Outcome, projectRoot, run } from "../support/environment.ts";
 import { bunOfNpm, findRuntime, NODE_VERSIONS, nodeOf, type RuntimeCommand } from "../support/runtime_commands.ts";
 import { sideBySide } from "../support/side_by_side.ts";
 import { CONSUMERS } from "./consumers.ts";
@@ -53,28 +53,10 @@ if (flags.help) {
 const only = new RegExp(flags.only);
 const root = flags.keep || await Deno.makeTempDir({ prefix: "bytejson-package-" });
 
-/** Result of a program: its output, and whether its exit code is 0. */
-interface Result {
-  success: boolean;
-  output: string;
-}
-
 /** Runs a command line in a folder. */
-async function runIn(folder: string, ...command: string[]): Promise<Result> {
-  const [program, ...args] = command;
-  const child = new Deno.Command(program, {
-    args,
-    cwd: folder,
-    env: { NO_COLOR: "1", npm_config_loglevel: "error", npm_config_update_notifier: "false" },
-    stdin: "null",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  const timer = setTimeout(() => child.kill("SIGKILL"), TIMEOUT);
-  const { success, stdout, stderr } = await child.output();
-  clearTimeout(timer);
-  const decoder = new TextDecoder();
-  return { success, output: decoder.decode(stdout) + decoder.decode(stderr) };
+function runIn(folder: string, program: string, ...args: string[]): Promise<Outcome> {
+  const env = { NO_COLOR: "1", npm_config_loglevel: "error", npm_config_update_notifier: "false" };
+  return run(program, args, env, TIMEOUT, folder);
 }
 
 let passed = 0;
@@ -117,11 +99,11 @@ class User {
   }
 
   /** Runs a command line in the folder. */
-  run(...command: string[]): Promise<Result> {
-    return runIn(this.folder, ...command);
+  run(program: string, ...args: string[]): Promise<Outcome> {
+    return runIn(this.folder, program, ...args);
   }
 
-  npmInstall(...names: string[]): Promise<Result> {
+  npmInstall(...names: string[]): Promise<Outcome> {
     return this.run("npm", "install", "--no-audit", "--no-fund", "--prefer-offline", ...names);
   }
 
@@ -135,9 +117,10 @@ class User {
   }
 
   /** Runs a command line whose last line of output must be `expected`. Returns what is wrong. */
-  async expect(expected: string, ...command: string[]): Promise<string> {
-    const { success, output } = await this.run(...command);
-    return success && output.trimEnd().split("\n").at(-1) === expected ? "" : `${command.join(" ")}:\n${output}`;
+  async expect(expected: string, program: string, ...args: string[]): Promise<string> {
+    const { success, output } = await this.run(program, ...args);
+    const isRight = success && output.trimEnd().split("\n").at(-1) === expected;
+    return isRight ? "" : `${[program, ...args].join(" ")}:\n${output}`;
   }
 }
 
@@ -190,7 +173,7 @@ async function checkEntries(user: User, name: string, runtime: string): Promise<
 /** Runs the program of the package by a runtime. */
 async function checkProgram(user: User, name: string, runtime: string, starter: string[]): Promise<void> {
   const path = `${dirname(runtime)}${delimiter}${Deno.env.get("PATH")}`;
-  const program = (...args: string[]): Promise<Result> =>
+  const program = (...args: string[]): Promise<Outcome> =>
     user.run("env", `PATH=${path}`, ...starter, "bytejson", ...args);
   await check(`${name}, the program`, async () => {
     const valid = await program("check", "valid.json");
@@ -226,7 +209,7 @@ async function checkBundler(bundler: typeof BUNDLERS[number]): Promise<void> {
   if (!await user.install(TOOLS[bundler])) return;
   const out = `${user.folder}/out`;
   await Deno.mkdir(out, { recursive: true });
-  const bundle = (entry: string, file: string, ...conditions: string[]): Promise<Result> =>
+  const bundle = (entry: string, file: string, ...conditions: string[]): Promise<Outcome> =>
     user.run("node", `${bundler}.mjs`, `./${entry}`, `out/${file}`, ...conditions);
   await check(everything, async () => {
     const { success, output } = await bundle("use.mjs", "all.js");

@@ -8,14 +8,13 @@ import { describe, it } from "@std/testing/bdd";
 import { DEFAULT_EXTENSIONS } from "../../cli/commands.ts";
 import { PACKAGE } from "../../tools/build/manifest.ts";
 import { folderOf } from "../support/cli.ts";
-import { projectRoot } from "../support/environment.ts";
+import { execute, type Execution, projectRoot } from "../support/environment.ts";
 
 function read(path: string): string {
   return Deno.readTextFileSync(new URL(path, projectRoot));
 }
 
 const root = decodeURIComponent(new URL(".", projectRoot).pathname).replace(/\/$/, "");
-const decoder = new TextDecoder();
 const { version } = JSON.parse(read("deno.json"));
 
 /** Arguments of npx that stand for the program of the package. */
@@ -28,19 +27,14 @@ const FROM_SOURCE = [
 ];
 
 /** Runs a script as GitHub does. */
-async function bash(script: string, folder: string, env: Record<string, string>) {
+function bash(script: string, folder: string, env: Record<string, string>): Promise<Execution> {
   const npx = `npx() {
     if [ "$1 $2" != "${PROGRAM.join(" ")}" ]; then return 99; fi
     shift 2
     '${Deno.execPath()}' ${FROM_SOURCE.map((argument) => `'${argument}'`).join(" ")} "$@"
   }`;
-  const command = new Deno.Command("bash", {
-    args: ["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", `${npx}\n${script}`],
-    cwd: folder,
-    env: { NO_COLOR: "1", ...env },
-  });
-  const { code, stdout, stderr } = await command.output();
-  return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+  const args = ["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", `${npx}\n${script}`];
+  return execute("bash", args, { cwd: folder, env: { NO_COLOR: "1", ...env } });
 }
 
 const FILES = { "a.json": "{}", "b c.json": "[1,]", "*.json": "[]" };
@@ -159,11 +153,8 @@ describe(".pre-commit-hooks.yaml", () => {
     const [, entry] = /^ {2}entry: npx (.*)$/m.exec(hook)!;
     const words = entry.split(" ");
     assertEquals(words.slice(0, PROGRAM.length), PROGRAM);
-    const command = new Deno.Command(Deno.execPath(), {
-      args: [...FROM_SOURCE, ...words.slice(PROGRAM.length), ...args],
-      cwd: folder,
-    });
-    return (await command.output()).code;
+    const command = [...FROM_SOURCE, ...words.slice(PROGRAM.length), ...args];
+    return (await execute(Deno.execPath(), command, { cwd: folder })).code;
   }
 
   it("runs this version's check on the files it is given, but for excluded ones", async () => {

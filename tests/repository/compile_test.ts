@@ -8,23 +8,19 @@ import { describe, it } from "@std/testing/bdd";
 import { COMMANDS } from "../../cli/commands.ts";
 import { manual } from "../../cli/shell/man.ts";
 import { folderOf } from "../support/cli.ts";
-import { projectRoot } from "../support/environment.ts";
+import { execute, projectRoot } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 
 const STAND_IN = "/bin/true";
 const IMPORT_MAP = new URL("imports.npm.json", projectRoot).href;
 const TOOL = new URL("tools/compile.ts", projectRoot).href;
 
-const decoder = new TextDecoder();
-
 /** Runs the tool. Returns its exit code and its output. */
 async function compile(...args: string[]): Promise<{ code: number; text: string }> {
-  const command = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", `--import-map=${IMPORT_MAP}`, TOOL, ...args],
-    env: { DENORT_BIN: STAND_IN, NO_COLOR: "1" },
-  });
-  const { code, stdout, stderr } = await command.output();
-  return { code, text: decoder.decode(stdout) + decoder.decode(stderr) };
+  const command = ["run", "-A", "--no-check", `--import-map=${IMPORT_MAP}`, TOOL, ...args];
+  const env = { DENORT_BIN: STAND_IN, NO_COLOR: "1" };
+  const { code, stdout, stderr } = await execute(Deno.execPath(), command, { env });
+  return { code, text: stdout + stderr };
 }
 
 /** Returns the names of the files with code, and of the folders, in a folder, at any depth. */
@@ -71,9 +67,8 @@ describeLong("compile", () => {
 
     const { version } = JSON.parse(Deno.readTextFileSync(new URL("deno.json", projectRoot)));
     assertEquals(Deno.readTextFileSync(`${path}/bytejson.1`), manual(version));
-    const check = new Deno.Command("sha256sum", { args: ["--check", "--strict", "SHA256SUMS"], cwd: path });
-    const { stdout } = await check.output();
-    assertEquals(decoder.decode(stdout), `bytejson-${target}: OK\nbytejson.1: OK\n`);
+    const { stdout } = await execute("sha256sum", ["--check", "--strict", "SHA256SUMS"], { cwd: path });
+    assertEquals(stdout, `bytejson-${target}: OK\nbytejson.1: OK\n`);
   });
 });
 
@@ -96,10 +91,8 @@ describe("permissions", () => {
         console.log(names.filter((name) => Deno.permissions.querySync({ name }).state === "granted").join(" "));`;
       const granted = ["--allow-read", "--allow-write", "--allow-run"];
       const program = `data:application/typescript,${encodeURIComponent(code)}`;
-      const command = new Deno.Command(Deno.execPath(), {
-        args: ["run", "--no-config", "--no-prompt", ...granted, program],
-      });
-      assertEquals(decoder.decode((await command.output()).stdout).trim(), permissions.join(" "), name);
+      const { stdout } = await execute(Deno.execPath(), ["run", "--no-config", "--no-prompt", ...granted, program]);
+      assertEquals(stdout.trim(), permissions.join(" "), name);
     }
     assertEquals(COMMANDS.find(({ name }) => name === "check")!.permissions, ["read"]);
   });

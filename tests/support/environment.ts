@@ -41,6 +41,25 @@ export function mayGenerateCode(): boolean {
   }
 }
 
+/** Exit code and output of a program. */
+export interface Execution {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a program to its end, in this process's folder if no other is given. */
+export async function execute(
+  program: string,
+  args: readonly string[],
+  options: Deno.CommandOptions = {},
+): Promise<Execution> {
+  const command = new Deno.Command(program, { ...options, args: [...args], stdout: "piped", stderr: "piped" });
+  const { code, stdout, stderr } = await command.output();
+  const [out, error] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+  return { code, stdout: out, stderr: error };
+}
+
 /** Output of a child process, and whether its exit code is 0. */
 export interface Outcome {
   success: boolean;
@@ -57,7 +76,7 @@ export function runDeno(args: string[], env: Record<string, string> = {}, timeou
 }
 
 /**
- * Runs a program in the project's root folder and collects its output.
+ * Runs a program in a folder, the project's root if absent, and collects its output.
  *
  * @param timeout Milliseconds after which the process is killed.
  */
@@ -66,15 +85,12 @@ export async function run(
   args: string[],
   env: Record<string, string> = {},
   timeout?: number,
+  cwd: string | URL = projectRoot,
 ): Promise<Outcome> {
-  const command = new Deno.Command(program, { args, env, cwd: projectRoot, stdout: "piped", stderr: "piped" });
-  const child = command.spawn();
-  const timer = timeout === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), timeout);
-  const { success, signal, stdout, stderr } = await child.output();
-  clearTimeout(timer);
-  const decoder = new TextDecoder();
-  const output = decoder.decode(stdout) + decoder.decode(stderr);
-  return { success, output: signal === "SIGKILL" ? `${output}killed after ${timeout} ms\n` : output };
+  const signal = timeout === undefined ? undefined : AbortSignal.timeout(timeout);
+  const { code, stdout, stderr } = await execute(program, args, { env, cwd, ...signal && { signal } });
+  const output = stdout + stderr;
+  return { success: code === 0, output: signal?.aborted ? `${output}ended after ${timeout} ms\n` : output };
 }
 
 /** Finds a program. Returns its name, or `undefined` after printing that tests are skipped. */
