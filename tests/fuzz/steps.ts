@@ -7,7 +7,9 @@ import { parseBinary, type ParseOptions, type ParseResult } from "../../parse_bi
 import { BinaryParser } from "../../parse_stream.ts";
 import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
 import { type Mask, selectBinary, selector } from "../../select.ts";
+import { validationDifference } from "../support/assertions.ts";
 import { between, concat, FORMS, NEIGHBOURS, textOf } from "../support/bytes.ts";
+import { readAgain } from "../support/cuts.ts";
 import { difference, resultDifference } from "../support/difference.ts";
 import { checksOf, randomOptions } from "../support/guarded_documents.ts";
 import {
@@ -102,19 +104,6 @@ function piecesOf({ bytes, cuts }: Step): Uint8Array[] {
   return ends.map((end, i) => between("999", bytes.subarray(i === 0 ? 0 : ends[i - 1], end)));
 }
 
-/** Reads the pieces of one document. */
-function readPieces<T>(reader: { reset(): void; push(piece: Uint8Array): boolean; end(): T }, pieces: Uint8Array[]): T {
-  reader.reset();
-  for (const piece of pieces) reader.push(piece);
-  return reader.end();
-}
-
-/** Compares the result of a validator with that of a parser. */
-function verdictDifference(actual: ReturnType<typeof validateBinary>, expected: ParseResult): string | undefined {
-  if (actual.ok && expected.ok) return undefined;
-  return resultDifference(actual.ok ? { ok: true, value: undefined } : actual, expected);
-}
-
 /** Comparisons of a step: what was read, and the problem in words if there is one. */
 type Checks = Generator<[what: string, problem: string | undefined]>;
 
@@ -185,20 +174,20 @@ function* documentChecks(
     yield ["parseBinary", resultDifference(parseBinary(input, used), expected)];
     yield ["selectBinary", resultDifference(selectBinary(input, wanted, used), part)];
   }
-  if (validator) yield ["validateBinary", verdictDifference(validateBinary(input, checksOf(options)), expected)];
+  if (validator) yield ["validateBinary", validationDifference(validateBinary(input, checksOf(options)), expected)];
   if (cuts === null) return;
   const pieces = piecesOf(step);
-  yield ["BinaryParser", resultDifference(readPieces(parser, pieces), expected)];
-  yield ["selecting BinaryParser", resultDifference(readPieces(selecting, pieces), part)];
-  const validated = validator && readPieces(validator, pieces);
-  if (validated) yield ["BinaryValidator", verdictDifference(validated, expected)];
+  yield ["BinaryParser", resultDifference(readAgain(parser, pieces), expected)];
+  yield ["selecting BinaryParser", resultDifference(readAgain(selecting, pieces), part)];
+  const validated = validator && readAgain(validator, pieces);
+  if (validated) yield ["BinaryValidator", validationDifference(validated, expected)];
   if (validated?.ok) yield ["bytes of BinaryValidator", difference(validated.bytes, bytes.length)];
 }
 
 /** Checks the elements of one document. */
 function* elementChecks(step: Step, whole: ParseResult): Checks {
   elements = [];
-  const result = readPieces(elementParser, piecesOf(step));
+  const result = readAgain(elementParser, piecesOf(step));
   const isArray = whole.ok && Array.isArray(whole.value);
   yield ["elements", result.ok === isArray ? undefined : result.ok ? "accepted" : `rejected: ${result.message}`];
   if (isArray) yield ["elements", difference(elements, whole.value)];

@@ -192,7 +192,7 @@ describe("parseStream at a pointer", () => {
     const found = { true: 0, false: 0, undefined: 0 };
     await withSeedsAsync(1_500, async (random) => {
       const text = `${random.once(20) ? "\ufeff" : ""}${nestedDocument(random, NAMES)}`;
-      const bytes = random.once(3) ? corrupt(random, utf8(text)) : utf8(text);
+      const bytes = random.once(2) ? corrupt(random, utf8(text)) : utf8(text);
       const at = randomPath(random);
       for (const stopWhenFound of [false, true]) {
         const [expected] = parseAt(bytes, [at], { stopWhenFound });
@@ -201,7 +201,7 @@ describe("parseStream at a pointer", () => {
         assertEquals(await parseStream(pieces, { at, stopWhenFound }), expected, `${at} of ${text}`);
       }
     });
-    assertEquals(Object.values(found).every((count) => count > 20), true, JSON.stringify(found));
+    assertEquals(Object.values(found).every((count) => count > 10), true, JSON.stringify(found));
   });
 
   it("cancels the source as soon as the answer is certain, of whatever kind", async () => {

@@ -6,7 +6,7 @@ import { locate } from "../../pointer.ts";
 import { every, type Mask, selectBinary, type Selector, selector } from "../../select.ts";
 import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
 import { concat, type Form, type Input, show, utf8 } from "./bytes.ts";
-import { type Cut, everyCut, piecesAt, readPieces } from "./cuts.ts";
+import { type Cut, everyCut, piecesAt, readAgain } from "./cuts.ts";
 import { resultDifference } from "./difference.ts";
 import { assertSelectedFromPieces, partOf, showMask } from "./masks.ts";
 import { nativeDifference } from "./native.ts";
@@ -72,21 +72,15 @@ let pieced = 0;
 const POINTERS = ["/a/1/b", "/c", "/c/d/1", "/1/0", ""] as const;
 
 /** Finds a difference between a validation and a result. */
-function validationDifference(actual: { ok: boolean }, expected: ParseResult): string | undefined {
+export function validationDifference(actual: { ok: boolean }, expected: ParseResult): string | undefined {
   if (!actual.ok || !expected.ok) return resultDifference(actual as ParseResult, expected);
-}
-
-/** Returns a reader for another input. */
-function reset<R extends { reset(): void }>(reader: R): R {
-  reader.reset();
-  return reader;
 }
 
 /** Asserts that parsers and validators give an expected result, from pieces at each cut. */
 export function assertPieces(bytes: Uint8Array, expected: ParseResult, cuts: Iterable<Cut>): void {
   for (const cut of cuts) {
-    const problem = resultDifference(readPieces(reset(parser), piecesAt(bytes, cut)), expected) ??
-      validationDifference(readPieces(reset(validator), piecesAt(bytes, cut)), expected);
+    const problem = resultDifference(readAgain(parser, piecesAt(bytes, cut)), expected) ??
+      validationDifference(readAgain(validator, piecesAt(bytes, cut)), expected);
     if (problem) throw new Error(`${show(bytes)}, cut at ${cut}: ${problem}`);
   }
 }

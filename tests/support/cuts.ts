@@ -77,6 +77,15 @@ export function readPieces<P, T>(reader: { push(piece: P): unknown; end(): T }, 
   return reader.end();
 }
 
+/** Reads pieces of another input than before. Returns the result at their end. */
+export function readAgain<P, T>(
+  reader: { reset(): void; push(piece: P): unknown; end(): T },
+  pieces: Iterable<P>,
+): T {
+  reader.reset();
+  return readPieces(reader, pieces);
+}
+
 /**
  * Yields the pieces of an input, each in a buffer of its own length. A piece is overwritten once
  * the next one is asked for, so that nobody can rely on its bytes.
