@@ -4,7 +4,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { findInputs, type Input } from "../../cli/check/find_inputs.ts";
+import { findInputs } from "../../cli/check/find_inputs.ts";
 import { workersFor } from "../../cli/check/worker_pool.ts";
 import {
   assertRow,
@@ -271,15 +271,6 @@ describe("check --jobs", () => {
     const args = ["check", "-j2", "--json", "0.json", "3.json"];
     const stderr = `bytejson check: cannot write to standard output: ${FULL_DEVICE}\n`;
     assertEquals(await spawnCli(folder.path, args, { stdoutFile: "/dev/full" }), { code: 2, stdout: "", stderr });
-  });
-
-  it("starts workers only for large regular files", () => {
-    const file = (size: number): Input => ({ path: "a", name: "a", size });
-    assertEquals(workersFor([file(1000), file(1000)], 8), 0);
-    assertEquals(workersFor(Array<Input>(100_000).fill(file(1000)), 8), 0);
-    assertEquals(workersFor([file(1e9), file(1e9), file(1e9)], 2), 2);
-    assertEquals(workersFor([file(1e9), file(1e9)], 8), 2);
-    assertEquals(workersFor([file(1e9), { path: "-", name: "<stdin>" }], 8), 1);
   });
 });
 

@@ -8,16 +8,7 @@ import { validateBy } from "../../cli/check/worker_pool.ts";
 import type { WorkerThread } from "../../cli/platform/interface.ts";
 import type { FileTask } from "../../cli/check/thread_tasks.ts";
 import type { PartTask } from "../../cli/lines/line_threads.ts";
-import {
-  copyCli,
-  folderOf,
-  isSkippedOutsideDeno,
-  type Run,
-  runCli,
-  runCliUnprivileged,
-  runInTerminal,
-  startCli,
-} from "../support/cli.ts";
+import { copyCli, folderOf, isSkippedOutsideDeno, type Run, runCli, runInTerminal, startCli } from "../support/cli.ts";
 
 /** Document that takes long enough for two workers to pay for two of it. */
 const LARGE = `${" ".repeat(2 ** 25)}1`;
@@ -128,15 +119,6 @@ describe("check in workers: failures", () => {
       stderr: `${ONE}bytejson: 2.json: Array buffer allocation failed\n${THREE}` +
         "2 of 5 files invalid, 1 of 5 files could not be read\n",
     });
-  });
-
-  it("names a file that may not be read, and checks the rest", async () => {
-    using folder = folderOf(FILES);
-    if (Deno.build.os !== "windows") Deno.chmodSync(`${folder.path}/2.json`, 0);
-    const denied = await runCliUnprivileged(folder.path, ["check", "-r", "--no-snippet", "-j2"]);
-    const stderr =
-      `${ONE}bytejson: 2.json: permission denied\n${THREE}2 of 5 files invalid, 1 of 5 files could not be read\n`;
-    if (denied) assertEquals(denied, { code: 2, stdout: "", stderr });
   });
 
   it("names a file that vanishes before its turn, and checks the rest", async () => {

@@ -56,25 +56,9 @@ const NEST = '{"a":[1,'.repeat(100) + "2" + "]}".repeat(100);
 
 /** Ways to spend time, by name: a text of a size, and the call for that size. */
 const COSTS: Record<string, [textOf: (size: number) => string, callFor: (size: number) => Call]> = {
-  "parseBinary() of names that collide": [
-    (size) => objectOf(integerNames(size)),
-    () => (bytes) => parseBinary(bytes, { duplicateKeys: "reject" }),
-  ],
-  "parseBinary() with the first of duplicate names": [
-    (size) => objectOf(Array.from({ length: size }, (_, i) => `a${i % 3}`), "[1,{}]"),
-    () => (bytes) => parseBinary(bytes, { duplicateKeys: "first" }),
-  ],
   "parseBinary() with sources, nested": [
     (size) => `[${list(size / 50, () => NEST)}]`,
     () => (bytes) => parseBinary(bytes, { numbers: "source" }),
-  ],
-  "parseBinary() of BigInts": [
-    (size) => `[${list(size, (i) => `12345678901234567${i}`)}]`,
-    () => (bytes) => parseBinary(bytes, { integers: "bigint" }),
-  ],
-  "validateBinary() with guards, of names that collide": [
-    (size) => objectOf(integerNames(size)),
-    () => (bytes) => validateBinary(bytes, { duplicateKeys: "reject", protoKeys: "reject" }),
   ],
   "selectBinary() of all members, which collide": [(size) => objectOf(integerNames(size), '{"x":1}'), () => {
     const part = selector({ [every]: { x: true } });

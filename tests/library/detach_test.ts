@@ -268,7 +268,6 @@ describe("detach() in a process of its own", () => {
   const states = program(`[before, detach.kind, ${allowed}]`, `const before = ${allowed};`);
   const rows: [name: string, runtime: "Deno" | "Node.js", flags: string[], code: string, expected: unknown][] = [
     ["goes on after a buffer that its host protects", "Deno", [], held, [false, true, "abc"]],
-    ["goes on after it with natives", "Deno", [NATIVES], held, [false, true, "abc"]],
     ["is not affected by changed globals", "Deno", [], program(tampered), [true, true, false]],
     ["is not affected by them with natives", "Deno", [NATIVES], program(tampered), [true, true, false]],
     ["leaves natives syntax forbidden", "Node.js", [], states, [false, "native", false]],

@@ -89,21 +89,6 @@ describe("random options", () => {
     });
     assert(hasFewRounds || codes.size >= 20, `only ${[...codes]} occurred`);
   });
-
-  it("have the same effects if they are frozen, and learn from one text for the next", () => {
-    withSeeds(40, (random) => {
-      const options = Object.freeze({ ...randomOptions(random), integers: "bigint" as const, maxBytes: Infinity });
-      for (let i = 0; i < 60; i++) {
-        const bytes = utf8(guardedDocument(random));
-        if (random.once(4)) bytes[random.below(bytes.length)] = 1;
-        assertSame(
-          parseBinary(bytes, options),
-          parseBinary(bytes, { ...options }),
-          () => `${show(bytes)} with ${JSON.stringify(options)}`,
-        );
-      }
-    });
-  });
 });
 
 /** Numbers that are none, or are followed by what may not follow. */

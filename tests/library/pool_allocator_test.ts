@@ -47,19 +47,6 @@ describe("PoolAllocator", () => {
     assertEquals([pool.size, pool.stats.poolCount, slice.byteLength], [16, 1, 16]);
   });
 
-  it("reuses a slot that was freed, before it cuts another", () => {
-    const pool = new PoolAllocator(KIB);
-    const first = pool.realloc(100);
-    const { byteOffset } = first;
-    pool.realloc(100);
-    pool.realloc(first, 0);
-    const large = pool.realloc(KIB + 1);
-    const { buffer } = large;
-    pool.realloc(large, 128);
-    assertEquals([large.byteOffset, pool.isFromPool(large), buffer.length], [byteOffset, true, 0]);
-    assertEquals([pool.stats.poolUsed, pool.stats.poolCount], [256, 2]);
-  });
-
   it("gives a buffer of its own to a large slice, and to any slice once the pool is used up", () => {
     const pool = new PoolAllocator(KIB);
     const large = pool.realloc(LARGEST_SLOT + 1);

@@ -9,8 +9,8 @@ import { parseBinary, type ParseFailure, type ParseResult } from "../../parse_bi
 import { every, type Mask, selectBinary, type Selector, selector } from "../../select.ts";
 import { BinaryParser, JsonParseStream, parseStream, parseValues, type StreamedValue } from "../../parse_stream.ts";
 import { between, NEIGHBOURS, utf8 } from "../support/bytes.ts";
-import { evenCuts, everyCut, piecesAt, randomCut, readPieces } from "../support/cuts.ts";
-import { assertSame, own } from "../support/difference.ts";
+import { evenCuts, everyCut, randomCut } from "../support/cuts.ts";
+import { own } from "../support/difference.ts";
 import { randomDocument } from "../support/documents.ts";
 import { corrupt } from "../support/mutations.ts";
 import {
@@ -325,25 +325,6 @@ describe("random masks", () => {
         const how = `mask ${showMask(mask)}`;
         assertSelected(between(random.pick(NEIGHBOURS), corrupted), select, expected, how);
         assertSelectedFromPieces(corrupted, select, expected, randomCut(random, corrupted.length), how);
-      }
-    });
-  });
-
-  it("of one selector select from one document after the other", () => {
-    withSeeds(60, (random) => {
-      const documents = Array.from({ length: 8 }, () => utf8(randomDocument(random)));
-      const mask = randomMask(random, (referenceParse(random.pick(documents)) as { value: unknown }).value);
-      const select = selector(mask) as Selector<unknown>;
-      const parser = new BinaryParser({ select });
-      for (let times = 0; times < 40; times++) {
-        const bytes = random.pick(documents);
-        const input = random.once(4) ? corrupt(random, bytes) : bytes;
-        const expected = partOf(referenceParse(input), mask);
-        assertSelected(between(random.pick(NEIGHBOURS), input), select, expected, `mask ${showMask(mask)}`);
-        parser.push(input.slice(0, random.below(input.length))); // given up
-        parser.reset();
-        assertSame(readPieces(parser, piecesAt(input, randomCut(random, input.length))), expected);
-        parser.reset();
       }
     });
   });
