@@ -20,20 +20,6 @@ const MAX_BY_WORDS = 512;
 
 const encoder = new TextEncoder();
 
-/** Text that is written many times. Its buffer is longer, so that it is copied by words. */
-export interface FixedText {
-  readonly bytes: Uint8Array;
-  readonly view: DataView;
-  readonly length: number;
-}
-
-export function fixedText(text: string): FixedText {
-  const { length } = encoder.encode(text);
-  const bytes = new Uint8Array(length + SLACK);
-  encoder.encodeInto(text, bytes);
-  return { bytes, view: new DataView(bytes.buffer), length };
-}
-
 export class ByteOutput {
   bytes: Uint8Array<ArrayBuffer> = new Uint8Array(FIRST_SIZE);
   view: DataView<ArrayBuffer> = new DataView(this.bytes.buffer);
@@ -70,8 +56,13 @@ export class ByteOutput {
     this.bytes[this.length++] = byte;
   }
 
-  addFixed({ bytes, view, length }: FixedText): void {
-    this.addRange(bytes, view, 0, length);
+  addShort(bytes: Uint8Array): void {
+    const { length } = bytes;
+    if (this.length + length + SLACK > this.bytes.length) this.reserve(length);
+    const out = this.bytes;
+    let o = this.length;
+    for (let i = 0; i < length; i++) out[o++] = bytes[i];
+    this.length = o;
   }
 
   addText(text: string): void {

@@ -6,14 +6,13 @@
 import { newMaskNode, reuseParts } from "../../parser/wanted/compile_mask.ts";
 import { MISSING } from "../../parser/wanted/selected_object.ts";
 import type { ValueRange, Wanted } from "../../parser/wanted/wanted.ts";
-import { type FixedText, fixedText } from "./byte_output.ts";
 import type { ObjectPicture, Picture } from "./mask_text.ts";
 
 /** Outline of a value: a node of the tree, and how its entries are written. */
 export interface Outline {
   readonly node: Wanted;
   /** What is written before each member that the mask names: a comma, the name, and a colon. */
-  readonly prefixes: readonly FixedText[];
+  readonly prefixes: readonly Uint8Array[];
   readonly members: readonly Outline[];
   /** Outline of all other members, and of elements. */
   readonly rest: Outline | null;
@@ -21,6 +20,8 @@ export interface Outline {
   /** Whether names are copied from the document, somewhere below. Only the cut walker finds them. */
   readonly hasRest: boolean;
 }
+
+const encoder = new TextEncoder();
 
 /** Picture of the members of a value that is wanted whole. */
 const WHOLE: ObjectPicture = { members: new Map(), rest: undefined };
@@ -42,7 +43,7 @@ export function compileOutline(picture: Picture, isRepeated = false): Outline {
   if (!isRepeated) reuseParts(node);
   return {
     node,
-    prefixes: names.map((name) => fixedText(`,${JSON.stringify(name)}:`)),
+    prefixes: names.map((name) => encoder.encode(`,${JSON.stringify(name)}:`)),
     members,
     rest,
     element,

@@ -41,12 +41,12 @@ import type { PartReader } from "../../parser/wanted/read_selected.ts";
 import { MISSING } from "../../parser/wanted/selected_object.ts";
 import { isContainer, isLeaf, type ValueRange, type Wanted, wantsEntries } from "../../parser/wanted/wanted.ts";
 import { type Selection, selectValue } from "../../parser/wanted/whole_walker.ts";
-import { type ByteOutput, fixedText } from "./byte_output.ts";
+import type { ByteOutput } from "./byte_output.ts";
 import { type Outline, partAt, type SelectedRanges } from "./outline.ts";
 import type { RowWriter } from "./rows.ts";
 
 const NO_BYTES = new Uint8Array(0);
-const NULL = fixedText("null");
+const NULL = new TextEncoder().encode("null");
 
 /** Value of a document that was read to its end. */
 export const COPIED: object = {};
@@ -218,7 +218,7 @@ export class PartCopier implements PartReader {
   /** Copies what was selected under an outline. */
   #copyRanges(outline: Outline, value: SelectedRanges): void {
     const output = this.#output;
-    if (value === null || value === undefined) return output.addFixed(NULL);
+    if (value === null || value === undefined) return output.addShort(NULL);
     if (!Array.isArray(value)) {
       const { start, end } = value as ValueRange;
       return output.addValue(this.#selection.bytes, this.#selection.view, start, end);
@@ -236,7 +236,7 @@ export class PartCopier implements PartReader {
     for (let member = 0; member < members.length; member++) {
       const part = value[member] as SelectedRanges;
       if (part === null || part as unknown === MISSING) continue;
-      output.addFixed(prefixes[member]);
+      output.addShort(prefixes[member]);
       this.#copyRanges(members[member], part);
     }
     this.#closeObject(start);
@@ -381,7 +381,7 @@ export class PartCopier implements PartReader {
     }
     if (member < 0) return outline.rest!;
     this.#beginMember(parts!, member);
-    this.#output.addFixed(outline.prefixes[member]);
+    this.#output.addShort(outline.prefixes[member]);
     return outline.members[member];
   }
 
@@ -429,7 +429,7 @@ export class PartCopier implements PartReader {
       this.#hasResult ||= isCopied;
       if (this.#hasResult && this.#results.resultsLeft === 1) this.endResult(); // the first one counts
     } else if (frame === null || !frame.isObject) {
-      if (!isCopied) output.addFixed(NULL);
+      if (!isCopied) output.addShort(NULL);
     } else this.#endMember(frame.parts!, isCopied);
   }
 
