@@ -5,9 +5,10 @@
 
 import { CARRIAGE_RETURN, LINE_FEED } from "../../parser/base/ascii.ts";
 import type { ParseFailure } from "../../parser/base/failure.ts";
-import { type DiagnosticOptions, DocumentValidator } from "./document_validator.ts";
-
-export type { DiagnosticOptions };
+import { type ContentGuards, guardsAmong } from "../../parser/guarded/options.ts";
+import { type DocumentSink, DocumentValidator } from "../../parser/streaming/document_validator.ts";
+import type { ContentLimits } from "../input/content_limits.ts";
+import { Comments } from "./comments.ts";
 
 /** Bytes of an excerpt before the failure: its line, clipped, and the line before. */
 const EXCERPT_BEFORE = 2048;
@@ -30,6 +31,24 @@ const MANY_FAILURES = 16;
 
 const NO_BYTES = new Uint8Array(0);
 const BEGINNING = { context: NO_BYTES, offset: 0 };
+
+export interface DiagnosticOptions {
+  /** Whether each line is a document. */
+  isJsonLines: boolean;
+  /** Whether documents follow one another, on any number of lines. */
+  isConcatenated?: boolean;
+  /** Whether an input of one document may have comments and trailing commas. */
+  acceptsComments?: boolean;
+  /** Most brackets that may be open at a time; by default any number. */
+  maxDepth?: number;
+  /** Checks of what documents hold, if there are any. */
+  contentChecks?: ContentGuards | undefined;
+  /** Limits of the content of compressed data; absent if the data is read as it is. */
+  contentLimits?: ContentLimits | undefined;
+  /** Number of failures that get a diagnostic; all are counted. */
+  maxDiagnostics: number;
+  failFast: boolean;
+}
 
 export interface Excerpt {
   bytes: Uint8Array<ArrayBuffer>;
@@ -54,7 +73,11 @@ export interface InputResult {
   isFinal: boolean;
 }
 
-export class DiagnosticValidator {
+/**
+ * Counts documents, and describes the first failures. Only counted, a line makes no garbage: 1 MB of a
+ * compressed file can hold 500 million bad ones.
+ */
+export class DiagnosticValidator implements DocumentSink {
   readonly #validator: DocumentValidator;
   readonly #isJsonLines: boolean;
   readonly #maxDiagnostics: number;
@@ -68,6 +91,8 @@ export class DiagnosticValidator {
   #diagnostics: Diagnostic[] = [];
   #partBytes = MIN_PART_BYTES;
   #tail: Uint8Array<ArrayBuffer> = NO_BYTES;
+  #validDocuments = 0;
+  #invalidDocuments = 0;
 
   /**
    * Makes a validator.
@@ -75,7 +100,7 @@ export class DiagnosticValidator {
    * @param before Bytes before the first one, which begins a line of JSON Lines, and its offset.
    */
   constructor(options: DiagnosticOptions, before: { context: Uint8Array<ArrayBuffer>; offset: number } = BEGINNING) {
-    const { isJsonLines, isConcatenated, maxDepth = Infinity, maxDiagnostics, failFast } = options;
+    const { isJsonLines, isConcatenated, maxDepth = Infinity, maxDiagnostics, failFast, contentChecks } = options;
     this.#tail = before.context;
     this.#bytes = before.offset;
     this.#isJsonLines = isJsonLines;
@@ -83,10 +108,32 @@ export class DiagnosticValidator {
     this.#maxDepth = maxDepth;
     this.#hasDocuments = isJsonLines || isConcatenated === true;
     this.#endsAtFailure = failFast || !this.#hasDocuments;
-    this.#validator = new DocumentValidator(options, before.offset, (failure) => {
+    this.#validator = new DocumentValidator(this, {
+      multiple: isJsonLines ? "lines" : isConcatenated ? "concatenated" : undefined,
+      guards: contentChecks === undefined ? null : guardsAmong(contentChecks, "check", false),
+      maxDepth,
+      comments: options.acceptsComments && !this.#hasDocuments ? new Comments() : null,
+      endsAtFailure: this.#endsAtFailure,
+    });
+    this.#validator.reset(before.offset);
+  }
+
+  get describesFailures(): boolean {
+    return this.#invalidDocuments < this.#maxDiagnostics;
+  }
+
+  beginDocument(): void {}
+
+  addFailure(failure: ParseFailure | null): void {
+    if (failure !== null && this.describesFailures) {
       this.#validBytes ??= failure.offset;
       this.#failures.push(failure);
-    });
+    }
+    this.#invalidDocuments++;
+  }
+
+  endDocument(_end: number, isValid: boolean): void {
+    if (isValid) this.#validDocuments++;
   }
 
   get validBytes(): number {
@@ -95,12 +142,12 @@ export class DiagnosticValidator {
 
   /** Number of lines that have ended, in JSON Lines. */
   get lines(): number {
-    return this.#validator.lines;
+    return this.#validator.machine.lines;
   }
 
   /** Whether further bytes cannot change the result. */
   get isDecided(): boolean {
-    return this.#endsAtFailure && this.#validator.invalidDocuments > 0;
+    return this.#endsAtFailure && this.#invalidDocuments > 0;
   }
 
   /** Whether further bytes can change neither the result nor an excerpt. */
@@ -113,19 +160,20 @@ export class DiagnosticValidator {
    * before the next one, so that memory does not grow with the number of failures.
    */
   *partsOf(piece: Uint8Array<ArrayBuffer>): Generator<Uint8Array<ArrayBuffer>> {
-    const validator = this.#validator;
     for (let p = 0; p < piece.length;) {
-      const before = validator.invalidDocuments;
+      const before = this.#invalidDocuments;
       if (!this.#hasDocuments || before >= this.#maxDiagnostics) return yield piece.subarray(p);
       yield piece.subarray(p, p += this.#partBytes);
-      const hasMany = validator.invalidDocuments - before > MANY_FAILURES;
+      const hasMany = this.#invalidDocuments - before > MANY_FAILURES;
       this.#partBytes = hasMany ? MIN_PART_BYTES : Math.min(2 * this.#partBytes, MAX_PART_BYTES);
     }
   }
 
   /** Validates the next piece. Copies the bytes that excerpts need. */
   push(piece: Uint8Array<ArrayBuffer>): void {
-    if (!this.isDecided) this.#validator.push(piece);
+    if (!this.isDecided) {
+      this.#validator.push(piece, new DataView(piece.buffer, piece.byteOffset, piece.length));
+    }
     this.#bytes += piece.length;
     const complete = this.#failures.findIndex(({ offset }) => offset + EXCERPT_AFTER > this.#bytes);
     this.#describe(this.#failures.splice(0, complete < 0 ? Infinity : complete), piece, false);
@@ -136,10 +184,10 @@ export class DiagnosticValidator {
   end(isAtEnd = true): InputResult {
     if (isAtEnd && !this.isDecided) this.#validator.end();
     this.#describe(this.#failures.splice(0), NO_BYTES, isAtEnd);
-    const { validDocuments, invalidDocuments } = this.#validator;
+    const invalidDocuments = this.#invalidDocuments;
     return {
       bytes: this.#bytes,
-      ...this.#hasDocuments && { documents: validDocuments + invalidDocuments },
+      ...this.#hasDocuments && { documents: this.#validDocuments + invalidDocuments },
       invalidDocuments,
       isFinal: isAtEnd || this.isDecided,
     };

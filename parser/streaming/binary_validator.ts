@@ -5,28 +5,17 @@
  * `TransformStream` at first use, and programs without streams need not wait for it.
  */
 
-import { LINE_FEED } from "../base/ascii.ts";
 import { CallGate } from "../base/call_gate.ts";
 import { describeFailure, failureAtOffset, type ParseFailure } from "../base/failure.ts";
+import { countPendingReturn } from "../base/line_counter.ts";
 import { bufferOf, bytesOf, lengthOf, NO_OPTIONS, offsetOf, plainView, unsharedView } from "../engine/input.ts";
-import { beginGuarded, endGuarded, type InputGuard, newInputGuard, readGuarded } from "../guarded/input_guard.ts";
 import { type GuardOptions, guardsAmong, needsCheck } from "../guarded/options.ts";
-import {
-  advance,
-  closeBrackets,
-  failureAtByte,
-  failureAtEnd,
-  type Machine,
-  newMachine,
-  readAll,
-  readInPieces,
-  readPiece,
-  resetMachine,
-  skipLine,
-} from "../validation/validator.ts";
-import { countPendingReturn, endLine } from "../base/line_counter.ts";
-import { BACKTRACK, DONE, IDLE, VALUE } from "../validation/token_dfa.ts";
+import { BACKTRACK } from "../validation/token_dfa.ts";
+import { readAll, readInPieces } from "../validation/validator.ts";
 import type { Slice } from "../../slice.ts";
+import { type DocumentSeparation, DocumentValidator } from "./document_validator.ts";
+
+export type { DocumentSeparation };
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
@@ -35,12 +24,6 @@ const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
  * failure.
  */
 export type StreamValidationResult = { ok: true; bytes: number } | ParseFailure;
-
-/**
- * Separation of several documents in one input. `"lines"` is JSON Lines: one document on each line
- * that is not blank. `"concatenated"` is one document after the other, on any number of lines.
- */
-export type DocumentSeparation = "lines" | "concatenated";
 
 /**
  * One of several documents in an input. Offsets and lines count from the beginning of the input.
@@ -119,9 +102,9 @@ export interface BinaryValidatorOptions extends GuardOptions {
  * ```
  */
 export class BinaryValidator {
-  readonly #machine: Machine;
-  /** Checks of the options that guard; `null` if there are none. */
-  readonly #guard: InputGuard | null;
+  readonly #validator: DocumentValidator;
+  /** Whether options ask for more than the grammar and a number of bytes. */
+  readonly #hasChecks: boolean;
   readonly #maxBytes: number;
   readonly #multiple: DocumentSeparation | undefined;
   readonly #onDocument: ((document: ValidatedDocument) => void) | undefined;
@@ -146,14 +129,24 @@ export class BinaryValidator {
     if (multiple !== undefined && multiple !== "lines" && multiple !== "concatenated") {
       throw new TypeError('Cannot separate documents this way: expected "lines" or "concatenated"');
     }
-    this.#machine = newMachine(multiple === "lines", multiple === "concatenated");
     const guards = guardsAmong(options, "BinaryValidator", false);
-    this.#guard = guards !== null && needsCheck(guards) ? newInputGuard(guards) : null;
+    this.#hasChecks = guards !== null && needsCheck(guards);
     this.#maxBytes = guards === null ? Infinity : guards.maxBytes;
     this.#multiple = multiple;
     this.#onDocument = onDocument;
     this.#onFailure = onFailure;
-    this.reset();
+    const sink = {
+      describesFailures: true,
+      beginDocument: (start: number, line: number): void => {
+        this.#document = { index: this.#count, start, end: start, line, failure: null };
+      },
+      addFailure: (failure: ParseFailure | null): void => {
+        if (this.#document !== null) this.#document.failure = failure;
+        this.#fail(failure!);
+      },
+      endDocument: (end: number): void => this.#reportDocument(end),
+    };
+    this.#validator = new DocumentValidator(sink, { multiple, guards, endsAtFailure: multiple === undefined });
   }
 
   /**
@@ -186,10 +179,8 @@ export class BinaryValidator {
    */
   end(): StreamValidationResult {
     return this.#gate.call("end the input", () => {
-      if (this.#isFull) this.#document = null;
-      else if (this.#multiple !== undefined) this.#endDocument(0, true);
-      else if (this.#failure === null) this.#fail(this.#failureAtEnd(0, true));
-      return this.#failure ?? { ok: true, bytes: this.#machine.pieceStart };
+      if (!this.#isFull && (this.#multiple !== undefined || this.#failure === null)) this.#validator.end();
+      return this.#failure ?? { ok: true, bytes: this.#validator.machine.pieceStart };
     });
   }
 
@@ -201,9 +192,7 @@ export class BinaryValidator {
    */
   reset(): void {
     this.#gate.reset(() => {
-      resetMachine(this.#machine);
-      if (this.#guard !== null) beginGuarded(this.#guard, 0, this.#machine);
-      if (this.#multiple !== undefined) this.#machine.state = IDLE;
+      this.#validator.reset(0);
       this.#failure = this.#document = null;
       this.#isFull = false;
       this.#count = 0;
@@ -211,121 +200,52 @@ export class BinaryValidator {
   }
 
   #readChunk(bytes: Uint8Array): void {
-    const room = this.#maxBytes - this.#machine.pieceStart;
+    const { machine } = this.#validator;
+    const isOnly = this.#multiple === undefined;
+    if (isOnly && this.#failure !== null) return;
+    const room = this.#maxBytes - machine.pieceStart;
     const isFull = lengthOf(bytes) > room;
     const byte = isFull ? bytes[room] : 0;
     if (isFull) bytes = new Uint8Array(bufferOf(bytes), offsetOf(bytes), room);
-    if (this.#multiple !== undefined) this.#readDocuments(bytes);
-    else if (this.#failure === null) {
-      this.#fail(this.#guard === null ? readAll(this.#machine, bytes) : this.#readGuarded(this.#guard, bytes));
+    if (isOnly && !this.#hasChecks) {
+      const failure = readAll(machine, bytes);
+      if (failure !== null) this.#fail(failure);
+    } else {
+      // With checks, a copy of shared memory, which both readers find the same.
+      readInPieces(this.#hasChecks ? unsharedView(bytes) : plainView(bytes), (piece, view) => {
+        this.#validator.push(piece, view);
+        return null;
+      });
     }
-    if (isFull && (this.#multiple !== undefined || this.#failure === null)) this.#failAtMaxBytes(byte);
+    if (isFull && !(isOnly && this.#failure !== null)) this.#failAtMaxBytes(byte);
   }
 
   /** Fails because there is another byte after `maxBytes`. */
   #failAtMaxBytes(byte: number): void {
-    const machine = this.#machine;
+    const { machine } = this.#validator;
     const offset = this.#maxBytes;
     this.#isFull = true;
     countPendingReturn(machine, offset, byte);
     // The bytes of a byte-order mark, even of a cut one, take no column.
     if (offset > 0 && BACKTRACK[machine.state] === offset) machine.excessBytes = offset;
     const failure = failureAtOffset(machine, offset, "too-many-bytes", byte, false);
-    if (this.#document !== null && this.#document.failure === null) this.#document.failure = failure;
+    if (this.#document !== null) this.#document.failure ??= failure;
     this.#fail(failure);
-    if (this.#document !== null) this.#reportDocument(offset);
+    this.#reportDocument(offset);
   }
 
-  /** Validates a piece of the only document with guards. Returns the failure in it, or `null`. */
-  #readGuarded(guard: InputGuard, bytes: Uint8Array): ParseFailure | null {
-    const plain = unsharedView(bytes); // which both readers find the same
-    const end = readGuarded(guard, plain, 0, plain.length);
-    return readAll(this.#machine, plain.subarray(0, end)) ?? guard.violation;
-  }
-
-  /** Returns the failure of a document that ends at position `p` of the piece, or `null`. */
-  #failureAtEnd(p: number, isInputEnd: boolean): ParseFailure | null {
-    const failure = failureAtEnd(this.#machine, p, isInputEnd);
-    if (failure !== null || this.#guard === null) return failure;
-    endGuarded(this.#guard);
-    return this.#guard.violation;
-  }
-
-  #readDocuments(bytes: Uint8Array): void {
-    readInPieces(this.#guard === null ? plainView(bytes) : unsharedView(bytes), (piece, view) => {
-      this.#readDocumentPiece(piece, view);
-      return null;
-    });
-  }
-
-  #readDocumentPiece(bytes: Uint8Array, view: DataView): void {
-    const machine = this.#machine;
-    const end = bytes.length;
-    for (let p = 0;;) {
-      if (bytes.length !== end) {
-        throw new TypeError("Cannot validate the rest of this piece: a callback detached or resized its buffer");
-      }
-      const isBad = this.#document !== null && this.#document.failure !== null;
-      let isViolated = false;
-      if (isBad) {
-        p = skipLine(machine, bytes, p);
-      } else {
-        // The guard reads first, and the validator up to a violation.
-        const isNew = this.#document !== null && this.#guard?.position === machine.pieceStart + p;
-        const checked = isNew ? readGuarded(this.#guard!, bytes, p, end) : end;
-        p = readPiece(machine, checked < end ? bytes.subarray(0, checked) : bytes, view, p);
-        isViolated = this.#document !== null && p === checked && this.#guard !== null && this.#guard.violation !== null;
-      }
-      if (machine.stopsAtDocument && machine.state === DONE) {
-        this.#reportDocument(machine.documentEnd);
-        continue;
-      }
-      if (isViolated) {
-        this.#fail(this.#document!.failure = this.#guard!.violation);
-        continue;
-      }
-      if (p >= end) break;
-      if (bytes[p] === LINE_FEED && (isBad || machine.stopsAtLineFeed)) {
-        this.#endDocument(p, false);
-        endLine(machine, machine.pieceStart + ++p);
-      } else if (this.#document === null) {
-        const start = machine.pieceStart + p;
-        this.#document = { index: this.#count, start, end: start, line: machine.lines + 1, failure: null };
-        machine.state = VALUE;
-        if (this.#guard !== null) beginGuarded(this.#guard, start, machine);
-      } else {
-        this.#fail(this.#document.failure = failureAtByte(machine, bytes, p));
-      }
-    }
-    advance(machine, end);
-  }
-
-  /**
-   * Ends the current document, if any.
-   *
-   * Precondition: its line or, if `isInputEnd`, the input ends at position `p` of the piece.
-   */
-  #endDocument(p: number, isInputEnd: boolean): void {
-    if (this.#document === null) return;
-    if (this.#document.failure === null) {
-      this.#fail(this.#document.failure = this.#failureAtEnd(p, isInputEnd));
-    }
-    this.#reportDocument(this.#document.failure === null ? this.#machine.documentEnd : this.#machine.pieceStart + p);
-  }
-
-  #fail(failure: ParseFailure | null): void {
-    if (failure === null) return;
+  #fail(failure: ParseFailure): void {
     this.#failure ??= failure;
     this.#onFailure?.(failure);
   }
 
+  /** Reports the current document, if there are several. */
   #reportDocument(end: number): void {
-    const document = this.#document!;
+    const document = this.#document;
+    if (document === null) return;
     document.end = end;
     this.#document = null;
     this.#count++;
-    closeBrackets(this.#machine);
-    this.#machine.state = IDLE;
     this.#onDocument?.(document);
   }
 }
