@@ -7,7 +7,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { blocksOf, importMap, userPages, writeBlocks } from "../../tools/blocks.ts";
-import { folderOf, runCli } from "../support/cli.ts";
+import { folderOf, runCli, wordsOf } from "../support/cli.ts";
 import { findNode, projectRoot, run, runDeno } from "../support/environment.ts";
 import { npmProject } from "../support/npm_project.ts";
 
@@ -43,11 +43,6 @@ describe("code blocks", () => {
     }
   });
 });
-
-/** Splits a command into words. Those in single quotes are one word. */
-function wordsOf(line: string): string[] {
-  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain);
-}
 
 describe("consoles", () => {
   for (const page of userPages()) {

@@ -3,7 +3,7 @@
 import { SourceMap, type SourceMapping } from "node:module";
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { constantImports, readStartUp, START_UP_FILE, transform } from "../../tools/build/transform.ts";
+import { readStartUp, START_UP_FILE, transform } from "../../tools/build/transform.ts";
 import { findStartUp } from "../../tools/build/start_up.ts";
 import { projectRoot, runDeno } from "../support/environment.ts";
 
@@ -54,14 +54,6 @@ const x = first();
     }
   });
 
-  it("leaves imports to bundlers, and other files as they are", () => {
-    assertMatch(
-      transform(SOURCE, "x.ts", startUp, "bundle").code,
-      /import \{ a, type B, c as d \}[^]*const first = \(f[^]*\}\);/,
-    );
-    assertEquals(transform(SOURCE, "y.ts", startUp, "bundle").code, SOURCE);
-  });
-
   it("refuses what it does not know, with file and line", () => {
     const wrong = [
       [SOURCE.replace("function first", "async function first"), "x.ts:13: first is no plain function"],
@@ -73,14 +65,6 @@ const x = first();
     for (const [source, message] of wrong) {
       assertThrows(() => transform(source, "x.ts", startUp, "source"), Error, message);
     }
-  });
-
-  it("keeps what a module exports again an import", () => {
-    const head = 'import { a, b } from "./a.ts";\n';
-    assertEquals(
-      constantImports(head, `${head}export { b };\n`),
-      'import { a as a$, b } from "./a.ts"; const a = a$;\n',
-    );
   });
 });
 

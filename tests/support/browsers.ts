@@ -83,8 +83,6 @@ async function exists(program: string): Promise<boolean> {
 export interface RunningBrowser {
   /** Resolves once its process has ended, which a browser on a page does only if it crashes. */
   ended: Promise<void>;
-  /** Returns the ids of its processes. */
-  processes(): Promise<number[]>;
   /** Ends the process and removes the profile. */
   stop(): Promise<void>;
 }
@@ -113,7 +111,6 @@ export async function startBrowser(name: BrowserName, program: string, address: 
   const ended = child.status.then(() => {});
   return {
     ended,
-    processes: () => processesOf(child.pid),
     async stop() {
       await endSession(child.pid);
       await ended;
@@ -121,12 +118,6 @@ export async function startBrowser(name: BrowserName, program: string, address: 
       await Deno.remove(profile, { recursive: true }).catch(() => {}); // a process may still write to it
     },
   };
-}
-
-/** Returns the ids of the processes of a session. */
-async function processesOf(pid: number): Promise<number[]> {
-  const { stdout } = await new Deno.Command("pgrep", { args: ["-s", `${pid}`], stdout: "piped" }).output();
-  return new TextDecoder().decode(stdout).trim().split("\n").map(Number);
 }
 
 /** Ends all processes of a session, given the id of the process that began it. */

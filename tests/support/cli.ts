@@ -205,7 +205,12 @@ interface RowOptions extends RunOptions {
   isDenied?: boolean;
 }
 
-/** Command line, its words separated by spaces if it is a text, with what a run gives. */
+/** Splits a command line into words. What is in single quotes is one word. */
+export function wordsOf(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain);
+}
+
+/** Command line, as a text or as words, with what a run gives. */
 export type Row = readonly [
   args: string | readonly string[],
   code: number,
@@ -221,8 +226,7 @@ export async function assertRow(files: Files, [args, code, stdout, stderr, optio
   }
   if (options.isDenied && isSkippedOutsideDeno("only Deno asks for permissions")) return;
   using folder = folderOf({ ...files, ...options.files });
-  const words = typeof args === "string" ? args.split(" ").filter((word) => word !== "") : args;
-  const run = await runCli(folder.path, words, options);
+  const run = await runCli(folder.path, typeof args === "string" ? wordsOf(args) : args, options);
   const shown = { code: run.code, stdout: withoutTime(run.stdout), stderr: withoutTime(run.stderr) };
   const shownIf = (text: string, expected: Expected) => typeof expected === "string" ? expected : text;
   assertEquals(shown, { code, stdout: shownIf(shown.stdout, stdout), stderr: shownIf(shown.stderr, stderr) });

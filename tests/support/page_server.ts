@@ -4,12 +4,10 @@
  *
  * An address is `/POLICY/FOLDER/PATH`. The folder is `project`, `shared` for the shared documents,
  * or `source` for modules as text; files of these two have a space before their first byte. A page
- * is `/POLICY/page?…`; it loads the module that the server was started with. `/POLICY/spaces/N` is
- * a body of N spaces.
+ * is `/POLICY/page?…`; it loads the module that the server was started with.
  */
 
 import { stripTypeScriptTypes } from "node:module";
-import { spaces } from "../../bench/support/documents.ts";
 import { projectRoot, runDeno } from "./environment.ts";
 
 /** Policy of a page: the headers that come with it and with all that it loads. */
@@ -105,9 +103,6 @@ export class PageServer {
     }
     if (folder === "result") {
       return new Response(await this.onResult(searchParams.get("id") ?? "", await request.json()), { headers });
-    }
-    if (folder === "spaces") {
-      return new Response(spaces(Number(path)), { headers: { ...headers, "content-length": path } });
     }
     const root = folder === "shared" ? this.#options.shared : projectRoot;
     const file = new URL(path, root);
