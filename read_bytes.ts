@@ -5,10 +5,9 @@
  * @module
  */
 
-import { type ByteSource, checkMaxBytes, type Chunks, openBytes, raceAbort } from "./parser/streaming/byte_source.ts";
-import { detach } from "./detach.ts";
+import { type ByteSource, checkMaxBytes, openBytes, raceAbort } from "./parser/streaming/byte_source.ts";
 import { NO_OPTIONS } from "./parser/engine/input.ts";
-import { ReceivedBytes } from "./parser/bodies/received_bytes.ts";
+import { receive, ReceivedBytes } from "./parser/bodies/received_bytes.ts";
 
 export type { BodySource } from "./parser/streaming/byte_source.ts";
 export type { ByteSource };
@@ -95,27 +94,12 @@ export async function readBytes(
   const received = new ReceivedBytes(sizeHint, maxBytes);
   try {
     signal?.throwIfAborted();
-    return await raceAbort(collect(chunks, received, detachChunks), signal);
+    // Without a failure for too many bytes: `received` throws an exception.
+    const work = receive(chunks, received, detachChunks, Infinity) as Promise<Uint8Array<ArrayBuffer>>;
+    return await raceAbort(work, signal);
   } catch (error) {
     received.free();
     void chunks.cancel(error);
     throw error;
   }
-}
-
-/** Reads all chunks, and returns their bytes. */
-async function collect(
-  chunks: Chunks,
-  received: ReceivedBytes,
-  detachChunks: boolean,
-): Promise<Uint8Array<ArrayBuffer>> {
-  for (let chunk = await chunks.next(); chunk !== undefined; chunk = await chunks.next()) {
-    try {
-      received.add(chunk);
-    } finally {
-      if (detachChunks && !chunks.isReused(chunk)) detach(chunk);
-    }
-  }
-  chunks.close();
-  return received.finish();
 }

@@ -51,7 +51,7 @@ of each document, in the mean over documents, and milliseconds of an import and 
 folder given twice shows the noise.`,
   takesFiles: true,
   isUnpublished: true,
-  switches: { "in-node": "measure in Node.js in place of Deno" },
+  options: { "in-node": "measure in Node.js in place of Deno" },
   async measure({ paths, isQuick, only, node, has }) {
     if (paths.length === 0) throw new Error("Cannot compare: name the folder of a build");
     const folders = [...paths.map((path) => resolve(path)), USES_BUILD ? join(ROOT, "dist/package") : ROOT];

@@ -105,7 +105,7 @@ export const bench: Bench<CompareReport> = {
 batches of some milliseconds, garbage collection included; times are medians. A ratio above 1 means
 that parseBinary is faster. Without FILE it reads the shared corpus, where present, and generated
 documents.`,
-  switches: {
+  options: {
     "mixed": "measure documents of all kinds in turn, as a server meets them",
     "no-codegen": "measure without generated code",
     "engines": "measure in Node.js and Bun, too, and without generated code",

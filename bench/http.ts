@@ -120,10 +120,10 @@ with a cap on its memory. A server reads the whole body and parses it, by JSON.p
 parseBinary and detach; or parses it while it arrives, by parseStream; or does both by one call, the
 shortest native one or readJson. The servers of a runtime take turns of a second. Names of rows are
 "runtime body", such as "Deno 10 MB". k6 is found on the PATH or in Go's folder, or built there.`,
-  numbers: {
-    "seconds": `measure each server for N seconds, ${ROUNDS} by default`,
-    "clients": "keep N requests in flight, 1 by default",
-    "cap": "cap the memory of each server at N MB, 300 by default; 0 for no cap",
+  options: {
+    "seconds N": `measure each server for N seconds, ${ROUNDS} by default`,
+    "clients N": "keep N requests in flight, 1 by default",
+    "cap N": "cap the memory of each server at N MB, 300 by default; 0 for no cap",
   },
   async measure(options) {
     const k6 = findK6();

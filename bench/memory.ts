@@ -198,9 +198,9 @@ export const bench: Bench<{ rows: MemoryRow[] }> = {
             memory does not grow with the stream
 
 Names of rows begin with these words. FILE stands in for the documents of peak.`,
-  numbers: {
-    "size": `use documents of N MB for peak`,
-    "gigabytes": "let parseValues and BinaryValidator read N GB, 0.5 by default",
+  options: {
+    "size N": `use documents of N MB for peak`,
+    "gigabytes N": "let parseValues and BinaryValidator read N GB, 0.5 by default",
   },
   takesFiles: true,
   async measure(options) {

@@ -207,8 +207,8 @@ and one thread with two: time and peak memory of the whole process, output to /d
 turns; a slow one runs once. Memory is measured by /usr/bin/time, where present. Those that print the
 same are compared by the size of their output first. Then the screen of bytejson bench. Names of rows
 are "group/command", of check "check/document"; the screen is "sample".`,
-  numbers: {
-    "megabytes": `size of the files, ${LARGE_MB} by default; threads read a file of ${THREADS_FACTOR} times the size`,
+  options: {
+    "megabytes N": `size of the files, ${LARGE_MB} by default; threads read a file of ${THREADS_FACTOR} times the size`,
   },
   async measure(options) {
     const { only, isQuick } = options;

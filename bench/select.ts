@@ -183,7 +183,7 @@ parseBinary and with validateBinary: on files of the shared corpus, where presen
 documents, messages, and log lines in chunks. Then parseAt, with and without stopWhenFound, and lines
 that match a condition. They take turns in one process; times are medians. Names of rows begin with
 those of their group, parseAt, or filters.`,
-  switches: {
+  options: {
     "pair": "leave parseBinary and validateBinary out",
     "engines": "measure in Node.js and Bun, too",
   },

@@ -165,7 +165,7 @@ medians. Then a body of ${LATENCY_MB} MB that arrives at 1 Gbit/s: when its valu
 longest turn of the event loop, and the memory. Then values so far of texts in pieces, beside those of
 other parsers. Names of rows are "group, name"; that of the body is "latency", that of the texts
 "partial". The first row of a group always runs.`,
-  numbers: { "megabytes": "size of the inputs, 20 by default" },
+  options: { "megabytes N": "size of the inputs, 20 by default" },
   async measure(options) {
     const rows = await measureGroups(options);
     const partial = await measurePartial(options);

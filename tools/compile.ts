@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { manual } from "../cli/shell/man.ts";
 import { transformedSources } from "./build/transformed.ts";
 import { buildWithBun, buildWithNode } from "./executables.ts";
-import { ROOT, runProgram, runTool, withFolder } from "./programs.ts";
+import { digestOf, ROOT, runProgram, runTool, withFolder } from "./programs.ts";
 
 const HELP = `deno task compile [--folder FOLDER] [--node PATH] [--bun PATH] [--all | TARGET…]
 
@@ -71,11 +71,6 @@ async function compile(output: string, options: readonly string[] = []): Promise
   if (!success) throw new Error(`Cannot build ${output}: the compiler failed`);
 }
 
-async function sha256(path: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(path));
-  return new Uint8Array(digest).toHex();
-}
-
 /** Builds and packs the npm package. Returns the name of its file. Rejects if npm fails. */
 function packNpm(folder: string): Promise<string> {
   return withFolder((built) => {
@@ -123,7 +118,7 @@ async function release(
   await Deno.writeTextFile(`${folder}/bytejson.1`, manual(version));
   files.push("bytejson.1");
   if (hasPackage) files.push(await packNpm(folder));
-  const sums = await Promise.all(files.map(async (file) => `${await sha256(`${folder}/${file}`)}  ${file}\n`));
+  const sums = files.map((file) => `${digestOf([`${folder}/${file}`])}  ${file}\n`);
   await Deno.writeTextFile(`${folder}/SHA256SUMS`, sums.join(""));
   console.log([...files, "SHA256SUMS"].map((file) => `${folder}/${file}`).join("\n"));
 }

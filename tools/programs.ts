@@ -1,5 +1,6 @@
-/** Programs that the tools run, and folders for their files. */
+/** What several tools need: programs that they run, folders for files, and checksums. */
 
+import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 
 /** Folder of the project, with a slash at its end. */
@@ -36,4 +37,11 @@ export async function withFolder<T>(use: (folder: string) => T | Promise<T>): Pr
   } finally {
     Deno.removeSync(folder, { recursive: true });
   }
+}
+
+/** Returns the SHA-256 checksum of files together, in hexadecimal digits. */
+export function digestOf(paths: readonly string[]): string {
+  const hash = createHash("sha256");
+  for (const path of paths) hash.update(Deno.readFileSync(path));
+  return hash.digest("hex");
 }

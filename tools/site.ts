@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { ROOT, runProgram } from "./programs.ts";
+import { digestOf, ROOT, runProgram } from "./programs.ts";
 
 const HELP = `deno task site [--build] [--folder FOLDER] [--port N]
 
@@ -38,13 +38,6 @@ function bundle(program: string, folder: string): void {
   runProgram(Deno.execPath(), ["bundle", ...options, `--output=${folder}/${program}.js`, `site/${program}.ts`]);
 }
 
-/** Returns the first 16 hexadecimal digits of the SHA-256 of files. */
-async function digestOf(paths: readonly string[]): Promise<string> {
-  const contents = await Promise.all(paths.map((path) => Deno.readFile(path)));
-  const digest = await crypto.subtle.digest("SHA-256", await new Blob(contents).arrayBuffer());
-  return new Uint8Array(digest).toHex().slice(0, 16);
-}
-
 /** Builds the page. Resolves with the absolute path of its folder. */
 export async function buildSite(folder: string): Promise<string> {
   const target = resolve(ROOT, folder);
@@ -52,7 +45,7 @@ export async function buildSite(folder: string): Promise<string> {
   await Promise.all(STATIC_FILES.map((name) => Deno.copyFile(`${ROOT}site/${name}`, `${target}/${name}`)));
   for (const program of PROGRAMS) bundle(program, target);
   const names = [...STATIC_FILES, ...PROGRAMS.map((program) => `${program}.js`)];
-  const digest = await digestOf(names.map((name) => `${target}/${name}`));
+  const digest = digestOf(names.map((name) => `${target}/${name}`)).slice(0, 16);
   const keeper = `${target}/service_worker.js`;
   const source = await Deno.readTextFile(keeper);
   if (!source.includes("bytejson-site-DIGEST")) {

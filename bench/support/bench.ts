@@ -29,10 +29,8 @@ export interface BenchOptions {
 export interface Bench<Report = unknown> {
   /** What the bench measures, for its help. */
   help: string;
-  /** Own options without a value, with their lines of the help. */
-  switches?: Record<string, string>;
-  /** Own options with a number as their value. */
-  numbers?: Record<string, string>;
+  /** Own options, with their lines of the help. Those with an `N` behind them take a number. */
+  options?: Record<string, string>;
   takesFiles?: boolean;
   /** Whether `deno task bench tables` leaves it out, since no page shows its figures. */
   isUnpublished?: boolean;
@@ -53,10 +51,8 @@ const SHARED_HELP: Record<string, string> = {
   "json": "print one JSON object on standard output",
 };
 
-export function helpOf(name: string, bench: Bench): string {
-  const { help, switches = {}, numbers = {}, takesFiles } = bench;
-  const own = Object.entries(numbers).map(([option, words]) => [`${option} N`, words]);
-  const lines = [...own, ...Object.entries(switches), ...Object.entries(SHARED_HELP)].map(([option, words]) => {
+export function helpOf(name: string, { help, options, takesFiles }: Bench): string {
+  const lines = Object.entries({ ...options, ...SHARED_HELP }).map(([option, words]) => {
     return `  --${option.padEnd(14)}  ${words}`;
   });
   const usage = `deno task bench ${name} [options]${takesFiles ? " [FILE…]" : ""}`;
@@ -74,51 +70,42 @@ export function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
 }
 
-/** Parses a number from `least` up; throws if it is none. */
-function toNumber(name: string, text: string, least: number): number {
-  const value = Number(text);
-  if (text.trim() !== "" && value >= least && value < Infinity) return value;
-  throw new RangeError(`--${name} takes a number from ${least} up, not '${text}'`);
-}
-
 /** Reads the command line of a bench. Throws if it is wrong. */
 export function readOptions(
-  { switches = {}, numbers = {}, takesFiles = false }: Bench,
+  { options = {}, takesFiles = false }: Bench,
   args: string[],
 ): BenchOptions & { json: boolean; help: boolean } {
-  const flag = { type: "boolean", default: false } as const;
-  const text = (byDefault: string) => ({ type: "string", default: byDefault }) as const;
-  const own = [
-    ...Object.keys(switches).map((name) => [name, flag]),
-    ...Object.keys(numbers).map((name) => [name, { type: "string" }]),
-  ];
+  const own = Object.keys(options).map((option): [string, { type: "string" | "boolean" }] => {
+    const [name, value] = option.split(" ");
+    return [name, { type: value === undefined ? "boolean" : "string" }];
+  });
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: takesFiles,
     options: {
-      ...Object.fromEntries(own) as Record<string, { type: "string" | "boolean" }>,
-      only: text(""),
-      node: text("node"),
-      bun: text("bun"),
-      quick: flag,
-      json: flag,
-      help: flag,
+      ...Object.fromEntries(own),
+      only: { type: "string", default: "" },
+      node: { type: "string", default: "node" },
+      bun: { type: "string", default: "bun" },
+      quick: { type: "boolean", default: false },
+      json: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
     },
   });
   const ownValues = values as Record<string, string | boolean | undefined>;
+  const { only, quick, ...others } = values;
   return {
-    only: new RegExp(values.only),
-    isQuick: values.quick,
-    effort: effortOf(values.quick),
+    ...others,
+    only: new RegExp(only),
+    isQuick: quick,
+    effort: effortOf(quick),
     paths: positionals,
-    node: values.node,
-    bun: values.bun,
-    json: values.json,
-    help: values.help,
     has: (name) => ownValues[name] === true,
     number(name, byDefault, least = Number.MIN_VALUE) {
-      const value = ownValues[name];
-      return value === undefined ? byDefault : toNumber(name, String(value), least);
+      const text = ownValues[name] ?? String(byDefault);
+      const value = Number(text);
+      if (text !== "" && value >= least && value < Infinity) return value;
+      throw new RangeError(`--${name} takes a number from ${least} up, not '${text}'`);
     },
   };
 }

@@ -101,10 +101,7 @@ function sourceFailed(cause: unknown): UnreadBody {
 /** Makes the failure for a signal that is aborted. That of `AbortSignal.timeout` has timed out. */
 export function interruptedBy(reason: unknown): UnreadBody {
   const isTimeout = typeof reason === "object" && reason !== null && (reason as Error).name === "TimeoutError";
-  if (!isTimeout) return aborted(reason);
-  const failure = timedOut("Body did not arrive in time");
-  failure.cause = reason;
-  return failure;
+  return isTimeout ? { ...timedOut("Body did not arrive in time"), cause: reason } : aborted(reason);
 }
 
 /** Returns whether an error says that the peer went away. */

@@ -2,7 +2,7 @@
 
 import { detach } from "../../detach.ts";
 import { notBody } from "../engine/argument_error.ts";
-import { isBuffer, lengthOf } from "../engine/input.ts";
+import { isBuffer } from "../engine/input.ts";
 import { type ByteSource, type Chunks, has, openBytes } from "../streaming/byte_source.ts";
 import {
   aborted,
@@ -17,7 +17,7 @@ import { CompressedMessage, Decompressor, openDecompression } from "./decompress
 import { isCompressed, isJsonType, lengthOfHeader } from "./headers.ts";
 import { hasTimeLimits, interruptible } from "./interruption.ts";
 import { type IncomingMessageLike, readMessage } from "./message_reader.ts";
-import { ReceivedBytes, ReceivedMessage } from "./received_bytes.ts";
+import { receive, ReceivedBytes, ReceivedMessage } from "./received_bytes.ts";
 import { hasTrueLength } from "./received_request.ts";
 
 /** Request or response of the Fetch API, as far as it is used here. */
@@ -113,7 +113,7 @@ function readCompressed(
   const decompressor = decompressorOf(encoding, settings.maxBytes);
   if (decompressor === undefined) return cancelled(body, unknownCompression());
   const chunks = openBytes(body);
-  return readChunks(chunks, receive(chunks, decompressor, settings.maxBytes, true), decompressor, settings);
+  return readChunks(chunks, receive(chunks, decompressor, true, settings.maxBytes), decompressor, settings);
 }
 
 /** Makes a decompressor into one buffer; `undefined` if the compression is not known. */
@@ -180,7 +180,7 @@ function readStream(
     return interruptedBy(signal.reason);
   }
   const received = new ReceivedBytes(length, maxBytes);
-  return readChunks(chunks, receive(chunks, received, maxBytes, isOwn), received, settings);
+  return readChunks(chunks, receive(chunks, received, isOwn, maxBytes), received, settings);
 }
 
 async function readChunks(
@@ -200,28 +200,6 @@ async function readChunks(
     void chunks.cancel(error);
     throw error;
   }
-}
-
-/** Receives all chunks, and returns their bytes. */
-async function receive(
-  chunks: Chunks,
-  received: ReceivedBytes | Decompressor,
-  maxBytes: number,
-  isOwn: boolean,
-): Promise<Uint8Array | UnreadBody> {
-  let room = maxBytes;
-  for (let chunk = await chunks.next(); chunk !== undefined; chunk = await chunks.next()) {
-    try {
-      room -= lengthOf(chunk);
-      const failing = room < 0 ? tooLarge(maxBytes) : received.add(chunk);
-      const failure = failing && await failing;
-      if (failure) return failure;
-    } finally {
-      if (isOwn && !chunks.isReused(chunk)) detach(chunk);
-    }
-  }
-  chunks.close();
-  return received.finish();
 }
 
 function ignore(): void {}

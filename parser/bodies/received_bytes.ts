@@ -1,11 +1,14 @@
 /**
  * Bytes received of a source, to be joined in one buffer: {@linkcode ReceivedBytes}, and
- * {@linkcode ReceivedMessage}, which leaves an only chunk where it is.
+ * {@linkcode ReceivedMessage}, which leaves an only chunk where it is. {@linkcode receive} adds
+ * the chunks of a source.
  */
 
 import { detach } from "../../detach.ts";
 import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
-import { checkedChunk, tooManyBytes } from "../streaming/byte_source.ts";
+import { checkedChunk, type Chunks, tooManyBytes } from "../streaming/byte_source.ts";
+import { tooLarge, type UnreadBody } from "./body_failure.ts";
+import type { Decompressor } from "./decompressor.ts";
 
 /** Most bytes allocated for a size hint alone. A page becomes resident once it is written to. */
 const MAX_HINTED = 16 * 2 ** 20;
@@ -189,4 +192,29 @@ export class ReceivedMessage {
     this.#first = null;
     this.#received?.free();
   }
+}
+
+/**
+ * Receives all chunks, and returns their bytes or a failure. Detaches the chunks unless other code
+ * reads them, or their memory will be filled again.
+ */
+export async function receive(
+  chunks: Chunks,
+  received: ReceivedBytes | Decompressor,
+  isOwn: boolean,
+  maxBytes: number,
+): Promise<Uint8Array | UnreadBody> {
+  let room = maxBytes;
+  for (let chunk = await chunks.next(); chunk !== undefined; chunk = await chunks.next()) {
+    try {
+      room -= lengthOf(chunk);
+      const failing = room < 0 ? tooLarge(maxBytes) : received.add(chunk);
+      const failure = failing && await failing;
+      if (failure) return failure;
+    } finally {
+      if (isOwn && !chunks.isReused(chunk)) detach(chunk);
+    }
+  }
+  chunks.close();
+  return received.finish();
 }

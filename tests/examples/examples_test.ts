@@ -39,7 +39,7 @@ globalThis.addEventListener("unload", () => project?.[Symbol.dispose]());
 const NODE_PERMISSIONS = ["--allow-env", "--allow-read", "--allow-sys"];
 
 const PROGRAMS: Program[] = [
-  { name: "deno_serve.ts", command: Deno.execPath(), args: [...DENO, "examples/deno_serve.ts"] },
+  { name: "serve.ts in Deno", command: Deno.execPath(), args: [...DENO, "examples/serve.ts"] },
   { name: "hono.ts", command: Deno.execPath(), args: [...DENO, "examples/hono.ts"] },
   {
     name: "fastify.ts",
@@ -56,7 +56,7 @@ const PROGRAMS: Program[] = [
   },
   { name: "node_http.ts in Deno", command: Deno.execPath(), args: [...DENO, "examples/node_http.ts"] },
   { name: "node_http.ts", command: project && node, args: ["--no-warnings", `${project?.path}/node_http.ts`] },
-  { name: "bun_serve.ts", command: project && bun, args: [`${project?.path}/bun_serve.ts`] },
+  { name: "serve.ts in Bun", command: project && bun, args: [`${project?.path}/serve.ts`] },
 ];
 
 /** Milliseconds that a server of the examples waits for a body here. */
