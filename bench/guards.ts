@@ -39,7 +39,6 @@ const GUARDS = [
 ];
 const SOURCE = guarded("source", { numbers: "source" });
 
-/** Loads the packages that guard, too. */
 async function loadOthers(): Promise<Contestant[]> {
   const [{ default: secure }, lossless] = await Promise.all([import("secure-json-parse"), import("lossless-json")]);
   return [{

@@ -37,7 +37,6 @@ interface Task {
   prints: boolean;
 }
 
-/** Time and memory of a tool. */
 interface Outcome {
   milliseconds: number;
   /** Peak resident set, in bytes; of a pipe, that of the largest process. */

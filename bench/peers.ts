@@ -79,7 +79,6 @@ function measureRuntime(runtime: Runtime, { only, isQuick }: BenchOptions): Runt
   return { runtime: runtime.name, parsers, firstCalls: Object.fromEntries(firstCalls), operations };
 }
 
-/** Tries a parser with odd documents. */
 function observePeer(runtime: Runtime, name: string): PeerBehaviour {
   const options = { runtime, cwd: FOLDER };
   const behaviour = callInProcess<typeof observe>(MODULE, "observe", [name], options);
@@ -159,7 +158,6 @@ function nanoseconds({ milliseconds, parts }: Row, way: string): number {
   return 1e6 * milliseconds[way] / parts;
 }
 
-/** Lays out claims beside the ratios of each runtime. */
 function claimsTable(runtimes: readonly RuntimePeers[]): Table {
   return {
     header: ["claim", "published", ...runtimes.map(({ runtime }) => runtime)],

@@ -93,7 +93,6 @@ async function measureSelection(selection: Selection, parts: Uint8Array[], optio
   );
 }
 
-/** Measures ways to get one value. */
 function measureLookUp(name: string, pointer: string, parts: Uint8Array[], effort: Effort): Promise<Row> {
   const tokens = pointer.slice(1).split("/");
   const follow = (value: unknown): unknown =>

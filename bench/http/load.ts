@@ -11,9 +11,7 @@ import { commandOf, type Runtime } from "../support/runtimes.ts";
 const MODULE = "go.k6.io/k6@latest";
 const SCENARIO = fileURLToPath(new URL("scenario.js", import.meta.url));
 
-/** Load that k6 puts on servers. */
 export interface Load {
-  /** Addresses of the servers, by pipeline. */
   targets: Record<string, string>;
   /** Path of the file with the body of every request. */
   body: string;
@@ -143,7 +141,6 @@ export class ServerProcess {
     });
   }
 
-  /** Resolves with the address that the server listens at. */
   async address(): Promise<string> {
     for (;;) {
       const [address] = /http:\/\/127\.0\.0\.1:\d+\//.exec(this.#output) ?? [];

@@ -48,7 +48,6 @@ async function readMessage(message: IncomingMessage, length: number, frees: bool
   return body.buffer;
 }
 
-/** Part of Bun's types. */
 declare const Bun: {
   serve(options: { hostname: string; port: number; fetch(request: Request): Promise<Response> }): { url: URL };
 };

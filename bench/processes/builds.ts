@@ -22,7 +22,6 @@ const PAYLOAD_BYTES = [1, 31, 100, 300, 700, 1500, 3000];
 
 type Library = typeof import("../../mod.ts") & typeof import("../../select.ts");
 
-/** Imports a module of a package, or of sources. */
 function open(folder: string, name: string): Promise<Library> {
   const sources: Record<string, string> = { index: "mod.ts" };
   const paths = [`${name}.js`, sources[name] ?? `${name.replaceAll("-", "_")}.ts`].map((file) => join(folder, file));

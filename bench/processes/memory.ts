@@ -87,7 +87,6 @@ function read(name: string, bytes: Uint8Array): unknown {
   return value;
 }
 
-/** Measures the first call of a contestant. */
 export async function measureCall(name: string, input: MemoryInput): Promise<MemoryReading> {
   const contestant = { name, parse: (bytes: Uint8Array) => read(name, bytes) };
   const { input: bytes, peak, milliseconds, retained } = await measureCallMemory(contestant, () => [loadInput(input)]);
@@ -116,7 +115,6 @@ export async function measureSequence(name: string, input: MemoryInput, count: n
   return { bytes: document.length, peak: peakResidentBytes(), milliseconds: median(times.slice(count >> 1)) };
 }
 
-/** Ways to read a stream, by name. */
 const WAYS: Record<string, (size: number) => unknown> = {
   "readBytes, size known": (size) => readBytes(spaces(size), { sizeHint: size }),
   "readBytes, size unknown": (size) => readBytes(spaces(size)),
@@ -134,7 +132,6 @@ const WAYS: Record<string, (size: number) => unknown> = {
   },
 };
 
-/** Measures a way to read a stream of so many bytes. */
 export async function measureStream(way: string, size: number): Promise<MemoryReading> {
   await WAYS[way](CHUNK_BYTES); // loads what a first use needs
   resetPeak();

@@ -65,7 +65,6 @@ function effort(isQuick: boolean): Effort {
   return { ...effortOf(isQuick), rounds: isQuick ? 1 : 5, warmUp: isQuick ? 1 : 100, patience: 0 };
 }
 
-/** Measures the parsers of this runtime on each document. */
 export async function measureParsers(isQuick: boolean): Promise<Row[]> {
   const peers = PEERS.filter(({ onlyIn }) => onlyIn === undefined || runtimeName().startsWith(onlyIn));
   const contestants = await Promise.all(
@@ -87,7 +86,6 @@ export async function measureOperations(isQuick: boolean): Promise<Row[]> {
   return rows;
 }
 
-/** Resolves with the milliseconds of the first call of a parser. */
 export async function timeFirstCall(name: string): Promise<number> {
   const parse = await openNamed(name);
   const [document] = DOCUMENTS["records, 100 KB"]();

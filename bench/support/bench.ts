@@ -8,7 +8,6 @@ import { parseArgs } from "node:util";
 import { type Effort, effortOf } from "./lane.ts";
 import type { MeasuredBlock, Quote, Table } from "./page.ts";
 
-/** Options that every bench takes, and its own. */
 export interface BenchOptions {
   /** Pattern of the names of rows to measure. */
   only: RegExp;
@@ -16,7 +15,6 @@ export interface BenchOptions {
   effort: Effort;
   /** Files to measure in place of the bench's own documents. */
   paths: string[];
-  /** Programs of Node.js and Bun. */
   node: string;
   bun: string;
   /** Returns whether a switch of the bench is set. */
@@ -27,7 +25,6 @@ export interface BenchOptions {
 
 /** Bench, with what its report becomes. */
 export interface Bench<Report = unknown> {
-  /** What the bench measures, for its help. */
   help: string;
   /** Own options, with their lines of the help. Those with an `N` behind them take a number. */
   options?: Record<string, string>;

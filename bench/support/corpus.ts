@@ -4,13 +4,14 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { jsonLines } from "../../cli/input/json_lines.ts";
 import type { BenchOptions } from "./bench.ts";
-import { type BenchDocument, generatedDocuments, splitLines } from "./documents.ts";
+import { type BenchDocument, generatedDocuments } from "./documents.ts";
 
 /** Reads a file as one document, or as one document per line if its name is that of JSON Lines. */
 export function readDocument(path: string, group: BenchDocument["group"] = "files"): BenchDocument {
   const bytes = new Uint8Array(readFileSync(path)); // in a buffer of its own
-  return { group, name: basename(path), parts: /\.(ndjson|jsonl)$/.test(path) ? splitLines(bytes) : [bytes] };
+  return { group, name: basename(path), parts: /\.(ndjson|jsonl)$/.test(path) ? [...jsonLines(bytes)] : [bytes] };
 }
 
 let hasWarned = false;

@@ -25,7 +25,6 @@ const DEVANAGARI = Array.from({ length: 72 }, (_, i) => String.fromCharCode(0x09
 const ODD = "%$#@~|<>=+-*/\\\"'é§ß€→ aZ0";
 const EMOJI = ["😀", "🚀", "❤️", "👍🏽", "🎉", "👨‍👩‍👧"];
 const COLUMNS = Array.from({ length: 120 }, (_, i) => `${["user", "order", "item", "price"][i % 4]}_field_${i}`);
-const LINE_FEED = 0x0a;
 const encoder = new TextEncoder();
 
 /** Generator of an element of the outermost array, as JSON text. */
@@ -166,18 +165,6 @@ export function payload(byteLength: number, random: Random): Uint8Array {
 export function payloads(byteLength: number): Uint8Array[] {
   const random = new Random(byteLength);
   return Array.from({ length: PAYLOADS }, () => payload(byteLength, random));
-}
-
-/** Splits JSON Lines into documents; blank lines are left out. */
-export function splitLines(bytes: Uint8Array): Uint8Array[] {
-  const parts: Uint8Array[] = [];
-  for (let start = 0; start < bytes.length;) {
-    const feed = bytes.indexOf(LINE_FEED, start);
-    const end = feed < 0 ? bytes.length : feed;
-    if (end > start) parts.push(bytes.subarray(start, end));
-    start = end + 1;
-  }
-  return parts;
 }
 
 function withByte(bytes: Uint8Array, offset: number, character: string): Uint8Array {

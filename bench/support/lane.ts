@@ -8,7 +8,6 @@ import { median } from "../../measure/statistics.ts";
 import { isJavaScriptCore } from "../../parser/engine/recognition.ts";
 
 export interface Effort {
-  /** Samples per lane. */
   rounds: number;
   /** Least milliseconds of a batch. */
   batch: number;

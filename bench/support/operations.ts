@@ -21,7 +21,6 @@ const BALLAST = 1e6;
 
 type Ways = Record<string, () => unknown>;
 
-/** Operation by two ways or more. */
 export interface Operation {
   name: string;
   /** Operations of one run. */

@@ -2,7 +2,6 @@
 
 import type { Format } from "../messages.ts";
 
-/** Texts of the look-up. */
 export interface Queries {
   mask: string;
   pointer: string;

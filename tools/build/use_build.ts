@@ -7,30 +7,6 @@ import { readFileSync } from "node:fs";
 import * as modules from "node:module";
 import { fileURLToPath } from "node:url";
 
-/** Part of Bun in use. */
-interface BunPlugins {
-  plugin(options: {
-    name: string;
-    setup(build: {
-      onResolve(
-        options: { filter: RegExp },
-        resolve: (asked: { path: string; importer: string }) => { path: string } | undefined,
-      ): void;
-    }): void;
-  }): void;
-}
-
-/** Part of `node:module` in use. Older types lack it. */
-interface Hooks {
-  registerHooks?(hooks: {
-    resolve(
-      specifier: string,
-      context: unknown,
-      next: (specifier: string, context: unknown) => { url: string; format?: string | null },
-    ): { url: string; format?: string | null };
-  }): void;
-}
-
 const dist = new URL("../../dist/", import.meta.url);
 const { imports }: { imports: Record<string, string> } = JSON.parse(
   readFileSync(new URL("imports.json", dist), "utf8"),
@@ -40,20 +16,23 @@ const files = new Map(
     .map(([from, to]) => [new URL(from, dist).href, new URL(to, dist).href]),
 );
 
-const { Bun } = globalThis as { Bun?: BunPlugins };
+// deno-lint-ignore no-explicit-any
+const { Bun } = globalThis as any;
 if (Bun !== undefined) {
   Bun.plugin({
     name: "use-build",
-    setup(build) {
-      build.onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ path, importer }) => {
+    // deno-lint-ignore no-explicit-any
+    setup(build: any) {
+      build.onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ path, importer }: { path: string; importer: string }) => {
         const file = files.get(new URL(path, `file://${importer}`).href);
         return file === undefined ? undefined : { path: fileURLToPath(file) };
       });
     },
   });
 } else {
-  (modules as Hooks).registerHooks!({
-    resolve(specifier, context, next) {
+  // deno-lint-ignore no-explicit-any -- older types lack it
+  (modules as any).registerHooks({
+    resolve(specifier: string, context: unknown, next: (specifier: string, context: unknown) => { url: string }) {
       const resolved = next(specifier, context);
       const url = files.get(resolved.url);
       return url === undefined ? resolved : { ...resolved, url, format: "module" };
