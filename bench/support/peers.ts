@@ -1,6 +1,7 @@
 /** Other parsers of JSON, by the package they come in. */
 
 import { Buffer } from "node:buffer";
+import { native, response } from "../../measure/contestants.ts";
 import { parseBinary, type ParseOptions, UNTRUSTED } from "../../parse_binary.ts";
 
 /** Function that makes the value of a document, or throws. */
@@ -10,7 +11,7 @@ export type PeerParser = (bytes: Uint8Array) => unknown;
 type LoadPackage = (path: string) => Promise<any>;
 
 /** Parser that others are compared with. */
-export const BASELINE = "decode + JSON.parse";
+export const BASELINE = native.name;
 
 export interface Peer {
   name: string;
@@ -51,11 +52,7 @@ const LIMITS = { ...UNTRUSTED, maxBytes: Infinity, maxElements: Infinity, maxMem
 /** The parsers, ours among them. The first is the one that others are compared with. */
 export const PEERS: Peer[] = [
   { name: BASELINE, open: () => ofText(JSON.parse) },
-  {
-    name: "Response.json",
-    isAsync: true,
-    open: () => (bytes) => new Response(bytes as Uint8Array<ArrayBuffer>).json(),
-  },
+  { ...response, open: () => response.parse },
   { name: "parseBinary", open: () => ours() },
   { name: "parseBinary, UNTRUSTED", open: () => ours(Object.freeze(LIMITS)) },
   {

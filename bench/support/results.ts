@@ -4,11 +4,11 @@
  */
 
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { resolve } from "node:path";
 import { formatPercent } from "../../measure/number_format.ts";
+import { digestOf } from "../../tools/programs.ts";
 import { wrapWords } from "./page.ts";
 import { ROOT } from "./runtimes.ts";
 
@@ -21,10 +21,10 @@ export interface Stamp {
   /** Runtimes with their versions, such as `Node.js 26.10.0`. */
   runtimes: string[];
   /** Short digest of what was measured. */
-  build?: string;
+  build: string;
   seconds: number;
   /** Mean difference of the same code from itself, before the measurement. */
-  self?: number;
+  self: number;
 }
 
 export interface Result {
@@ -54,12 +54,9 @@ export function stampNow({ node, bun }: { node: string; bun: string }, seconds: 
 
 /** Returns a short digest of the modules of the build, or of nothing where there is none. */
 export function buildId(): string {
-  const hash = createHash("sha256");
   const folder = resolve(ROOT, "dist/package");
-  for (const name of existsSync(folder) ? readdirSync(folder).sort() : []) {
-    if (name.endsWith(".js")) hash.update(readFileSync(resolve(folder, name)));
-  }
-  return hash.digest("hex").slice(0, 8);
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".js")).sort() : [];
+  return digestOf(names.map((name) => resolve(folder, name))).slice(0, 8);
 }
 
 function fileOf(folder: string, name: string): string {
@@ -82,16 +79,17 @@ export function storeResult(folder: string, name: string, result: Result): void 
   writeFileSync(fileOf(folder, name), `${JSON.stringify(result, round)}\n`);
 }
 
-/** Says when, where and by what results were measured. */
+/**
+ * Says when, where and by what results were measured. Precondition: all were by one machine with
+ * the same runtimes.
+ */
 export function describeStamps(stamps: readonly Stamp[]): string {
-  const dates = [...new Set(stamps.map(({ date }) => date))].toSorted();
-  const distinct = (values: string[]): string => [...new Set(values)].join(", ");
-  const days = dates.length === 1 ? `on ${dates[0]}` : `from ${dates[0]} to ${dates.at(-1)}`;
-  const runtimes = distinct(stamps.flatMap(({ runtimes }) => runtimes));
-  const machines = distinct(stamps.map(({ machine }) => machine));
-  const noise = stamps.flatMap(({ self }) => self ?? []);
-  const words = noise.length < stamps.length
-    ? ""
-    : ` The same code differed from itself by at most ${formatPercent(Math.max(...noise))} in the mean.`;
-  return wrapWords(`Measured ${days} with ${runtimes}, on ${machines}.${words}`);
+  const dates = stamps.map(({ date }) => date).toSorted();
+  const days = dates[0] === dates.at(-1) ? `on ${dates[0]}` : `from ${dates[0]} to ${dates.at(-1)}`;
+  const [{ runtimes, machine }] = stamps;
+  const noise = formatPercent(Math.max(...stamps.map(({ self }) => self)));
+  return wrapWords(
+    `Measured ${days} with ${runtimes.join(", ")}, on ${machine}. The same code differed from itself by at most ` +
+      `${noise} in the mean.`,
+  );
 }

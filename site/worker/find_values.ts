@@ -76,17 +76,24 @@ export async function findValues({ source, by, text, wheres, columns }: FindJob,
   const reader = new DocumentReader(job, isLines, output, SHOWN_RESULTS + 1, (diagnostic) => {
     diagnostics.push(diagnostic);
   });
-  const shown = new ShownBytes();
+  const decoder = new TextDecoder();
+  let shown = "";
+  let room = SHOWN_BYTES;
+  /** Shows bytes as far as there is room. A character that is cut at the end is left out. */
+  const add = (bytes: Uint8Array): void => {
+    shown += decoder.decode(bytes.subarray(0, Math.max(0, room)), { stream: true });
+    room -= bytes.length;
+  };
   const show = (): void => {
-    shown.add(output.bytes.subarray(0, output.committed));
+    add(output.bytes.subarray(0, output.committed));
     output.dropCommitted();
-    if (output.length > MAX_RESULT_BYTES) shown.add(output.bytes.subarray(0, output.length));
+    if (output.length > MAX_RESULT_BYTES) add(output.bytes.subarray(0, output.length));
   };
   let isAtEnd = true;
   for await (const piece of piecesOf(source.blob, report)) {
     reader.push(piece);
     show();
-    isAtEnd = !reader.isComplete && !shown.isFull;
+    isAtEnd = !reader.isComplete && room >= 0;
     if (!isAtEnd) break;
   }
   if (isAtEnd) reader.end();
@@ -98,9 +105,9 @@ export async function findValues({ source, by, text, wheres, columns }: FindJob,
   const [diagnostic] = diagnostics;
   return {
     ok: true,
-    text: shown.text(hasMore ? SHOWN_RESULTS : Infinity),
+    text: hasMore ? shown.split("\n", SHOWN_RESULTS).join("\n") : shown,
     results,
-    isCut: hasMore || shown.isFull,
+    isCut: hasMore || room < 0,
     documents: reader.documents,
     invalidDocuments: reader.invalidDocuments,
     ...diagnostic && { finding: findingOf(diagnostic, source.name, columns) },
@@ -115,24 +122,4 @@ async function placeOf(blob: Blob, pointer: string): Promise<Pick<FindResult & {
   if (!result.ok) return {};
   if (result.found) return { place: { line: result.line, column: result.column } };
   return { place: { foundPart: pointer.split("/").slice(0, result.depth + 1).join("/") } };
-}
-
-class ShownBytes {
-  readonly #bytes = new Uint8Array(SHOWN_BYTES);
-  #length = 0;
-  isFull = false;
-
-  add(bytes: Uint8Array): void {
-    const room = SHOWN_BYTES - this.#length;
-    if (bytes.length > room) this.isFull = true;
-    this.#bytes.set(bytes.subarray(0, room), this.#length);
-    this.#length += Math.min(room, bytes.length);
-  }
-
-  /** Returns so many lines of the text. A character that is cut at the end is left out. */
-  text(lines: number): string {
-    const text = new TextDecoder().decode(this.#bytes.subarray(0, this.#length), { stream: true });
-    if (lines === Infinity) return text;
-    return text.split("\n", lines).join("\n");
-  }
 }
