@@ -247,12 +247,10 @@ export function parseValues<T>(
  *   `null` and numbers appear when they are complete: a number once another byte follows it.
  * - Types never change, unless an object has a name twice.
  * - Values are immutable. Parts that stay the same are the same objects (`===`) in the next value,
- *   so
- *   that a page draws only what is new. The complete value consists of those parts, too.
+ *   so that a page draws only what is new. The complete value consists of those parts, too.
  * - There is at most one value for each chunk, and only if something has changed. While a long
- *   array
- *   or object is open, values are passed on less often. So the time is linear in the input, however
- *   small its chunks are.
+ *   array or object is open, values are passed on less often. So the time is linear in the input,
+ *   however small its chunks are.
  *
  * Chunks, `break`, abort and errors are treated as in {@linkcode parseValues}. Text is encoded as
  * UTF-8 first, and offsets of failures count its bytes. A surrogate pair may be cut between chunks.

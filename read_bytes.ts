@@ -55,7 +55,7 @@ export interface ReadBytesOptions {
  * - with a `TypeError` for a source of another type, a locked stream, a chunk that is not a
  *   `Uint8Array`, and a `maxBytes` that is not a number from 0 up.
  *
- * @example A request body
+ * @example
  * ```ts
  * import { readBytes } from "@bytejson/bytejson/read-bytes";
  * import { detach } from "@bytejson/bytejson/detach";
@@ -69,19 +69,6 @@ export interface ReadBytesOptions {
  * });
  * assertEquals(bytes.length, 9);
  * assertEquals(detach(bytes), true);
- * ```
- *
- * @example A body that is too long
- * ```ts
- * import { readBytes } from "@bytejson/bytejson/read-bytes";
- * import { assertRejects } from "@std/assert";
- *
- * const chunks = [new Uint8Array(600), new Uint8Array(600)];
- * await assertRejects(
- *   () => readBytes(chunks, { maxBytes: 1000 }),
- *   RangeError,
- *   "Cannot read more than 1000 bytes",
- * );
  * ```
  */
 export async function readBytes(

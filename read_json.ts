@@ -131,7 +131,7 @@ export function readJson<Schema extends StandardSchemaV1>(
  * of another type, a body that was read already, a locked stream, a chunk that is not a
  * `Uint8Array`, and an option that is unknown or has a wrong value: programming errors.
  *
- * @example The body of a request
+ * @example
  * ```ts
  * import { readJson } from "@bytejson/bytejson/read-json";
  * import { assertEquals } from "@std/assert";
@@ -144,15 +144,6 @@ export function readJson<Schema extends StandardSchemaV1>(
  *
  * const request = new Request("https://example.org/", { method: "POST", body: '{"id": 7}' });
  * assertEquals(await (await handle(request)).json(), { received: 7 });
- * ```
- *
- * @example A body that is too large
- * ```ts
- * import { readJson } from "@bytejson/bytejson/read-json";
- * import { assertEquals } from "@std/assert";
- *
- * const result = await readJson(new Blob(["[1, 2, 3]"]), { maxBytes: 5 });
- * assertEquals(result, { ok: false, code: "too-large", message: "Body is larger than 5 bytes", status: 413 });
  * ```
  */
 export function readJson<T = unknown>(

@@ -1,18 +1,11 @@
 /** JSON in other encodings of Unicode than UTF-8. */
 
-/** Byte order: big-endian, little-endian, or told by the first bytes. */
-type ByteOrder = "be" | "le" | "";
-
-const UTF_16 = /^utf-?16-?(le|be|)$/;
-const UTF_32 = /^utf-?32-?(le|be|)$/;
+/** Names of charsets, with the bits of a code unit and the byte order: by default, the first bytes tell it. */
+const CHARSET = /^utf-?(?:8|(16|32)-?(le|be|))$/;
 
 /** Returns whether {@linkcode toUtf8} knows a charset. */
 export function isKnownCharset(charset: string): boolean {
-  return isUtf8(charset) || UTF_16.test(charset) || UTF_32.test(charset);
-}
-
-function isUtf8(charset: string): boolean {
-  return charset === "utf-8" || charset === "utf8";
+  return CHARSET.test(charset);
 }
 
 /**
@@ -21,7 +14,8 @@ function isUtf8(charset: string): boolean {
  * @returns The bytes, or `undefined` if they are not text of the charset.
  */
 export function toUtf8(bytes: Uint8Array, charset: string): Uint8Array | undefined {
-  if (isUtf8(charset)) return bytes;
+  const [, bits] = CHARSET.exec(charset)!;
+  if (bits === undefined) return bytes;
   const text = decode(bytes, charset);
   return text === undefined ? undefined : new TextEncoder().encode(text);
 }
@@ -32,13 +26,11 @@ export function toText(bytes: Uint8Array, charset: string): string {
 }
 
 function decode(bytes: Uint8Array, charset: string): string | undefined {
-  const [, order16] = UTF_16.exec(charset) ?? [];
-  if (order16 !== undefined) return decodeUtf16(bytes, order16 as ByteOrder);
-  const [, order32] = UTF_32.exec(charset) ?? [];
-  return order32 === undefined ? undefined : decodeUtf32(bytes, order32 as ByteOrder);
+  const [, bits, order] = CHARSET.exec(charset)!;
+  return bits === undefined ? undefined : bits === "16" ? decodeUtf16(bytes, order) : decodeUtf32(bytes, order);
 }
 
-function decodeUtf16(bytes: Uint8Array, order: ByteOrder): string | undefined {
+function decodeUtf16(bytes: Uint8Array, order: string): string | undefined {
   // JSON begins with a byte-order mark or a character of ASCII, which has a zero byte.
   const isBig = order === "be" || order === "" && (bytes[0] === 0xfe || bytes[0] === 0);
   try {
@@ -48,7 +40,7 @@ function decodeUtf16(bytes: Uint8Array, order: ByteOrder): string | undefined {
   }
 }
 
-function decodeUtf32(bytes: Uint8Array, order: ByteOrder): string | undefined {
+function decodeUtf32(bytes: Uint8Array, order: string): string | undefined {
   if (bytes.length % 4 !== 0) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isLittle = order === "le" || order === "" && bytes[0] !== 0;

@@ -1,6 +1,6 @@
 /** Answers in JSON to requests whose body was refused. */
 
-import type { FailureCode, LocatedIssue, ReadJsonFailure, UnreadBodyCode } from "../read_json.ts";
+import type { FailureCode, ReadJsonFailure, UnreadBodyCode } from "../read_json.ts";
 
 /** Most issues of a schema in an answer, so that a short request gets no long answer. */
 const MAX_ISSUES = 20;
@@ -39,15 +39,13 @@ export function answerTo(failure: ReadJsonFailure): FailureAnswer {
   const { code, message } = failure;
   if (code === "schema") {
     if (failure.issues.length === 0) return { error: message, code };
-    const issues = failure.issues.slice(0, MAX_ISSUES).map(answerToIssue);
+    const issues = failure.issues.slice(0, MAX_ISSUES).map(({ message, path, line, column }): IssueAnswer => {
+      return { error: message, path, line, column };
+    });
     const { error, ...place } = issues[0];
     return issues.length === 1 ? { error, code, ...place } : { error, code, ...place, issues };
   }
   if (!("offset" in failure)) return { error: message, code };
   const { offset, line, column } = failure;
   return { error: message, code, offset, line, column };
-}
-
-function answerToIssue({ message, path, line, column }: LocatedIssue): IssueAnswer {
-  return { error: message, path, line, column };
 }

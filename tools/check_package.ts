@@ -21,16 +21,11 @@ function checkDocumentation(folder: string, files: readonly string[]): boolean {
   return files.every((file) => deno(folder, "doc", "--lint", `--import-map=${ROOT}${IMPORT_MAP}`, file));
 }
 
-/** Returns the declarations that JSR shows, of each entry, from the folder of the package. */
-function declarationFiles(): string[] {
-  const files = [...libraryEntries(config).keys(), commandLineEntry(config)[0]];
-  return files.map((file) => `${JSR_TYPES}${file}.d.ts`);
-}
-
 function checkPublishing(folder: string): boolean {
   const options = ["--quiet", `--import-map=${IMPORT_MAP}`, "--allow-all"];
+  const files = [...libraryEntries(config).keys(), commandLineEntry(config)[0]];
   return deno(ROOT, "run", ...options, "tools/build.ts", "--folder", folder) &&
-    checkDocumentation(folder, declarationFiles()) &&
+    checkDocumentation(folder, files.map((file) => `${JSR_TYPES}${file}.d.ts`)) &&
     deno(folder, "publish", "--dry-run");
 }
 

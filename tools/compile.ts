@@ -79,15 +79,13 @@ function packNpm(folder: string): Promise<string> {
   });
 }
 
-/** Paths of the runtimes to build with; absent where there is none. */
-interface Runtimes {
-  node?: string | undefined;
-  bun?: string | undefined;
-}
+/** Paths of the runtimes to build with, if there are any. */
+type Runtimes = Record<"node" | "bun", string | undefined>;
 
 /** Builds executables with Node.js and Bun for this machine. Resolves with their names. */
 async function buildWithRuntimes(folder: string, { node, bun }: Runtimes, ending: string): Promise<string[]> {
   const files: string[] = [];
+  Deno.mkdirSync(folder, { recursive: true });
   for (const [name, path, build] of [["node", node, buildWithNode], ["bun", bun, buildWithBun]] as const) {
     if (path === undefined) continue;
     files.push(`bytejson-${name}${ending}`);

@@ -1,6 +1,6 @@
 /** Bundles of the command line, and executables that have Node.js or Bun in them. */
 
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { ROOT, runProgram, runTool, withFolder } from "./programs.ts";
 
 /** Module that bundles, run by a process of its own: tests and executables need bundles at once. */
@@ -22,16 +22,9 @@ export function bundleModule(module: string, output: string): void {
   runTool(BUNDLER, ["--module", module, output]);
 }
 
-/** Returns the full path of an executable, whose folder is made. */
-function pathOf(output: string): string {
-  const path = resolve(output);
-  Deno.mkdirSync(dirname(path), { recursive: true });
-  return path;
-}
-
 /** Builds an executable with Bun, whose program is named: `bun build --compile`. */
 export async function buildWithBun(bun: string, output: string): Promise<void> {
-  const options = ["--compile", "--compile-exec-argv=--expose-gc", `--outfile=${pathOf(output)}`];
+  const options = ["--compile", "--compile-exec-argv=--expose-gc", `--outfile=${resolve(output)}`];
   await withFolder((folder) => {
     bundleCli(folder);
     runProgram(bun, ["build", ...options, "./cli/bin.js", "./cli/check/worker.js"], { cwd: folder });
@@ -46,7 +39,7 @@ export async function buildWithNode(node: string, output: string): Promise<void>
   const config = {
     main: "bytejson.mjs",
     mainFormat: "module",
-    output: pathOf(output),
+    output: resolve(output),
     disableExperimentalSEAWarning: true,
     execArgv: ["--expose-gc"],
     execArgvExtension: "none",

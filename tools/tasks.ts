@@ -151,9 +151,6 @@ const SUITE: Program = {
   env: { DENO_JOBS: String(Math.min(navigator.hardwareConcurrency + 1, MOST_JOBS)) },
 };
 
-/** Line that the tests begin with. Number and time are rounded. */
-export const SUITE_SIZE = "About 500 tests, in about 2 minutes on two cores";
-
 /**
  * The tests of files, all of them, one after the other. Paths and options of `deno test` follow.
  */
@@ -193,7 +190,10 @@ async function main([task, ...args]: string[]): Promise<number> {
   const [name = ""] = args;
   if (Object.hasOwn(programs, name)) return await run(programs[name], args.slice(1));
   if (task === "test" && name === "") {
-    console.log(`${SUITE_SIZE}. Those that take long are left out: deno task test long`);
+    // Number and time are rounded.
+    console.log(
+      "About 500 tests, in about 2 minutes on two cores. Those that take long are left out: deno task test long",
+    );
     return await run(SUITE, []);
   }
   if (task === "test" && name !== "--help" && /^-|[./]/.test(name)) return await run(FILES, args);

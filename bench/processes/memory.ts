@@ -1,6 +1,6 @@
 /** Measurements of memory and of a slow body, each in a process of its own with `--expose-gc`. */
 
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { detach } from "../../detach.ts";
 import { measureCallMemory } from "../../measure/call_memory.ts";
 import { native, parser, Rejection } from "../../measure/contestants.ts";
@@ -31,34 +31,20 @@ const EMOJI = new TextEncoder().encode('"😀",');
 
 /** Loads a document into one `ArrayBuffer` of exactly its size. Keeps nothing else. */
 export function loadInput({ path, size, emoji = false }: MemoryInput): Uint8Array<ArrayBuffer> {
-  const file = openSync(path, "r");
-  try {
-    const fileSize = fstatSync(file).size;
-    if (size === undefined) return readInto(file, new Uint8Array(fileSize), 0, fileSize);
-    const prefix = emoji ? EMOJI : new Uint8Array(0);
-    const copies = Math.max(1, Math.floor(size / (fileSize + 1)));
-    const bytes = new Uint8Array(1 + prefix.length + copies * (fileSize + 1));
-    bytes[0] = OPEN_BRACKET;
-    bytes.set(prefix, 1);
-    const first = 1 + prefix.length;
-    readInto(file, bytes, first, fileSize);
-    for (let at = first; at < bytes.length; at += fileSize + 1) {
-      if (at > first) bytes.copyWithin(at, first, first + fileSize);
-      bytes[at + fileSize] = COMMA;
-    }
-    bytes[bytes.length - 1] = CLOSE_BRACKET;
-    return bytes;
-  } finally {
-    closeSync(file);
+  const file = new Uint8Array(readFileSync(path));
+  if (size === undefined) return file;
+  const prefix = emoji ? EMOJI : new Uint8Array(0);
+  const stride = file.length + 1;
+  const copies = Math.max(1, Math.floor(size / stride));
+  const bytes = new Uint8Array(1 + prefix.length + copies * stride);
+  bytes[0] = OPEN_BRACKET;
+  bytes.set(prefix, 1);
+  for (let at = 1 + prefix.length; at < bytes.length; at += stride) {
+    bytes.set(file, at);
+    bytes[at + file.length] = COMMA;
   }
-}
-
-function readInto(file: number, bytes: Uint8Array<ArrayBuffer>, at: number, length: number): Uint8Array<ArrayBuffer> {
-  for (let filled = 0; filled < length;) {
-    const count = readSync(file, bytes, at + filled, length - filled, filled);
-    if (count === 0) throw new Error("Cannot load a document: its file became shorter");
-    filled += count;
-  }
+  bytes[bytes.length - 1] = CLOSE_BRACKET;
+  detach(file);
   return bytes;
 }
 

@@ -10,8 +10,6 @@ import type { DocumentPane } from "./document_pane.ts";
 import { byId, columnsOf, make, ProgressRow, setText, showSnippet } from "./elements.ts";
 import { WorkerClient } from "./worker_client.ts";
 
-/** Bytes of the largest document that is checked again for snippets of another width. */
-const MAX_LIVE_BYTES = 5_000_000;
 /**
  * Bytes of the smallest document whose time is shown: that of others is the start of the worker.
  */
@@ -44,8 +42,7 @@ export class CheckPane {
     });
     this.#worker = new WorkerClient(progress);
     addEventListener("resize", () => {
-      const isSmall = document.source.blob.size <= MAX_LIVE_BYTES;
-      if (isSmall && columnsOf(list) !== this.#columns) this.check();
+      if (document.isSmall && columnsOf(list) !== this.#columns) this.check();
     });
   }
 

@@ -16,6 +16,8 @@ import { NO_QUERIES, type Queries, SAMPLES } from "./samples.ts";
 const MAX_EDITED_BYTES = 500_000;
 /** Bytes of other files that are shown. */
 const PREVIEW_BYTES = 4000;
+/** Bytes of the largest document that is read again after each change. */
+const MAX_LIVE_BYTES = 5_000_000;
 /** Milliseconds without a change after which text is checked. */
 const PAUSE = 150;
 
@@ -126,6 +128,11 @@ export class DocumentPane {
     this.#show(preview, text === undefined ? chosen : undefined);
     this.#describe(chosen.name, formatOf(chosen.name), NO_QUERIES);
     this.#onChange();
+  }
+
+  /** Whether the document is read again after each change. */
+  get isSmall(): boolean {
+    return this.source.blob.size <= MAX_LIVE_BYTES;
   }
 
   /** Whether the document can be shown at a place. */

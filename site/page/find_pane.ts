@@ -10,8 +10,6 @@ import { indentJson } from "./indent_json.ts";
 import { NO_QUERIES, type Queries } from "./samples.ts";
 import { WorkerClient } from "./worker_client.ts";
 
-/** Bytes of the largest document that is read again after each change. */
-const MAX_LIVE_BYTES = 5_000_000;
 /** Milliseconds without a change after which a text is used. */
 const PAUSE = 200;
 
@@ -85,7 +83,7 @@ export class FindPane {
 
   /** Looks up again, unless that takes long. */
   update(): void {
-    if (this.#document.source.blob.size <= MAX_LIVE_BYTES) return void this.#find();
+    if (this.#document.isSmall) return void this.#find();
     this.#worker.cancel();
     this.#clear("The document is large: press “Look up” to read it.");
   }

@@ -1,6 +1,5 @@
 /**
- * Finds the functions that first calls run: {@linkcode findStartUp}. As a program, writes the list;
- * with `--check`, fails if it differs.
+ * Finds the functions that first calls run: {@linkcode findStartUp}. As a program, writes the list.
  */
 
 import { fileURLToPath } from "node:url";
@@ -73,12 +72,4 @@ export async function findStartUp(): Promise<string> {
     .join("");
 }
 
-if (import.meta.main) {
-  const found = await findStartUp();
-  const isCheck = Deno.args.includes("--check");
-  if (!isCheck) Deno.writeTextFileSync(ROOT + START_UP_FILE, found);
-  else if (found !== Deno.readTextFileSync(ROOT + START_UP_FILE)) {
-    console.error(`${START_UP_FILE} is not what first calls run: write it by deno run -A tools/build/start_up.ts`);
-    Deno.exit(1);
-  }
-}
+if (import.meta.main) Deno.writeTextFileSync(ROOT + START_UP_FILE, await findStartUp());
