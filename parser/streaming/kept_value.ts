@@ -25,8 +25,8 @@ import { FAILED, SUSPENDED, type ValueReader } from "../document/value_reader.ts
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 const NO_VIEW = /* @__PURE__ */ new DataView(NO_BYTES.buffer);
 
-/** Offset in place of one before a value. */
-const NOWHERE = -1;
+/** In place of an offset at the beginning of a value. */
+export const NOWHERE = -1;
 
 /** Value in place of one that its filter does not match. */
 export const NO_MATCH: object = {};
@@ -68,13 +68,9 @@ export function newValueKeeper(
   };
 }
 
-/** Goes back to the beginning of a value. */
-export function resetValueKeeper(keeper: ValueKeeper): void {
-  keeper.validatedTo = NOWHERE;
-  closeBrackets(keeper.machine);
-}
-
-export function releaseTested({ selection }: ValueKeeper): void {
+/** Releases the bytes that a filter has read, and the brackets that are open. */
+export function releaseTested({ selection, machine }: ValueKeeper): void {
+  closeBrackets(machine);
   selection.bytes = NO_BYTES;
   selection.view = NO_VIEW;
 }

@@ -23,8 +23,8 @@ import {
   buildKept,
   newValueKeeper,
   NO_MATCH,
+  NOWHERE,
   releaseTested,
-  resetValueKeeper,
   validateKept,
   type ValueKeeper,
 } from "./kept_value.ts";
@@ -83,8 +83,9 @@ export function releaseReaders(readers: ValueReaders): void {
 export function leaveValue(readers: ValueReaders, position: number): void {
   const { reader, parts, keeper } = readers;
   readers.isViolated = false;
-  if (keeper !== null) resetValueKeeper(keeper);
-  if (parts === null || parts.reset()) placeReader(reader, position);
+  if (keeper !== null) keeper.validatedTo = NOWHERE;
+  const isUnread = keeper !== null && !keeper.isMatch;
+  if (!isUnread && (parts === null || parts.reset())) placeReader(reader, position);
   else reader.position = position;
 }
 
