@@ -14,7 +14,7 @@ import { renderBench, renderMean } from "../../cli/bench/screen_report.ts";
 import { renderChart } from "../../cli/bench/svg_chart.ts";
 import { timeContestants } from "../../cli/bench/timing.ts";
 import { Rejection } from "../../measure/contestants.ts";
-import { folderOf, FULL_DEVICE, isBun, itFails, itPrints, itRuns, runCli, startCli } from "../support/cli.ts";
+import { folderOf, FULL_DEVICE, itFails, itPrints, itRuns, runCli, startCli } from "../support/cli.ts";
 import { describeLong } from "../support/long.ts";
 
 const DOCUMENT = JSON.stringify(Array.from({ length: 2000 }, (_, id) => ({ id, name: `name ${id}`, x: id / 7 })));
@@ -28,9 +28,6 @@ const FILES = {
 /** Command line of two runs of native, without memory. */
 const QUICK = "bench --runs=1 --warmup=0 --no-memory --only=native";
 const NAMES = contestants.map(({ name }) => name);
-
-/** Most characters of a V8 string: a longer document cannot be decoded. */
-const LONGEST_STRING = 0x1fffffe8;
 
 const [native, response, ours, validator] = contestants;
 
@@ -270,22 +267,11 @@ describe("bench: process", () => {
     using folder = folderOf(FILES);
     const { code, stdout, stderr } = await runCli(folder.path, ["bench", "--runs=2", "--warmup=0", "a.json"]);
     assertEquals([code, stderr], [0, ""]);
-    const row = (name: string) => name.replace("+", "\\+").padEnd(19);
-    const pattern = [
-      "a\\.json {2}\\d.* KiB {3}2 runs, 0 warm-up {3}(?:Deno|Node|Bun) .*",
-      "",
-      " {21}first call +median +p95 +MiB/s",
-      ...NAMES.map((name) => `${row(name)}( +\\d+\\.\\d [mµn]?s){3} +\\d+\\.\\d  █*.?`),
-      "parseBinary (?:runs at|and decode) [^]*",
-      "spread of half of the runs: [^]*, validateBinary ±\\d+\\.\\d %",
-      "",
-      "memory {15}fixed cost {2}peak over input {3}retained",
-      ...NAMES.map((name) => `${row(name)}( +(0|\\d+\\.\\d|\\d+) [KM]?i?B){3}`),
-      "fixed cost: once per process, .*",
-      "",
-      "",
-    ];
-    assertMatch(stdout, new RegExp(`^${pattern.join("\n")}$`));
+    assertMatch(stdout, /^a\.json {2}\d.* KiB {3}2 runs, 0 warm-up {3}(?:Deno|Node|Bun) .*\n\n {21}first call +median/);
+    for (const name of NAMES.map(RegExp.escape)) {
+      assertMatch(stdout, new RegExp(`^${name}( +\\d+\\.\\d [mµn]?s){3} +\\d+\\.\\d  █`, "m"));
+      assertMatch(stdout, new RegExp(`^${name}( +(0|\\d+\\.\\d|\\d+) [KM]?i?B){3}$`, "m"));
+    }
   });
 
   const comma = "bad.json:1:4: error: Unexpected token ']' (byte 3)\n";
@@ -445,22 +431,5 @@ describeLong("bench: process", () => {
     assert(ofValidation < DOCUMENT.length / 10, `retained by validateBinary: ${ofValidation}`);
     assert(Math.min(...retained) > DOCUMENT.length / 2, `retained: ${retained}`);
     assert(Math.max(...retained) < 2 * Math.min(...retained), `retained: ${retained}`);
-  });
-
-  it("a row that cannot run says why, and the exit code is 0", async () => {
-    if (isBun) return console.log("skipped: strings of JavaScriptCore are long enough");
-    using folder = folderOf({});
-    using file = Deno.openSync(`${folder.path}/huge.json`, { create: true, write: true });
-    const spaces = new Uint8Array(2 ** 20).fill(0x20);
-    for (let at = 0; at < LONGEST_STRING; at += spaces.length) file.writeSync(spaces);
-    file.writeSync(new TextEncoder().encode("[1]"));
-    const args = ["bench", "--runs=1", "--warmup=0", "--no-memory", "huge.json"];
-    const { code, stdout, stderr } = await runCli(folder.path, args);
-    assertEquals([code, stderr], [0, ""]);
-    const rows = [/^decode \+ JSON\.parse {3}failed: \S/, /^Response\.json {9}failed: \S/, /^parseBinary .* \d/];
-    for (const [i, pattern] of [...rows, /^validateBinary .* \d/].entries()) {
-      assertMatch(stdout.split("\n")[3 + i], pattern);
-    }
-    assertEquals(stdout.includes("runs at"), false);
   });
 });

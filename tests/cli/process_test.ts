@@ -108,12 +108,6 @@ describe("standard output that nobody reads on", () => {
     });
   }
 
-  it("keeps the exit code of thousands of records", async () => {
-    using folder = folderOf({ "bad.json": "[1,]" });
-    const args = ["check", "--json", ...Array<string>(2000).fill("bad.json")];
-    assertEquals(await spawnCli(folder.path, args, { isStdoutClosed: true }), { code: 1, stdout: "", stderr: "" });
-  });
-
   it("lets check --pass read standard input to its end", async () => {
     for (const [last, code] of [['"last"\n', 0], ["]\n", 1]] as const) {
       await using run = startCli(".", ["check", "--pass", "--jsonl", "--quiet"], { isStdoutClosed: true });
@@ -200,16 +194,6 @@ describe("FIFOs and devices", () => {
     assertEquals(await spawnCli(`${folder.path}/d`, ["-r", "--ext", "json"]), { code: 2, stdout: "", stderr: none });
   });
 
-  it("are read if they are named, after a directory", async () => {
-    if (isWindows("FIFOs")) return;
-    using folder = folderOf({ "a/b.json": "1" });
-    makeFifo(`${folder.path}/fifo.json`);
-    const run = spawnCli(folder.path, ["check", "--format=compact", "a", "fifo.json"]);
-    await Deno.writeTextFile(`${folder.path}/fifo.json`, "[1,]");
-    const { code, stdout } = await run;
-    assertEquals([code, stdout], [1, "fifo.json:1:4: error: Unexpected token ']'\n"]);
-  });
-
   it("are made by process substitution", async () => {
     if (isWindows("such substitution")) return;
     const run = await runInShell(".", '"$@" <(echo "[1]") && ! "$@" <(echo "[1,]")', ["check", "-q"]);
@@ -280,14 +264,12 @@ describe("files that change or cannot be read", () => {
     await assertRow({ "a.json": "[" }, [args, 2, "", stderr, { allow: ["--allow-all"] }]);
   });
 
-  it("are dangling links, or have names that are not UTF-8", async () => {
-    if (Deno.build.os !== "linux") return console.log("skipped: made for Linux");
+  it("are dangling links", async () => {
+    if (isWindows("such links")) return;
     using folder = folderOf({ "a.json": "1" });
     Deno.symlinkSync("gone.json", `${folder.path}/b.json`);
-    const script = 'printf 1 > "$(printf \'c\\377.json\')"; "$@"';
-    const stderr = "bytejson: b.json: no such file\n" +
-      "bytejson: c\ufffd.json: its name is not UTF-8; pass its content on standard input\n2 of 3 files could not be read\n";
-    assertEquals(await runInShell(folder.path, script, ["check", "-r", "--follow"]), { code: 2, stdout: "", stderr });
+    const stderr = "bytejson: b.json: no such file\n1 of 2 files could not be read\n";
+    assertEquals(await spawnCli(folder.path, ["check", "-r", "--follow"]), { code: 2, stdout: "", stderr });
   });
 
   const denied: [files: Record<string, string>, locked: string, args: string, stderr: string][] = [

@@ -14,9 +14,6 @@ const runtime = setting("BYTEJSON_CLI_RUNTIME") ?? "deno";
 /** Whether the tests run the command line in Deno. */
 export const isDeno: boolean = runtime === "deno";
 
-/** Whether they run it in Bun, whose engine is not V8. */
-export const isBun: boolean = /\bbun(?:\.exe)?$/.test(runtime);
-
 /** Message of the error of a device without space. */
 export const FULL_DEVICE: string = isDeno ? "No space left on device (os error 28)" : "no space left on device";
 
