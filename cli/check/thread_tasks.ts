@@ -1,8 +1,8 @@
-/** Tasks of threads that validate: batches of files, and ranges of the lines of a file. */
+/** Tasks of threads that validate: batches of files, and blocks of the lines of a file. */
 
 import { type Diagnostic, type DiagnosticOptions, DiagnosticValidator } from "../diagnostics/diagnostic_validator.ts";
 import { describeReadError } from "../input/read_error.ts";
-import { type LineRange, piecesOfRange } from "../lines/read_range.ts";
+import type { Block } from "../lines/line_blocks.ts";
 import type { Input } from "./find_inputs.ts";
 import { type InputOutcome, validateInput } from "./validate_input.ts";
 
@@ -16,21 +16,12 @@ export interface FileResult {
   outcome: InputOutcome;
 }
 
-export interface RangeTask {
-  readonly range: LineRange;
+export interface BlockTask {
+  readonly block: Block;
   readonly options: DiagnosticOptions;
 }
 
-export interface RangeResult {
-  readonly range: LineRange;
-  /** Failures; their lines count from the beginning of the range. */
-  readonly diagnostics: Diagnostic[];
-  readonly documents: number;
-  readonly invalidDocuments: number;
-  readonly lines: number;
-  /** Offset of the next line; -1 if the range cannot be read like this. */
-  readonly next: number;
-}
+export type BlockResult = ReturnType<typeof validateBlock>;
 
 /** Bytes read between two messages about progress. */
 const PROGRESS_BYTES = 2 ** 24;
@@ -70,28 +61,18 @@ async function validateFile(
   }
 }
 
-/** Validates the lines that begin in a range. */
-export function validateRange({ range, options }: RangeTask): RangeResult {
-  let validator: DiagnosticValidator | undefined;
+/** Validates the lines of a block. The lines of failures count from its beginning. */
+export function validateBlock({ block, options }: BlockTask) {
+  const { bytes, at, end, offset } = block;
+  const validator = new DiagnosticValidator(options, { context: bytes.slice(0, at), offset: offset + at });
   const diagnostics: Diagnostic[] = [];
-  const take = (): void => {
-    for (const diagnostic of validator?.take() ?? []) diagnostics.push(ownCopy(diagnostic));
-  };
-  const pieces = piecesOfRange(range);
-  for (;;) {
-    const { value, done } = pieces.next();
-    if (done) {
-      const { documents = 0, invalidDocuments = 0 } = validator?.end() ?? {};
-      take();
-      return { range, diagnostics, documents, invalidDocuments, lines: validator?.lines ?? 0, next: value };
-    }
-    const { bytes, at, offset } = value;
-    validator ??= new DiagnosticValidator(options, { context: bytes.slice(0, at), offset: offset + at });
-    for (const part of validator.partsOf(bytes.subarray(at))) {
-      validator.push(part);
-      take();
-    }
+  for (const part of validator.partsOf(bytes.subarray(at, end))) {
+    validator.push(part);
+    diagnostics.push(...validator.take().map(ownCopy));
   }
+  const { documents = 0, invalidDocuments } = validator.end();
+  diagnostics.push(...validator.take().map(ownCopy));
+  return { block, diagnostics, documents, invalidDocuments, lines: validator.lines };
 }
 
 /** Copies the bytes of an excerpt. As a view, they would be sent with their whole buffer. */

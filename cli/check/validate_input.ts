@@ -8,7 +8,6 @@ import {
 } from "../diagnostics/diagnostic_validator.ts";
 import { readPieces } from "../input/read_pieces.ts";
 import type { Interrupt } from "../interrupt.ts";
-import { CONTEXT_BYTES } from "../lines/line_blocks.ts";
 import type { Input } from "./find_inputs.ts";
 
 /** Result of an input, or the reason why it could not be read. */
@@ -26,26 +25,20 @@ export interface ValidationListener {
 /**
  * Validates an input up to its end, the failure that decides its result, or an interrupt. Rejects
  * if it cannot be read.
- *
- * @param from Offset of the line of plain JSON Lines to begin with.
  */
 export async function validateInput(
   input: Input,
   options: DiagnosticOptions,
   { interrupt, readsAhead = false, onPiece, onDiagnostic }: ValidationListener,
-  from = 0,
 ): Promise<InputResult> {
-  const start = Math.max(0, from - CONTEXT_BYTES);
-  let validator: DiagnosticValidator | undefined;
-  const isAtEnd = await readPieces(from === 0 ? input : { path: input.path, from: start }, {
+  const validator = new DiagnosticValidator(options);
+  const isAtEnd = await readPieces(input, {
     interrupt,
     contentLimits: options.contentLimits,
     readsAhead,
-    isDecided: () => validator?.isDecided === true,
+    isDecided: () => validator.isDecided,
     async onPiece(piece) {
-      const at = validator === undefined ? from - start : 0;
-      validator ??= new DiagnosticValidator(options, { context: piece.slice(0, at), offset: from });
-      for (const part of validator.partsOf(piece.subarray(at))) {
+      for (const part of validator.partsOf(piece)) {
         validator.push(part);
         await onPiece(part, validator);
         for (const diagnostic of validator.take()) await onDiagnostic(diagnostic);
@@ -53,7 +46,6 @@ export async function validateInput(
       return !validator.isComplete && !interrupt?.isRaised;
     },
   });
-  validator ??= new DiagnosticValidator(options, { context: new Uint8Array(0), offset: from });
   const result = validator.end(isAtEnd);
   for (const diagnostic of validator.take()) await onDiagnostic(diagnostic);
   // The size of a file is known without reading on.

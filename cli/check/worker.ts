@@ -4,14 +4,14 @@ import type { PartAnswer, PartTask } from "../lines/line_threads.ts";
 import { platform } from "../platform/platform.ts";
 import type { JobText } from "../select/job.ts";
 import type { Part, PartReader } from "../select/part_reader.ts";
-import type { FileTask, RangeTask } from "./thread_tasks.ts";
+import type { BlockTask, FileTask } from "./thread_tasks.ts";
 
 /** First message to a thread that reads parts. */
 export interface ThreadJob {
   readonly text: JobText;
 }
 
-type Task = Part | RangeTask | readonly FileTask[];
+type Task = Part | BlockTask | readonly FileTask[];
 
 // The main thread imports the module, too, to see whether it can be loaded.
 const scope = platform.workerScope();
@@ -21,8 +21,8 @@ let reader: PartReader | undefined;
 /** Does a task. Resolves with the answer, and the buffers that it gives away. */
 async function read(task: Task): Promise<[answer: unknown, buffers?: ArrayBuffer[]]> {
   if (!("options" in task || "length" in task)) return reader!.read(task);
-  const { validateFiles, validateRange } = await import("./thread_tasks.ts");
-  if ("options" in task) return [validateRange(task)];
+  const { validateBlock, validateFiles } = await import("./thread_tasks.ts");
+  if ("options" in task) return [validateBlock(task), [task.block.bytes.buffer]];
   return [await validateFiles(task, (bytes) => post({ turn: -1, bytes }))];
 }
 

@@ -3,17 +3,16 @@
  * in the order of the inputs.
  */
 
-import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validator.ts";
-import { mayBeCompressed } from "../input/read_pieces.ts";
+import { type Diagnostic, DiagnosticValidator, type InputResult } from "../diagnostics/diagnostic_validator.ts";
+import { readPieces } from "../input/read_pieces.ts";
 import { unlessInterrupted } from "../interrupt.ts";
+import { BlockThreads } from "../lines/block_threads.ts";
+import type { Block } from "../lines/line_blocks.ts";
 import { LineThreads, startThreads, ThreadError } from "../lines/line_threads.ts";
-import { rangesOf } from "../lines/read_range.ts";
 import type { WorkerThread } from "../platform/interface.ts";
-import { platform } from "../platform/platform.ts";
 import type { CheckRun } from "./check_run.ts";
 import type { Input } from "./find_inputs.ts";
-import { type FileResult, type FileTask, type RangeResult, type RangeTask, validateRange } from "./thread_tasks.ts";
-import { validateInput } from "./validate_input.ts";
+import { type BlockTask, type FileResult, type FileTask, validateBlock } from "./thread_tasks.ts";
 
 /** Cost of opening a file, in bytes that are read in the same time. */
 const FILE_COST = 2 ** 15;
@@ -100,19 +99,10 @@ function* batchesOf({ inputs, maxDiagnostics, optionsFor }: CheckRun): Generator
   }
 }
 
-/** Returns whether a large file has plain lines, of which all failures are wanted. */
-export function hasLinesForThreads(check: CheckRun, input: Input): boolean {
-  const { isJsonLines, contentChecks, contentLimits, failFast } = check.optionsFor(input);
-  if (!isJsonLines || contentChecks !== undefined || failFast) return false;
-  if (!mayWait(check.maxDiagnostics)) return false;
-  if (contentLimits === undefined) return true;
-  const start = new Uint8Array(2);
-  const file = platform.openSync(input.path);
-  try {
-    return file.readSync(start) === 2 && !mayBeCompressed(start);
-  } finally {
-    file.close();
-  }
+/** Returns whether a large file has lines, of which all failures are wanted. */
+export function hasLinesForThreads({ maxDiagnostics, optionsFor }: CheckRun, input: Input): boolean {
+  const { isJsonLines, contentChecks, failFast } = optionsFor(input);
+  return isJsonLines && contentChecks === undefined && !failFast && mayWait(maxDiagnostics);
 }
 
 /**
@@ -122,13 +112,11 @@ export function hasLinesForThreads(check: CheckRun, input: Input): boolean {
 export async function validateLines(check: CheckRun, input: Input): Promise<InputResult | undefined> {
   const workers = await startThreads(check.jobs - 1);
   if (workers === undefined) return undefined;
-  const threads = new LineThreads<RangeTask, RangeResult>(workers, { readHere: validateRange });
+  const threads = new BlockThreads(workers, validateBlock);
   const options = check.optionsFor(input);
   const { interrupt, report } = check;
-  let documents = 0;
-  let invalidDocuments = 0;
+  const counts = { bytes: 0, documents: 0, invalidDocuments: 0 };
   let lines = 0;
-  let next = 0;
   let shown = 0;
   const show = async (diagnostics: readonly Diagnostic[]): Promise<void> => {
     for (const diagnostic of diagnostics) {
@@ -136,34 +124,55 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
       await report.addDiagnostic(input.name, { ...diagnostic, line: diagnostic.line + lines });
     }
   };
-  threads.begin(async (result) => {
-    if (result.next < 0) return false;
+  const nothing: Block = { bytes: new Uint8Array(0), at: 0, end: 0, offset: 0 };
+  threads.beginBlocks(nothing, (block): BlockTask => ({ block, options }), async (result) => {
     await show(result.diagnostics);
-    documents += result.documents;
-    invalidDocuments += result.invalidDocuments;
+    counts.documents += result.documents;
+    counts.invalidDocuments += result.invalidDocuments;
     lines += result.lines;
-    next = result.next;
-    check.bytesRead += result.range.end - result.range.start;
+    counts.bytes = result.block.offset + result.block.end;
     return !interrupt.isRaised;
   });
-  const tasks = rangesOf(input.path, 0, input.size!).map((range) => ({ range, options }));
+  /** Validator of what threads leave: lines from one that is too long on, and a last one without end. */
+  let validator: DiagnosticValidator | undefined;
+  const validateHere = async (bytes: Uint8Array<ArrayBuffer>): Promise<void> => {
+    for (const part of validator!.partsOf(bytes)) {
+      validator!.push(part);
+      await show(validator!.take());
+    }
+  };
+  const endThreads = async (): Promise<void> => {
+    const { bytes, at, end, offset } = await threads.endBlocks();
+    if (interrupt.isRaised) return;
+    validator = new DiagnosticValidator(options, { context: bytes.slice(0, at), offset: offset + at });
+    await validateHere(bytes.subarray(at, end));
+  };
   try {
-    await unlessInterrupted(threads.readAll(tasks), interrupt);
+    const isAtEnd = await readPieces(input, {
+      interrupt,
+      readsAhead: true,
+      contentLimits: options.contentLimits,
+      isDecided: () => false,
+      async onPiece(piece) {
+        check.bytesRead += piece.length;
+        let added = 0;
+        if (validator === undefined) {
+          added = await unlessInterrupted(threads.add(piece), interrupt) ?? piece.length;
+          if (added < piece.length) await endThreads();
+        }
+        if (validator !== undefined) await validateHere(piece.subarray(added));
+        return !interrupt.isRaised;
+      },
+    }).finally(() => validator === undefined ? endThreads() : undefined);
+    const rest = validator?.end(isAtEnd);
+    await show(validator?.take() ?? []);
+    return {
+      bytes: rest?.bytes ?? counts.bytes,
+      documents: counts.documents + (rest?.documents ?? 0),
+      invalidDocuments: counts.invalidDocuments + (rest?.invalidDocuments ?? 0),
+      isFinal: isAtEnd,
+    };
   } finally {
     await threads.close();
   }
-  if (interrupt.isRaised) return { bytes: next, documents, invalidDocuments, isFinal: false };
-
-  // The rest is read on this thread: a line without end or too long, and what has been added to the
-  // file.
-  const rest = await validateInput(input, options, {
-    interrupt,
-    onPiece: ({ length }) => void (check.bytesRead += length),
-    onDiagnostic: (diagnostic) => show([diagnostic]),
-  }, next);
-  return {
-    ...rest,
-    documents: documents + rest.documents!,
-    invalidDocuments: invalidDocuments + rest.invalidDocuments,
-  };
 }

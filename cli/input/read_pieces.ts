@@ -22,7 +22,6 @@ const SNIPPET_TIMEOUT = 100;
 export interface Source {
   path: string;
   size?: number;
-  from?: number;
 }
 
 export interface ReadOptions {
@@ -44,7 +43,7 @@ let aheadBuffers: [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>] | undefined
 /** Reads an input. Resolves with whether its end was reached. Rejects if it cannot be read. */
 export async function readPieces(input: Source, options: ReadOptions): Promise<boolean> {
   const { contentLimits } = options;
-  if (contentLimits === undefined || input.from !== undefined) return await readRaw(input, options);
+  if (contentLimits === undefined) return await readRaw(input, options);
   let compressed: ReturnType<typeof import("./compressed_input.ts").newCompressedInput> | undefined;
   let isFirst = true;
   try {
@@ -78,15 +77,13 @@ export function mayBeCompressed([first, second = 0x2a]: Uint8Array): boolean {
 
 function readRaw(input: Source, options: ReadOptions): Promise<boolean> {
   const isAhead = input.size === undefined || options.readsAhead && input.size >= AHEAD_MIN_BYTES;
-  const isFromStart = input.from === undefined;
-  return isAhead && isFromStart ? readAhead(input.path, options) : readInTurn(input, options);
+  return isAhead ? readAhead(input.path, options) : readInTurn(input.path, options);
 }
 
-async function readInTurn({ path, from }: Source, { onPiece }: ReadOptions): Promise<boolean> {
+async function readInTurn(path: string, { onPiece }: ReadOptions): Promise<boolean> {
   const file = platform.openSync(path);
   buffer ??= new Uint8Array(PIECE_BYTES);
   try {
-    if (from !== undefined) file.seekSync(from);
     for (;;) {
       const length = file.readSync(buffer);
       if (length === null) return true;

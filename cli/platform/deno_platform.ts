@@ -6,15 +6,7 @@
  */
 
 import { MEASURING_PROCESS, PROGRAM } from "../program.ts";
-import type {
-  ByteSource,
-  OpenFile,
-  OutputStream,
-  Platform,
-  ProcessResult,
-  WorkerScope,
-  WorkerThread,
-} from "./interface.ts";
+import type { ByteSource, OutputStream, Platform, ProcessResult, WorkerScope, WorkerThread } from "./interface.ts";
 import { MEASURING_MODULE, moduleUrl, WORKER_MODULE } from "./module_url.ts";
 import { isGranted, startPlatform } from "./start_platform.ts";
 
@@ -133,14 +125,7 @@ export const denoPlatform: Platform = {
   columns: () => Deno.consoleSize().columns,
 
   openSource,
-  openSync(path): OpenFile {
-    const file = Deno.openSync(path);
-    return {
-      readSync: (buffer) => file.readSync(buffer),
-      seekSync: (offset) => void file.seekSync(offset, Deno.SeekMode.Start),
-      close: () => file.close(),
-    };
-  },
+  openSync: (path) => Deno.openSync(path),
   openToReplace,
   statSync: (path) => Deno.statSync(path),
   readFileSync: (path) => Deno.readFileSync(path),

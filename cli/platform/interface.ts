@@ -11,7 +11,6 @@ export type DirectoryEntry = Deno.DirEntry;
 export interface OpenFile {
   /** Reads bytes. Returns how many, or `null` at the end. */
   readSync(buffer: Uint8Array): number | null;
-  seekSync(offset: number): void;
   close(): void;
 }
 

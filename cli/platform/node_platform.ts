@@ -13,17 +13,7 @@ const STDOUT = 1;
 
 function openSync(path: string): OpenFile {
   const file = fs.openSync(path, "r");
-  let position: number | undefined; // the system's own, until it is set
-  return {
-    readSync(buffer): number | null {
-      if (position === undefined) return readBlocking(file, buffer);
-      const length = fs.readSync(file, buffer, 0, buffer.length, position);
-      position += length;
-      return length || null;
-    },
-    seekSync: (offset) => void (position = offset),
-    close: () => fs.closeSync(file),
-  };
+  return { readSync: (buffer) => readBlocking(file, buffer), close: () => fs.closeSync(file) };
 }
 
 function openToReplace(path: string): (bytes: Uint8Array) => void {

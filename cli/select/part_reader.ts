@@ -2,29 +2,25 @@
 
 import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";
 import type { Block } from "../lines/line_blocks.ts";
-import { type LineRange, piecesOfRange } from "../lines/read_range.ts";
 import { ByteOutput } from "./byte_output.ts";
 import { DocumentReader } from "./document_reader.ts";
 import { compileJob, type JobText } from "./job.ts";
 
-/** What to read: a block or a range, and how many results are enough. */
+/** Lines to read, and how many results are enough. */
 export interface Part {
-  readonly block?: Block;
-  readonly range?: LineRange;
+  readonly block: Block;
   readonly resultsLeft: number;
 }
 
 export interface PartResult {
-  readonly part: Part;
-  readonly outputs: Uint8Array<ArrayBuffer>[];
+  readonly block: Block;
+  readonly output: Uint8Array<ArrayBuffer>;
   /** Failures; their lines count from the beginning of the part. */
   readonly diagnostics: Diagnostic[];
   readonly documents: number;
   readonly invalidDocuments: number;
   readonly results: number;
   readonly lines: number;
-  /** Offset of the next line; -1 if the part cannot be read like this. */
-  readonly next: number;
 }
 
 export class PartReader {
@@ -39,48 +35,19 @@ export class PartReader {
   }
 
   /** Reads a part. Returns the result, and the buffers that it gives away. */
-  read(part: Part): [PartResult, ArrayBuffer[]] {
+  read({ block, resultsLeft }: Part): [PartResult, ArrayBuffer[]] {
     const output = this.#output;
-    const outputs: Uint8Array<ArrayBuffer>[] = [];
     const diagnostics: Diagnostic[] = this.#diagnostics = [];
     const reader = this.#reader;
     reader.documents = reader.invalidDocuments = reader.results = 0;
-    reader.maxResults = part.resultsLeft;
-    const take = (): void => {
-      if (output.committed > 0) outputs.push(output.bytes.slice(0, output.committed));
-      output.dropCommitted();
-    };
-    let next = -1;
-    const none = new Uint8Array(0);
-    reader.resume({ bytes: none, at: 0, end: 0, offset: 0 }, 0); // a range within a line has no lines
-    if (part.range !== undefined) next = this.#readRange(part.range, reader, take);
-    else {
-      reader.resume(part.block!, 0);
-      reader.end();
-    }
-    take();
+    reader.maxResults = resultsLeft;
+    reader.resume(block, 0);
+    reader.end();
+    const bytes = output.bytes.slice(0, output.committed);
     this.#drop();
     const { documents, invalidDocuments, results, lines } = reader;
-    const result = { part, outputs, diagnostics, documents, invalidDocuments, results, lines, next };
-    const buffers = outputs.map(({ buffer }) => buffer);
-    if (part.block !== undefined) buffers.push(part.block.bytes.buffer);
-    return [result, buffers];
-  }
-
-  /** Reads the lines that begin in a range. Returns the offset after them; -1 if they do not end. */
-  #readRange(range: LineRange, reader: DocumentReader, take: () => void): number {
-    const pieces = piecesOfRange(range);
-    for (let hasBegun = false;; hasBegun = true) {
-      const { value, done } = pieces.next();
-      if (done) {
-        if (value >= 0) reader.end();
-        return value;
-      }
-      if (hasBegun) reader.push(value.bytes);
-      else reader.resume(value, 0);
-      take();
-      if (reader.resultsLeft <= 0) return pieces.return(-1).value as number;
-    }
+    const result = { block, output: bytes, diagnostics, documents, invalidDocuments, results, lines };
+    return [result, [bytes.buffer, block.bytes.buffer]];
   }
 
   #drop(): void {

@@ -1,22 +1,23 @@
 /** Runs of the commands that print parts of documents, from their options to the exit code. */
 
+import { detach } from "../../detach.ts";
 import { type Arguments, UsageError } from "../arguments.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";
-import { CONTEXT_BYTES } from "../lines/line_blocks.ts";
 import { describeReadError, inputName, isJsonLinesName, reportInputError, statOf } from "../input/read_error.ts";
 import { readPieces, type Source } from "../input/read_pieces.ts";
 import { catchInterrupt, type Interrupt, unlessInterrupted } from "../interrupt.ts";
+import type { BlockThreads } from "../lines/block_threads.ts";
 import { platform } from "../platform/platform.ts";
 import { EXIT } from "../program.ts";
 import { checkStandardInput, type ReadingOptions, readingOptions } from "../reading_options.ts";
 import { copyToStdout, isStdoutClosed, noteLineEnd, OutputError } from "../terminal/streams.ts";
+import type { ThreadJob } from "../check/worker.ts";
 import type { Report } from "../check/report.ts";
 import { TextReport } from "../check/text_report.ts";
 import { ByteOutput } from "./byte_output.ts";
 import { DocumentReader } from "./document_reader.ts";
 import { compileJob, type JobText } from "./job.ts";
-import type { PartResult } from "./part_reader.ts";
-import type { PartsThreads } from "./parts_threads.ts";
+import type { Part, PartResult } from "./part_reader.ts";
 
 /** Bytes of lines from which threads read one of several files that are large together. */
 const MIN_FILE_BYTES = 2 ** 23;
@@ -66,6 +67,8 @@ export async function findInput(path: string): Promise<PartsInput> {
   if (info.isDirectory) return { path, error: "is a directory" };
   return { path, ...info.isFile && { size: info.size } };
 }
+
+type PartsThreads = BlockThreads<Part, PartResult>;
 
 interface PartsRun {
   readonly inputs: readonly PartsInput[];
@@ -181,13 +184,11 @@ async function readInput(
     await printFailures(input, failures, run);
   };
 
-  let mayThread = options.jobs > 1 && options.maxDiagnostics <= MAX_WAITING && !isFromTerminal;
+  const mayThread = options.jobs > 1 && options.maxDiagnostics <= MAX_WAITING && !isFromTerminal;
   let bytes = 0;
-  /** Threads that take what arrives, the number of lines before their next result, and its offset. */
+  /** Threads that take what arrives, and the number of lines before their next result. */
   let threads: PartsThreads | undefined;
   let lines = 0;
-  let next = 0;
-  let isReadByRanges = false;
   const isLarge = (): boolean => {
     const { size = bytes } = input;
     return size >= options.parallelBytes || size >= MIN_FILE_BYTES && run.size >= options.parallelBytes;
@@ -195,21 +196,15 @@ async function readInput(
 
   /** Writes what a thread has read. Resolves with whether to go on. */
   const addResult = async (result: PartResult): Promise<boolean> => {
-    const { block, range } = result.part;
     if (result.results >= reader.resultsLeft) {
       // The last result is among them: what follows it must not be read.
-      if (block === undefined) return false;
-      reader.resume(block, lines);
+      reader.resume(result.block, lines);
       await readAll(true);
       lines = reader.lines;
       return isWanted();
     }
-    if (range !== undefined) {
-      if (result.next < 0) return false;
-      next = result.next;
-      run.bytesRead += range.end - range.start;
-    }
-    for (const bytes of result.outputs) await copyToStdout(bytes);
+    await copyToStdout(result.output);
+    detach(result.output.buffer);
     const maxShown = Math.max(0, options.maxDiagnostics - reader.invalidDocuments);
     for (const diagnostic of result.diagnostics.slice(0, maxShown)) {
       failures.push({ ...diagnostic, line: diagnostic.line + lines });
@@ -223,11 +218,7 @@ async function readInput(
   };
   /** Leaves the lines from the current one on to threads. */
   const beginThreads = async (): Promise<void> => {
-    if (run.threads === undefined) {
-      // Loaded here, so that small inputs do not pay for it.
-      const { startPartsThreads } = await import("./parts_threads.ts");
-      run.threads = await startPartsThreads(options.jobs, run.text);
-    }
+    if (run.threads === undefined) run.threads = await startPartsThreads(run);
     // This thread reads on until they can.
     if (!run.threads?.areReady) return;
     const rest = reader.lineRest();
@@ -235,11 +226,8 @@ async function readInput(
     await write();
     threads = run.threads;
     lines = reader.lines;
-    next = rest.offset + rest.at;
-    threads.beginInput(() => reader.resultsLeft, addResult);
-    isReadByRanges = input.size !== undefined;
-    if (isReadByRanges) run.bytesRead -= rest.end - rest.at;
-    else threads.beginBlocks(rest);
+    // One more than are wanted, so that a part with the last of them can be told.
+    threads.beginBlocks(rest, (block) => ({ block, resultsLeft: reader.resultsLeft + 1 }), addResult);
   };
   /** Goes on at the lines that threads have left. */
   const endThreads = async (): Promise<void> => {
@@ -248,48 +236,47 @@ async function readInput(
     if (isWanted()) reader.resume(rest, lines);
   };
 
-  const read = (): Promise<boolean> =>
-    readPieces(input, {
-      interrupt,
-      contentLimits: options.contentLimits,
-      readsAhead: options.jobs > 1,
-      isDecided: () => reader.isDecided,
-      async onPiece(piece) {
-        run.bytesRead += piece.length;
-        bytes += piece.length;
-        if (isFromTerminal) noteLineEnd(piece);
-        let added = 0;
-        if (threads !== undefined) {
-          added = await unlessInterrupted(threads.add(piece), interrupt) ?? piece.length;
-          if (added === piece.length || !isWanted()) return isWanted();
-          await endThreads();
-        }
-        if (isReadByRanges) {
-          reader.resume({ bytes: piece, at: next - input.from!, end: piece.length, offset: input.from! }, lines);
-          isReadByRanges = false;
-        } else reader.push(piece.subarray(added));
-        await readAll(false);
-        if (mayThread && isWanted() && isLarge()) await beginThreads();
-        return isWanted() && !isReadByRanges;
-      },
-    });
-  let isAtEnd = await read().catch(async (error) => {
+  const isAtEnd = await readPieces(input, {
+    interrupt,
+    contentLimits: options.contentLimits,
+    readsAhead: options.jobs > 1,
+    isDecided: () => reader.isDecided,
+    async onPiece(piece) {
+      run.bytesRead += piece.length;
+      bytes += piece.length;
+      if (isFromTerminal) noteLineEnd(piece);
+      let added = 0;
+      if (threads !== undefined) {
+        added = await unlessInterrupted(threads.add(piece), interrupt) ?? piece.length;
+        if (added === piece.length || !isWanted()) return isWanted();
+        await endThreads();
+      }
+      reader.push(piece.subarray(added));
+      await readAll(false);
+      if (mayThread && isWanted() && isLarge()) await beginThreads();
+      return isWanted();
+    },
+  }).catch(async (error) => {
     // What arrived before the error is printed.
     if (threads !== undefined && isWanted()) await endThreads().then(() => readAll(false));
     throw error;
   });
-  if (isReadByRanges) {
-    await unlessInterrupted(threads!.readFile(input.path, next, input.size!), interrupt);
-    await unlessInterrupted(threads!.stop(), interrupt);
-    threads = undefined;
-    mayThread = false;
-    // A last line without end is left to this thread, and what has been added to the file.
-    input.from = Math.max(0, next - CONTEXT_BYTES);
-    if (isWanted()) isAtEnd = await read();
-  } else if (threads !== undefined && isAtEnd) await endThreads();
-  else if (threads !== undefined) await unlessInterrupted(threads.stop(), interrupt);
+  if (threads !== undefined) await (isAtEnd ? endThreads() : unlessInterrupted(threads.stop(), interrupt));
   if (isAtEnd && isWanted()) await readAll(true);
   else reader.describeRest();
+}
+
+/** Starts threads. Resolves with `null` if they cannot be started. */
+async function startPartsThreads({ options, text }: PartsRun): Promise<PartsThreads | null> {
+  // Loaded here, so that small inputs do not pay for it.
+  const { BlockThreads } = await import("../lines/block_threads.ts");
+  const { startThreads } = await import("../lines/line_threads.ts");
+  const { PartReader } = await import("./part_reader.ts");
+  const threads = await startThreads(options.jobs - 1);
+  if (threads === undefined) return null;
+  for (const thread of threads) thread.postMessage({ text } satisfies ThreadJob);
+  const reader = new PartReader(text);
+  return new BlockThreads(threads, (part: Part) => reader.read(part)[0]);
 }
 
 async function writeResults(output: ByteOutput): Promise<void> {

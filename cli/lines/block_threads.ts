@@ -1,0 +1,68 @@
+/** Threads that read the lines of one input after the other, in blocks. */
+
+import { type Block, LineBlocks } from "./line_blocks.ts";
+import { LineThreads } from "./line_threads.ts";
+import type { WorkerThread } from "../platform/interface.ts";
+
+/** Threads that answer tasks, each with a block, which they give back. */
+export class BlockThreads<T, R extends { readonly block: Block }> extends LineThreads<T, R> {
+  readonly #blocks = new LineBlocks();
+  #taskOf: ((block: Block) => T) | undefined;
+
+  constructor(threads: readonly WorkerThread[], readHere: (task: T) => R) {
+    super(threads, { readHere });
+  }
+
+  /**
+   * Begins another input, with the bytes that another reader has left, and goes on with those of
+   * {@linkcode add}. The listener receives answers in turn, and resolves with whether to go on.
+   */
+  beginBlocks(rest: Block, taskOf: (block: Block) => T, listener: (answer: R) => Promise<boolean>): void {
+    this.#taskOf = taskOf;
+    this.begin(async (answer) => {
+      const goesOn = await listener(answer);
+      this.#blocks.recycle(answer.block);
+      return goesOn;
+    });
+    this.#blocks.begin(rest);
+    // Input may arrive slowly: then lines are read as they come.
+    this.onIdle = () => void this.#readBlock();
+  }
+
+  /**
+   * Adds the next bytes. Resolves with how many were taken: not all before a line that is too long
+   * for a block, or if no more are wanted.
+   */
+  async add(piece: Uint8Array): Promise<number> {
+    const blocks = this.#blocks;
+    let added = 0;
+    while (added < piece.length) {
+      const part = piece.subarray(added, added + blocks.room);
+      blocks.add(part);
+      added += part.length;
+      if (blocks.room > 0) break;
+      await this.waitForRoom();
+      if (this.isStopped) return added;
+      // An idle thread may have taken a block meanwhile.
+      if (blocks.room === 0 && !await this.#readBlock() && !blocks.grow()) return added;
+    }
+    if (this.isIdle) await this.#readBlock();
+    return added;
+  }
+
+  /** Resolves with the bytes of blocks that were not sent, after the results of all others. */
+  async endBlocks(): Promise<Block> {
+    this.onIdle = undefined;
+    const rest = this.#blocks.takeRest();
+    await this.drain();
+    return rest;
+  }
+
+  /** Reads the lines that are complete. Resolves with whether there are any. */
+  async #readBlock(): Promise<boolean> {
+    const block = this.#blocks.cut();
+    if (block === undefined) return false;
+    await this.read(this.#taskOf!(block), [block.bytes.buffer]);
+    return true;
+  }
+}
