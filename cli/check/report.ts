@@ -4,17 +4,8 @@ import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validato
 import { reportInputError } from "../input/read_error.ts";
 import type { InputOutcome } from "./validate_input.ts";
 
-export interface Tally {
-  /** Inputs checked: valid, invalid, or unreadable. */
-  files: number;
-  valid: number;
-  invalid: number;
-  errors: number;
-  bytes: number;
-  /** Inputs not checked, or not to their end. */
-  unchecked: number;
-  isInterrupted: boolean;
-}
+/** Counts of inputs: `files` is that of all that were checked, the unreadable ones included. */
+export type Tally = Report["tally"];
 
 /** Figures of `--stats` by name. */
 export type Stats = Record<string, number>;
@@ -22,7 +13,7 @@ export type Stats = Record<string, number>;
 /** Receives diagnostics and outcomes of one input after the other. */
 export abstract class Report {
   #hints: typeof import("../diagnostics/hints.ts") | undefined;
-  readonly tally: Tally = { files: 0, valid: 0, invalid: 0, errors: 0, bytes: 0, unchecked: 0, isInterrupted: false };
+  readonly tally = { files: 0, valid: 0, invalid: 0, errors: 0, bytes: 0, unchecked: 0, isInterrupted: false };
 
   protected shown = 0;
 

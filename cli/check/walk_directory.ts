@@ -22,10 +22,7 @@ interface Scope {
   /** Full path of the directory, with a slash behind it. */
   folder: string;
   /** Rules of `.ignore`, `.gitignore` and `.git/info/exclude`, and those of the user. */
-  ignore: GlobRules | undefined;
-  gitignore: GlobRules | undefined;
-  exclude: GlobRules | undefined;
-  user: GlobRules | undefined;
+  rules: readonly (GlobRules | undefined)[];
   isRepository: boolean;
   /** Whether it is in a repository. Without one, `.gitignore` means nothing. */
   isInRepository: boolean;
@@ -242,22 +239,16 @@ export class DirectoryWalk {
  * outer ones, and `.ignore` before all others.
  */
 function decide(scope: Scope | undefined, fullPath: string, isDirectory: boolean): boolean | undefined {
-  let gitignore: boolean | undefined;
-  let exclude: boolean | undefined;
-  let user: boolean | undefined;
+  const decided: (boolean | undefined)[] = [];
   let isInside = scope?.isInRepository === true;
   for (let s = scope; s !== undefined; s = s.outer) {
     const path = fullPath.slice(s.folder.length);
-    const ignore = s.ignore?.decide(path, isDirectory);
-    if (ignore !== undefined) return ignore;
-    if (isInside) {
-      gitignore ??= s.gitignore?.decide(path, isDirectory);
-      exclude ??= s.exclude?.decide(path, isDirectory);
-      user ??= s.user?.decide(path, isDirectory);
+    for (const [kind, rules] of s.rules.entries()) {
+      if (kind === 0 || isInside) decided[kind] ??= rules?.decide(path, isDirectory);
     }
     if (s.isRepository) isInside = false;
   }
-  return gitignore ?? exclude ?? user;
+  return decided.find((isIgnored) => isIgnored !== undefined);
 }
 
 /** Returns the scope of a directory: that of the one above if it adds nothing. */
@@ -273,10 +264,11 @@ function scopeOf(
   return {
     outer: scope,
     folder,
-    ignore: hasIgnore ? rulesIn(`${folder}.ignore`) : undefined,
-    gitignore: hasGitignore ? rulesIn(`${folder}.gitignore`) : undefined,
-    exclude: isRepository ? repositoryRules(`${folder}.git`) : undefined,
-    user: isRepository ? userRules() : undefined,
+    rules: [
+      hasIgnore ? rulesIn(`${folder}.ignore`) : undefined,
+      hasGitignore ? rulesIn(`${folder}.gitignore`) : undefined,
+      ...isRepository ? [repositoryRules(`${folder}.git`), userRules()] : [],
+    ],
     isRepository,
     isInRepository: isRepository || scope?.isInRepository === true,
   };

@@ -7,7 +7,7 @@ import { type Diagnostic, DiagnosticValidator, type InputResult } from "../diagn
 import { readPieces } from "../input/read_pieces.ts";
 import { unlessInterrupted } from "../interrupt.ts";
 import { BlockThreads } from "../lines/block_threads.ts";
-import type { Block } from "../lines/line_blocks.ts";
+import { noBlock } from "../lines/line_blocks.ts";
 import { LineThreads, startThreads, ThreadError } from "../lines/line_threads.ts";
 import type { WorkerThread } from "../platform/interface.ts";
 import type { CheckRun } from "./check_run.ts";
@@ -124,8 +124,7 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
       await report.addDiagnostic(input.name, { ...diagnostic, line: diagnostic.line + lines });
     }
   };
-  const nothing: Block = { bytes: new Uint8Array(0), at: 0, end: 0, offset: 0 };
-  threads.beginBlocks(nothing, (block): BlockTask => ({ block, options }), async (result) => {
+  threads.beginBlocks(noBlock(), (block): BlockTask => ({ block, options }), async (result) => {
     await show(result.diagnostics);
     counts.documents += result.documents;
     counts.invalidDocuments += result.invalidDocuments;

@@ -18,83 +18,81 @@ const SLACK = 8;
 export interface Block {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly at: number;
-  readonly end: number;
+  end: number;
   /** Offset in the input of the first of these bytes. */
   readonly offset: number;
 }
 
+/** Returns a block without bytes. */
+export function noBlock(): Block {
+  return { bytes: new Uint8Array(0), at: 0, end: 0, offset: 0 };
+}
+
 /** Bytes that have arrived and are in no block yet. */
 export class LineBlocks {
-  #bytes: Uint8Array<ArrayBuffer> = new Uint8Array(0);
-  #at = 0;
-  #end = 0;
-  #offset = 0;
+  #rest = noBlock();
   /** Position before which no line ends. */
   #searchedTo = 0;
   #free: Uint8Array<ArrayBuffer>[] = [];
 
   /** Begins with the rest of what another reader has. */
-  begin(rest: Block): void {
-    this.#bytes = this.#take(rest.end);
-    this.#bytes.set(rest.bytes.subarray(0, rest.end));
-    this.#at = this.#searchedTo = rest.at;
-    this.#end = rest.end;
-    this.#offset = rest.offset;
+  begin({ bytes, at, end, offset }: Block): void {
+    this.#rest = { bytes: this.#copy(bytes.subarray(0, end)), at, end, offset };
+    this.#searchedTo = at;
   }
 
   /** Number of bytes that a call of {@linkcode add} can take. None: the block is full. */
   get room(): number {
-    return this.#bytes.length - SLACK - this.#end;
+    return this.#rest.bytes.length - SLACK - this.#rest.end;
   }
 
   /** Adds bytes. Precondition: there is room. */
   add(piece: Uint8Array): void {
-    this.#bytes.set(piece, this.#end);
-    this.#end += piece.length;
+    this.#rest.bytes.set(piece, this.#rest.end);
+    this.#rest.end += piece.length;
   }
 
   /** Makes room for a line that is longer than a block. Returns `false` if it is too long. */
   grow(): boolean {
-    if (this.#bytes.length >= MAX_BLOCK_BYTES) return false;
-    const larger = new Uint8Array(2 * this.#bytes.length);
-    larger.set(this.#bytes);
-    this.#bytes = larger;
+    const { bytes } = this.#rest;
+    if (bytes.length >= MAX_BLOCK_BYTES) return false;
+    const larger = new Uint8Array(2 * bytes.length);
+    larger.set(bytes);
+    this.#rest = { ...this.#rest, bytes: larger };
     return true;
   }
 
   /** Cuts a block after the last line end. Returns `undefined` if there is none. */
   cut(): Block | undefined {
-    const end = this.#bytes.subarray(this.#searchedTo, this.#end).lastIndexOf(LINE_FEED) + this.#searchedTo + 1;
-    if (end === this.#searchedTo) {
-      this.#searchedTo = this.#end;
-      return undefined;
+    const { bytes, end: last, offset } = this.#rest;
+    const end = bytes.subarray(this.#searchedTo, last).lastIndexOf(LINE_FEED) + this.#searchedTo + 1;
+    const isCut = end > this.#searchedTo;
+    const block = { ...this.#rest, end };
+    if (isCut) {
+      const kept = Math.max(0, end - CONTEXT_BYTES);
+      this.begin({ bytes: bytes.subarray(kept), at: end - kept, end: last - kept, offset: offset + kept });
     }
-    const block = { bytes: this.#bytes, at: this.#at, end, offset: this.#offset };
-    const kept = Math.max(0, end - CONTEXT_BYTES);
-    this.begin({
-      bytes: this.#bytes.subarray(kept),
-      at: end - kept,
-      end: this.#end - kept,
-      offset: this.#offset + kept,
-    });
-    this.#searchedTo = this.#end;
-    return block;
+    this.#searchedTo = this.#rest.end;
+    return isCut ? block : undefined;
   }
 
   takeRest(): Block {
-    const block = { bytes: this.#bytes, at: this.#at, end: this.#end, offset: this.#offset };
-    this.#bytes = new Uint8Array(0);
-    this.#at = this.#end = this.#searchedTo = 0;
-    return block;
+    const rest = this.#rest;
+    this.#rest = noBlock();
+    this.#searchedTo = 0;
+    return rest;
   }
 
   recycle({ bytes }: Block): void {
     if (bytes.length === BLOCK_BYTES) this.#free.push(bytes);
   }
 
-  #take(size: number): Uint8Array<ArrayBuffer> {
+  /** Copies bytes into a buffer for a block. */
+  #copy(from: Uint8Array): Uint8Array<ArrayBuffer> {
     let length = BLOCK_BYTES;
-    while (length <= size + SLACK) length *= 2;
-    return length === BLOCK_BYTES && this.#free.pop() || new Uint8Array(length);
+    while (length <= from.length + SLACK) length *= 2;
+    const bytes = length === BLOCK_BYTES && this.#free.pop() || new Uint8Array(length);
+    bytes.set(from);
+    return bytes;
   }
 }

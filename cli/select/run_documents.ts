@@ -4,7 +4,7 @@ import { detach } from "../../detach.ts";
 import { type Arguments, UsageError } from "../arguments.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";
 import { describeReadError, inputName, isJsonLinesName, reportInputError, statOf } from "../input/read_error.ts";
-import { readPieces, type Source } from "../input/read_pieces.ts";
+import { readPieces } from "../input/read_pieces.ts";
 import { catchInterrupt, type Interrupt, unlessInterrupted } from "../interrupt.ts";
 import type { BlockThreads } from "../lines/block_threads.ts";
 import { platform } from "../platform/platform.ts";
@@ -12,6 +12,7 @@ import { EXIT } from "../program.ts";
 import { checkStandardInput, type ReadingOptions, readingOptions } from "../reading_options.ts";
 import { copyToStdout, isStdoutClosed, noteLineEnd, OutputError } from "../terminal/streams.ts";
 import type { ThreadJob } from "../check/worker.ts";
+import type { Input } from "../check/input_file.ts";
 import type { Report } from "../check/report.ts";
 import { TextReport } from "../check/text_report.ts";
 import { ByteOutput } from "./byte_output.ts";
@@ -31,10 +32,6 @@ const WRITE_DELAY = 50;
 
 /** Diagnostics that may wait for the turn of their lines, each with an excerpt of 3 KiB. */
 const MAX_WAITING = 2 ** 12;
-
-interface PartsInput extends Source {
-  error?: string;
-}
 
 export interface Outcome {
   exit: number;
@@ -56,22 +53,23 @@ export function inputPaths(paths: readonly string[]): readonly string[] {
 }
 
 /** Finds out what is known about an input before it is read. */
-export async function findInput(path: string): Promise<PartsInput> {
-  if (path === "-") return { path };
+export async function findInput(path: string): Promise<Input> {
+  const name = inputName(path);
+  if (path === "-") return { path, name };
   if (path.includes("\ufffd")) {
     const { AMBIGUOUS_NAME, ambiguityFinder } = await import("../check/lossy_names.ts");
-    if (ambiguityFinder()(path)) return { path, error: AMBIGUOUS_NAME };
+    if (ambiguityFinder()(path)) return { path, name, error: AMBIGUOUS_NAME };
   }
   const info = statOf(path);
-  if (typeof info === "string") return { path, error: info };
-  if (info.isDirectory) return { path, error: "is a directory" };
-  return { path, ...info.isFile && { size: info.size } };
+  if (typeof info === "string") return { path, name, error: info };
+  if (info.isDirectory) return { path, name, error: "is a directory" };
+  return { path, name, ...info.isFile && { size: info.size } };
 }
 
 type PartsThreads = BlockThreads<Part, PartResult>;
 
 interface PartsRun {
-  readonly inputs: readonly PartsInput[];
+  readonly inputs: readonly Input[];
   readonly report: Report;
   readonly text: JobText;
   readonly options: ReadingOptions;
@@ -136,7 +134,7 @@ export async function runDocuments(
       await printFailures(input, failures, run);
       const { documents, invalidDocuments } = reader;
       const counts = { invalidDocuments, ...reader.isJsonLines && { documents } };
-      report.addOutcome(inputName(path), { bytes: 0, ...counts, isFinal: true });
+      report.addOutcome(input.name, { bytes: 0, ...counts, isFinal: true });
       results += reader.results;
       resultsLeft = reader.resultsLeft;
     }
@@ -156,13 +154,13 @@ export function hasLines(args: Arguments, path: string): boolean {
   return args.has("jsonl") || isJsonLinesName(name);
 }
 
-async function printFailures({ path }: PartsInput, failures: Diagnostic[], { report }: PartsRun): Promise<void> {
-  for (const diagnostic of failures.splice(0)) await report.addDiagnostic(inputName(path), diagnostic);
+async function printFailures({ name }: Input, failures: Diagnostic[], { report }: PartsRun): Promise<void> {
+  for (const diagnostic of failures.splice(0)) await report.addDiagnostic(name, diagnostic);
 }
 
 /** Reads an input, and writes the results as they come. */
 async function readInput(
-  input: PartsInput,
+  input: Input,
   reader: DocumentReader,
   failures: Diagnostic[],
   run: PartsRun,
