@@ -1,6 +1,5 @@
 /**
- * Reads scalars where speed matters little: at the top level, and in members that a chunk has cut.
- * The loop of `parse_container.ts` reads all others.
+ * Reads scalars where speed matters little, such as at the top level. The loop of `parse_container.ts` reads all others.
  * `tests/library/differential_test.ts` holds it to the other places of the grammar.
  */
 

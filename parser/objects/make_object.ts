@@ -6,8 +6,8 @@
 import { defineMember, isInObjectPrototype } from "../engine/object_prototype.ts";
 import { CHANGING, noteAdded, noteDictionary, noteMembers, notices } from "../base/notices.ts";
 import { assembleChanged, dropPoison, keepsMember } from "./changed_object.ts";
-import type { Key } from "./key.ts";
-import { findConstructor } from "./shape_cache.ts";
+import { FULL_RESISTANCE, type Key } from "./key.ts";
+import { findConstructor, shapeMatches, shapes } from "./shape_cache.ts";
 import { sizedObject } from "./sized_objects.ts";
 
 const OBJECT_PROTOTYPE = Object.prototype;
@@ -33,11 +33,15 @@ export function assembleObject(stack: unknown[], ids: Int32Array, base: number, 
 
 /**
  * Makes the object of the members on the stack by the constructor of its shape, if there is one.
- * `key` is its last key: see {@linkcode findConstructor}. Call it if that key's shape does not match
- * or has no constructor.
+ * `key` is its last key: see {@linkcode findConstructor}.
  */
 export function makeObject(stack: unknown[], ids: Int32Array, base: number, top: number, key: Key): unknown {
   if (base === top) return {};
+  const shape = shapes[key.shape];
+  if (shape.construct !== null && shapeMatches(key.shape, ids, base, top)) {
+    shape.resistance = FULL_RESISTANCE;
+    return shape.construct(stack, base);
+  }
   const construct = findConstructor(ids, base, top, key, stack);
   return construct === null ? assembleObject(stack, ids, base, top) : construct(stack, base);
 }
