@@ -14,9 +14,7 @@ const FIRST_SIZE = 1 << 14;
 /** Bytes of its replacement once it is full. */
 export const USUAL_SIZE: number = 1 << 18;
 
-/**
- * Most bytes of a buffer, so that positions in it are int32. It bounds the length of a cut token.
- */
+/** Most bytes of a buffer, and so of a cut token: positions in it are int32. */
 const MAX_SIZE = 1 << 30;
 
 /** Bytes that have arrived and are not read yet, and some before them. */
@@ -47,9 +45,7 @@ export function newChunkBuffer(): ChunkBuffer {
   return { bytes: NO_BYTES, view: NO_VIEW, arrived: NO_BYTES, end: 0, used: 0, origin: 0 };
 }
 
-/**
- * Releases the memory of a buffer. One of the usual size is wiped, and kept for the next parser.
- */
+/** Releases the memory of a buffer. One of the usual size is wiped and kept for the next. */
 export function releaseChunkBuffer(buffer: ChunkBuffer): void {
   if (buffer.bytes.length === USUAL_SIZE) {
     spare = buffer.bytes;

@@ -236,7 +236,7 @@ export function parseContainer(
           p++;
           const predicted = keys[isFirst ? key.child : key.next];
           const size = predicted.size;
-          // `matchesWithin` of key_cache.ts; "Written out": see ARCHITECTURE.md (wide objects: 0.6 to
+          // `matches` of key_cache.ts; "Written out": see ARCHITECTURE.md (wide objects: 0.6 to
           // 1.0, depending on V8's inlining).
           if (
             size <= end - p - 2 && ((view.getInt32(p, true) ^ predicted.first) & predicted.mask) === 0 && (size <= 4 ||
@@ -484,9 +484,7 @@ const NO_STACK: unknown[] = [];
 /** In place of `ExactNumbers` where numbers are doubles. */
 const DOUBLES = null;
 
-/**
- * State of a parse: its value stack, the string cache, and how many containers are and may be open.
- */
+/** State of a parse by recursion, and how many containers are and may be open. */
 const state = {
   stack: NO_STACK,
   capacity: 0,

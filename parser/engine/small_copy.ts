@@ -31,9 +31,7 @@ export function smallViewOf(size: number): Uint8Array<ArrayBuffer> {
   return views[size] ??= new Uint8Array(scratch.buffer, 0, size);
 }
 
-/**
- * Copies the first `size` bytes of an input to the scratch. Shared memory may have grown meanwhile.
- */
+/** Copies the first `size` bytes of an input, which may have grown meanwhile, to the scratch. */
 export function copySmall(input: Uint8Array, size: number): void {
   if (size <= MAX_LOOPED_COPY) {
     for (let i = 0; i < size; i++) scratch[i] = input[i];

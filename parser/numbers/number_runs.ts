@@ -17,9 +17,7 @@ import { skipIndentation } from "../base/whitespace.ts";
 const MAX_JOINED_RUN = 1 << 17;
 const MAX_JOINED_BYTES = 1 << 22;
 
-/**
- * Buffer of the run read last. Filled with a fraction, so that V8 stores its elements as doubles.
- */
+/** Buffer of the run read last. Filled with fractions, so that V8 stores doubles in it. */
 const runNumbers = /* @__PURE__ */ packedArray(MAX_RUN, 0.5);
 
 /** Numbers of the buffer written since it was wiped. */

@@ -29,6 +29,8 @@ import { readStringToken } from "../strings/read_string.ts";
 import { lowestByte, needsAttention, skipPlainBytes } from "../base/swar.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 
+const { keys: namesOf } = Object;
+
 /** Fewest bytes that follow a key in a valid document: a value and a bracket. */
 const MIN_FOLLOWING = 2;
 
@@ -44,9 +46,7 @@ function emptyKeys(): Key[] {
   return keys;
 }
 
-/**
- * Hashes of the entries, in a table of their own: a search then reads no entry with another hash.
- */
+/** Hashes of the entries, apart from them: a search reads no entry with another hash. */
 const hashes = /* @__PURE__ */ new Int32Array(KEY_SLOTS + KEY_WAYS);
 /** Words of the entries between the first three and the last: see {@linkcode matches}. */
 const middleWords = /* @__PURE__ */ new Int32Array((KEY_SLOTS + KEY_WAYS) * MIDDLE_WORDS);
@@ -115,11 +115,6 @@ export function matchesMiddle(key: Key, view: DataView, p: number): boolean {
   return true;
 }
 
-/** Returns whether the key is at `p` and leaves {@linkcode MIN_FOLLOWING} bytes before `end`. */
-function matchesWithin(key: Key, view: DataView, p: number, end: number): boolean {
-  return key.size <= end - p - MIN_FOLLOWING && matches(key, view, p);
-}
-
 /**
  * Reads a mispredicted key. Returns its name, or `null` if it cannot be read; leaves its entry in
  * `foundKey`, and in `cursor` the position after the colon and a single space behind it.
@@ -139,7 +134,7 @@ export function readKeyUnpredicted(
   isCached: boolean,
 ): string | null {
   const alternate = keys[isFirst ? before.alternateChild : before.alternateNext];
-  if (matchesWithin(alternate, view, start, end)) {
+  if (alternate.size <= end - start - MIN_FOLLOWING && matches(alternate, view, start)) {
     predict(before, alternate, isFirst);
     alternate.resistance = FULL_RESISTANCE;
     foundKey.key = alternate;
@@ -314,11 +309,7 @@ function insertKey(hash: number, size: number, view: DataView, p: number, name: 
   return key;
 }
 
-/** Returns V8's internalized copy of a name, which keeps its hash, by enumerating an object. */
+/** Returns V8's internalized copy of a name, which keeps its hash: the name of a property. */
 function internalize(name: string): string {
-  for (const key in { [name]: 0 }) {
-    name = key;
-    break;
-  }
-  return name;
+  return namesOf({ [name]: 0 })[0];
 }

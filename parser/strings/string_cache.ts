@@ -23,9 +23,7 @@ const SHORT_SLOT_RATIO = 4;
 /** Bytes of input for each slot for long strings: so the cost of the cache is negligible. */
 const BYTES_PER_LONG_SLOT = 1024;
 
-/**
- * Characters of the longest short string: V8's `JSON.parse` internalizes strings up to this length.
- */
+/** Characters of the longest short string, as V8's `JSON.parse` internalizes them. */
 const MAX_SHORT_LENGTH = 10;
 
 const MIN_LONG_SLOTS = 4;

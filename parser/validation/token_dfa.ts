@@ -83,15 +83,12 @@ export const AFTER_BACKSLASH: Uint8Array = /* @__PURE__ */ TRANSITIONS.subarray(
 /** Row of the state before the last digit of an escape: {@linkcode STRING} for a hex digit. */
 export const LAST_HEX: Uint8Array = /* @__PURE__ */ TRANSITIONS.subarray(HEX_4 << 8, LAST_OF_2 << 8);
 
-/**
- * Returns the state after an opening bracket: {@linkcode FIRST_KEY} after a brace. `isObject` is 0
- * or 1.
- */
+/** Returns the state after an opening bracket, or a brace if `isObject` is 1 instead of 0. */
 export function stateAfterOpening(isObject: number): number {
   return FIRST_VALUE + KEY * isObject;
 }
 
-/** Returns the state after a comma: {@linkcode KEY} in an object. `isObject` is 0 or 1. */
+/** Returns the state after a comma in an array, or in an object if `isObject` is 1. */
 export function stateAfterComma(isObject: number): number {
   return KEY * isObject;
 }

@@ -131,9 +131,7 @@ export interface Machine extends LinePosition {
   isKey: boolean;
   /** Innermost open brackets as bits below a sentinel, lowest first: 1 for a brace; 1 if none. */
   brackets: number;
-  /**
-   * Stack of the brackets around them: earlier values of {@linkcode Machine.brackets}, each full.
-   */
+  /** Stack of the brackets around them: earlier values of {@linkcode Machine.brackets}, all full. */
   outer: Int32Array;
   outerCount: number;
   /** The part of that stack that is too far down for `outer`, and its length in elements. */
@@ -234,11 +232,16 @@ export function readInPieces(
   return null;
 }
 
-/** Reads the next bytes of the input. Returns the failure in them, or `null`. */
+/** Reads the next bytes of the input, few ones from a copy. Returns the failure in them, or `null`. */
 export function readAll(machine: Machine, bytes: Uint8Array): ParseFailure | null {
   const length = lengthOf(bytes);
-  if (length <= SMALL_INPUT) return readSmall(machine, bytes, length);
-  return readInPieces(plainView(bytes), (piece, view) => readWhole(machine, piece, view));
+  if (length > SMALL_INPUT) return readInPieces(plainView(bytes), (piece, view) => readWhole(machine, piece, view));
+  copySmall(bytes, length);
+  try {
+    return readWhole(machine, smallViewOf(length), smallView);
+  } finally {
+    wipeSmall(length);
+  }
 }
 
 /** Reads all of a piece. Returns the failure in it, or `null`. */
@@ -247,16 +250,6 @@ function readWhole(machine: Machine, bytes: Uint8Array, view: DataView): ParseFa
   if (p < bytes.length) return failureAtByte(machine, bytes, p);
   advance(machine, bytes.length);
   return null;
-}
-
-/** Reads all of a small piece, from a copy that is wiped afterwards. */
-function readSmall(machine: Machine, bytes: Uint8Array, length: number): ParseFailure | null {
-  copySmall(bytes, length);
-  try {
-    return readWhole(machine, smallViewOf(length), smallView);
-  } finally {
-    wipeSmall(length);
-  }
 }
 
 /**
@@ -612,9 +605,7 @@ function readTokenSlow(machine: Machine, bytes: Uint8Array, p: number): number {
   return p;
 }
 
-/**
- * Returns the position of the next line feed, or the end of the bytes. Counts the lines before it.
- */
+/** Returns the position of the next line feed, or the end of the bytes. Counts lines before it. */
 export function skipLine(machine: Machine, bytes: Uint8Array, p: number): number {
   const end = bytes.length;
   if (p < end) countPendingReturn(machine, machine.pieceStart, bytes[p]);
@@ -669,10 +660,7 @@ function stateAfterValue({ brackets }: Machine): number {
   return brackets === 1 ? DONE : AFTER_ELEMENT + (brackets & 1);
 }
 
-/**
- * Returns whether the innermost word, above `outerCount` others, is the last that `maxDepth`
- * allows.
- */
+/** Returns whether the innermost word, above `outerCount` others, is the last allowed. */
 function isLastWord({ lastWord, buriedCount }: Machine, outerCount: number): boolean {
   return outerCount + buriedCount === lastWord;
 }
