@@ -157,14 +157,12 @@ export function endParse(size: number): void {
   } else {
     for (let i = 0; i < size; i += 8) smallView.setFloat64(i, 0); // `wipeSmall`, written out
   }
-  if (dirtyRun.numbers + dirtyLength.characters > 0) wipeBuffers();
+  if (dirtyRun.numbers + dirtyLength.characters > 0) {
+    wipeRun();
+    wipeScratch();
+  }
   numberValue[0] = mantissaParts[0] = mantissaParts[1] = 0;
   isBusy = false;
-}
-
-function wipeBuffers(): void {
-  wipeRun();
-  wipeScratch();
 }
 
 function parseWhole(input: Uint8Array, total: number): ParseResult {

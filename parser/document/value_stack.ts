@@ -216,18 +216,13 @@ export function flushArray(stack: unknown[], base: number, top: number, isFlushe
   for (let shift = 0; shift < 2 * COUNT_BITS; shift += COUNT_BITS) {
     const count = counts >> shift & COUNT_MASK;
     if (count < MERGED_SEGMENTS) break;
-    end = mergeSegments(stack, end, count);
+    end -= count;
+    stack[end] = joinArrays(copyRange(stack, end, end + count) as unknown[][]);
+    end++;
     counts += (1 << shift + COUNT_BITS) - (count << shift);
   }
   ids[base] = counts;
   return end;
-}
-
-/** Merges the last `count` segments below `end` into one; returns the new end. */
-function mergeSegments(stack: unknown[], end: number, count: number): number {
-  const first = end - count;
-  stack[first] = joinArrays(copyRange(stack, first, end) as unknown[][]);
-  return first + 1;
 }
 
 /** Returns a flushed array, joined; `null` if it is longer than the engine allows. */

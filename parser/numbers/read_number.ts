@@ -14,20 +14,17 @@ import { lowestByte, nonDigits, ZEROS } from "../base/swar.ts";
 
 // "Out-parameters" and "Constant bindings": see ARCHITECTURE.md.
 const lastNumber = /* @__PURE__ */ new Float64Array(1);
-const beforeExponent = { end: 0, decimals: 0 };
-const partsBeforeExponent = /* @__PURE__ */ new Float64Array(2);
 const exponent = { value: 0 };
-
-/** Value of the number read last. Written by every reader of one number. */
-export const numberValue: Float64Array = lastNumber;
-
 /**
  * Mantissa of a number with an exponent: the position of the `e`, and the number of decimals.
  * Written by {@linkcode readFraction} if it stops at an exponent; {@linkcode readNumber} first sets
- * `end` to 0.
+ * `end` to 0. Its digits without the point have the value of the sum of two integers.
  */
-export const mantissa: { end: number; decimals: number } = beforeExponent;
-/** Value of the mantissa's digits without the point, as a sum of two integers. */
+const beforeExponent = { end: 0, decimals: 0 };
+const partsBeforeExponent = /* @__PURE__ */ new Float64Array(2);
+
+/** Value of the number read last. Written by every reader of one number. */
+export const numberValue: Float64Array = lastNumber;
 export const mantissaParts: Float64Array = partsBeforeExponent;
 
 /** Largest integer below which a double holds each exactly, and its digits. */
@@ -57,7 +54,7 @@ function finishNumber(value: number, p: number): number {
  * both in {@linkcode numberValue}; returns the position after the digits.
  *
  * Returns 0 if there are no digits, more than it reads by words, or more than two doubles hold
- * exactly. Returns 0 before an exponent too, and then leaves the digits in {@linkcode mantissa}.
+ * exactly. Returns 0 before an exponent too, and then leaves the digits in `beforeExponent`.
  *
  * Precondition: `p` is after the point, 24 bytes can be read there, and `whole` is below 10^9.
  *
