@@ -15,7 +15,7 @@ import { platform } from "./platform/platform.ts";
 import { kindOf } from "./platform/system_errors.ts";
 import { EXIT, MEASURING_PROCESS, PROGRAM } from "./program.ts";
 import { isColourWanted, isOn } from "./terminal/paint.ts";
-import { stderrColumns, stdoutColumns, writeProse, writeStderr, writeStdout } from "./terminal/streams.ts";
+import { columnsOf, writeProse, writeStderr, writeStdout } from "./terminal/streams.ts";
 
 /** Loaders of the commands' modules, so that no command pays for another at start-up. */
 const LOADERS: Record<CommandName, () => Promise<{ run(args: Arguments): Promise<number> }>> = {
@@ -69,7 +69,7 @@ export async function runCommandLine(args: readonly string[], prepare: () => voi
     writeProse(`${caller}: ${message}${hint}`);
     if (error instanceof UsageError && error.place !== undefined) {
       const { caretLines } = await import("./terminal/caret.ts");
-      for (const line of caretLines(error.place, stderrColumns())) writeStderr(`${line}\n`);
+      for (const line of caretLines(error.place, columnsOf("stderr"))) writeStderr(`${line}\n`);
     }
     return EXIT.unusable;
   }
@@ -85,7 +85,7 @@ async function runCommand(
   const parsed = parseArguments(command, args);
   if (parsed.has("help")) {
     const { commandHelp } = await import("./shell/help.ts");
-    writeStdout(commandHelp(command, stdoutColumns()));
+    writeStdout(commandHelp(command, columnsOf("stdout")));
     return EXIT.valid;
   }
   setColour(parsed.choice("color", COLOUR_CHOICES) ?? "auto");
@@ -94,7 +94,7 @@ async function runCommand(
       throw new UsageError("no input: name a file, pipe one in, or type a document with '-'");
     }
     const { overview } = await import("./shell/help.ts");
-    writeStderr(overview(stderrColumns()));
+    writeStderr(overview(columnsOf("stderr")));
     return EXIT.unusable;
   }
   if (platform.hasPermissions) platform.giveUp(unusedPermissions(command));

@@ -17,11 +17,10 @@ import { checkStandardInput } from "../reading_options.ts";
 import { cellsOf, clip } from "../terminal/cells.ts";
 import { printable } from "../terminal/printable.ts";
 import {
+  columnsOf,
   noteLineEnd,
   showStatusLine,
   statusColumns,
-  stderrColumns,
-  stdoutColumns,
   writeRecord,
   writeStderr,
   writeStdout,
@@ -82,8 +81,8 @@ function readOptions(args: Arguments) {
     earlier: source === undefined ? undefined : { source, results: readEarlierResults(source) },
     /** Writes the report for people. A chart on standard output leaves standard error to it. */
     writeReport(render: (columns: number) => string): void {
-      if (chart === "-") writeStderr(render(stderrColumns()));
-      else writeStdout(render(stdoutColumns()));
+      if (chart === "-") writeStderr(render(columnsOf("stderr")));
+      else writeStdout(render(columnsOf("stdout")));
     },
   };
 }

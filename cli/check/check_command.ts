@@ -106,11 +106,10 @@ async function validateAll(check: CheckRun): Promise<void> {
 }
 
 /** Validates a large file of lines in threads; `undefined` if the input is none. */
-async function validateByRanges(check: CheckRun, input: Input): Promise<InputResult | undefined> {
-  // Loaded here, so that small inputs do not pay for it.
+async function validateInThreads(check: CheckRun, input: Input): Promise<InputResult | undefined> {
   if (input.size === undefined || input.size < check.parallelBytes || check.jobs === 1) return undefined;
-  const { hasLinesForThreads, validateLines } = await import("./worker_pool.ts");
-  return hasLinesForThreads(check, input) ? await validateLines(check, input) : undefined;
+  // Loaded here, so that small inputs do not pay for it.
+  return await (await import("./worker_pool.ts")).validateLines(check, input);
 }
 
 async function validateHere(check: CheckRun, input: Input): Promise<void> {
@@ -119,7 +118,7 @@ async function validateHere(check: CheckRun, input: Input): Promise<void> {
   const isFromTerminal = isTyped(input);
   let outcome: InputOutcome;
   try {
-    outcome = await validateByRanges(check, input) ?? await validateInput(input, check.optionsFor(input), {
+    outcome = await validateInThreads(check, input) ?? await validateInput(input, check.optionsFor(input), {
       interrupt,
       readsAhead: check.jobs > 1,
       onPiece(piece, { validBytes }): void | Promise<void> {

@@ -46,9 +46,10 @@ export async function readOptions(args: Arguments) {
   args.exclude("unique-keys", "no-unique-keys");
   const safeIntegers = args.has("safe-integers");
   const noProto = args.has("no-proto");
+  const extensions = (args.text("ext") ?? DEFAULT_EXTENSIONS).toLowerCase().split(",");
   const search: FindOptions = {
     isRecursive: !copiesInput,
-    extensions: extensionsOf(args.text("ext") ?? DEFAULT_EXTENSIONS),
+    extensions: extensions.map((extension) => extension.trim().replace(/^\.+/, "")),
     hasOwnExtensions: args.has("ext"),
     include: await globsOf(args, "include"),
     exclude: await globsOf(args, "exclude"),
@@ -116,8 +117,4 @@ async function readPaths(args: Arguments): Promise<readonly string[]> {
 async function globsOf(args: Arguments, flag: string): Promise<PathGlobs | undefined> {
   const globs = args.texts(flag);
   return globs && new (await import("./glob_rules.ts")).PathGlobs(globs);
-}
-
-function extensionsOf(list: string): string[] {
-  return list.toLowerCase().split(",").map((extension) => extension.trim().replace(/^\.+/, ""));
 }

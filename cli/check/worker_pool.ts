@@ -99,28 +99,24 @@ function* batchesOf({ inputs, maxDiagnostics, optionsFor }: CheckRun): Generator
   }
 }
 
-/** Returns whether a large file has lines, of which all failures are wanted. */
-export function hasLinesForThreads({ maxDiagnostics, optionsFor }: CheckRun, input: Input): boolean {
-  const { isJsonLines, contentChecks, failFast } = optionsFor(input);
-  return isJsonLines && contentChecks === undefined && !failFast && mayWait(maxDiagnostics);
-}
-
 /**
- * Validates such a file. Reports its failures, and resolves with its result; `undefined` if there are
- * no threads.
+ * Validates a large file of lines, of which all failures are wanted. Reports its failures, and
+ * resolves with its result; `undefined` if it is no such file, or there are no threads.
  */
 export async function validateLines(check: CheckRun, input: Input): Promise<InputResult | undefined> {
+  const options = check.optionsFor(input);
+  const { isJsonLines, contentChecks, failFast, maxDiagnostics } = options;
+  if (!isJsonLines || contentChecks !== undefined || failFast || !mayWait(maxDiagnostics)) return undefined;
   const workers = await startThreads(check.jobs - 1);
   if (workers === undefined) return undefined;
   const threads = new BlockThreads(workers, validateBlock);
-  const options = check.optionsFor(input);
   const { interrupt, report } = check;
   const counts = { bytes: 0, documents: 0, invalidDocuments: 0 };
   let lines = 0;
   let shown = 0;
   const show = async (diagnostics: readonly Diagnostic[]): Promise<void> => {
     for (const diagnostic of diagnostics) {
-      if (shown++ >= options.maxDiagnostics) return;
+      if (shown++ >= maxDiagnostics) return;
       await report.addDiagnostic(input.name, { ...diagnostic, line: diagnostic.line + lines });
     }
   };

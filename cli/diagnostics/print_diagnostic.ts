@@ -2,7 +2,7 @@
 
 import { paint } from "../terminal/paint.ts";
 import { printableName } from "../terminal/printable.ts";
-import { proseLines, stderrColumns, writeStderr } from "../terminal/streams.ts";
+import { columnsOf, proseLines, writeStderr } from "../terminal/streams.ts";
 import type { Diagnostic } from "./diagnostic_validator.ts";
 import { hintFor } from "./hints.ts";
 import { renderSnippet } from "./snippet.ts";
@@ -12,7 +12,7 @@ export function printDiagnostic(file: string, diagnostic: Diagnostic, hasSnippet
   const { line, column, message, offset } = diagnostic;
   const position = paint("strong", `${printableName(file)}:${line}:${column}:`);
   let text = `${position} ${paint("bad", "error:")} ${message} (byte ${offset})\n`;
-  if (hasSnippet) text += renderSnippet(diagnostic, stderrColumns());
+  if (hasSnippet) text += renderSnippet(diagnostic, columnsOf("stderr"));
   const hint = hintFor(diagnostic, file);
   if (hint !== undefined) {
     for (const line of proseLines(`hint: ${hint}`)) text += `${line.replace(/^hint:/, paint("hint", "hint:"))}\n`;

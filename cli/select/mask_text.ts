@@ -37,104 +37,77 @@ export function isMaskText(text: string): boolean {
  * @throws {UsageError} If it is wrong; the error points to the place.
  */
 export function parseMask(text: string): Picture {
-  return new MaskParser(text).parse();
-}
+  let at = 0;
 
-class MaskParser {
-  readonly #text: string;
-  #at = 0;
-
-  constructor(text: string) {
-    this.#text = text;
+  function fail(problem: string, place = at): never {
+    throw new UsageError(`wrong mask: ${problem}`, undefined, { text, at: place });
   }
 
-  parse(): Picture {
-    this.#skipBlanks();
-    if (!"{[".includes(this.#next || " ")) this.#fail("expected '{' or '['");
-    const picture = this.#picture(0);
-    if (this.#at < this.#text.length) this.#fail("expected the end of the mask");
-    return picture;
-  }
+  const next = (): string => text.slice(at, at + 1);
 
-  get #next(): string {
-    return this.#text.slice(this.#at, this.#at + 1);
-  }
-
-  #picture(depth: number): Picture {
-    if (depth > MAX_DEPTH) this.#fail(`it has more than ${MAX_DEPTH} levels`);
-    if (this.#take("{")) return this.#object(depth);
-    if (this.#take("[")) {
-      if (this.#next === "]") this.#fail("expected a mask for the elements, such as '[{id}]'");
-      const element = this.#picture(depth + 1);
-      if (!this.#take("]")) this.#fail("expected ']'");
-      return { element };
-    }
-    this.#fail("expected '{' or '['");
-  }
-
-  #object(depth: number): ObjectPicture {
-    const members = new Map<string, Picture>();
-    let rest: Picture | undefined;
-    for (;;) {
-      if (this.#take("}")) return { members, rest };
-      const start = this.#at;
-      if (this.#take("*")) {
-        if (rest !== undefined) this.#fail("'*' stands here twice", start);
-        rest = this.#member(depth);
-      } else {
-        const name = this.#name();
-        if (members.has(name)) this.#fail("this name occurs twice", start);
-        members.set(name, this.#member(depth));
-      }
-      if (this.#take(",")) continue;
-      if (this.#next !== "}") this.#fail("expected ',' or '}'");
-    }
-  }
-
-  /** Returns what is wanted of a member whose name was read. */
-  #member(depth: number): Picture {
-    return this.#take(":") ? this.#picture(depth + 1) : true;
-  }
-
-  #name(): string {
-    const quoted = this.#match(STRING);
-    if (quoted !== undefined) {
-      const start = this.#at - quoted.length;
-      this.#skipBlanks();
-      const name = parseBinary<string>(new TextEncoder().encode(quoted));
-      if (!name.ok) this.#fail("this name is not a JSON string", start);
-      return name.value;
-    }
-    const name = this.#match(IDENTIFIER);
-    if (name === undefined) {
-      this.#fail(this.#next === '"' ? "this name has no closing quote" : "expected a name, in quotes if it is unusual");
-    }
-    if (/[^\s,:{}[\]]/.test(this.#next)) this.#fail("this name needs quotes", this.#at - name.length);
-    this.#skipBlanks();
-    return name;
-  }
+  const match = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text)?.[0];
+    at += found?.length ?? 0;
+    return found;
+  };
 
   /** Takes a character and the blanks after it. Returns whether it was there. */
-  #take(character: string): boolean {
-    if (this.#next !== character) return false;
-    this.#at++;
-    this.#skipBlanks();
+  const take = (character: string): boolean => {
+    if (next() !== character) return false;
+    at++;
+    match(BLANK);
     return true;
-  }
+  };
 
-  #match(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text)?.[0];
-    if (found === undefined) return undefined;
-    this.#at += found.length;
-    return found;
-  }
+  const readName = (): string => {
+    const start = at;
+    const quoted = match(STRING);
+    if (quoted !== undefined) {
+      match(BLANK);
+      const name = parseBinary<string>(new TextEncoder().encode(quoted));
+      return name.ok ? name.value : fail("this name is not a JSON string", start);
+    }
+    const name = match(IDENTIFIER);
+    if (name === undefined) {
+      fail(next() === '"' ? "this name has no closing quote" : "expected a name, in quotes if it is unusual");
+    }
+    if (/[^\s,:{}[\]]/.test(next())) fail("this name needs quotes", start);
+    match(BLANK);
+    return name;
+  };
 
-  #skipBlanks(): void {
-    this.#match(BLANK);
-  }
+  const readObject = (depth: number): ObjectPicture => {
+    const members = new Map<string, Picture>();
+    let rest: Picture | undefined;
+    const readMember = (): Picture => take(":") ? readPicture(depth + 1) : true;
+    for (;;) {
+      if (take("}")) return { members, rest };
+      const start = at;
+      if (take("*")) {
+        if (rest !== undefined) fail("'*' stands here twice", start);
+        rest = readMember();
+      } else {
+        const name = readName();
+        if (members.has(name)) fail("this name occurs twice", start);
+        members.set(name, readMember());
+      }
+      if (take(",")) continue;
+      if (next() !== "}") fail("expected ',' or '}'");
+    }
+  };
 
-  #fail(problem: string, at = this.#at): never {
-    throw new UsageError(`wrong mask: ${problem}`, undefined, { text: this.#text, at });
-  }
+  const readPicture = (depth: number): Picture => {
+    if (depth > MAX_DEPTH) fail(`it has more than ${MAX_DEPTH} levels`);
+    if (take("{")) return readObject(depth);
+    if (!take("[")) fail("expected '{' or '['");
+    if (next() === "]") fail("expected a mask for the elements, such as '[{id}]'");
+    const element = readPicture(depth + 1);
+    return take("]") ? { element } : fail("expected ']'");
+  };
+
+  match(BLANK);
+  const picture = readPicture(0);
+  if (at < text.length) fail("expected the end of the mask");
+  return picture;
 }

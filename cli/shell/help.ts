@@ -3,7 +3,7 @@
 import { type Arguments, unknownCommand, UsageError } from "../arguments.ts";
 import { type Command, COMMANDS, COMMON_FLAGS, DEFAULT_COMMAND, type Flag } from "../commands.ts";
 import { EXIT, EXIT_MEANINGS, PROGRAM } from "../program.ts";
-import { stdoutColumns, wrap, writeStdout } from "../terminal/streams.ts";
+import { columnsOf, wrap, writeStdout } from "../terminal/streams.ts";
 
 /** Fewest columns to wrap the second column of a table in; with fewer, it goes below the first. */
 const MIN_RIGHT = 24;
@@ -16,7 +16,7 @@ export function run(args: Arguments): Promise<number> {
   if (name !== undefined && command === undefined) {
     throw unknownCommand(name);
   }
-  writeStdout(command ? commandHelp(command, stdoutColumns()) : overview(stdoutColumns()));
+  writeStdout(command ? commandHelp(command, columnsOf("stdout")) : overview(columnsOf("stdout")));
   return Promise.resolve(EXIT.valid);
 }
 

@@ -7,6 +7,7 @@ import { LINE_FEED } from "../../parser/base/ascii.ts";
 import type { OutputStream } from "../platform/interface.ts";
 import { platform } from "../platform/platform.ts";
 import { kindOf, messageOf } from "../platform/system_errors.ts";
+import type { Target } from "./paint.ts";
 import { printable, printableJson } from "./printable.ts";
 
 const encoder = new TextEncoder();
@@ -161,16 +162,9 @@ export function statusColumns(): number {
   return Math.max(0, terminalColumns() - STATUS_MARGIN);
 }
 
-export function stdoutColumns(): number {
-  return columnsOf(platform.stdout);
-}
-
-export function stderrColumns(): number {
-  return columnsOf(platform.stderr);
-}
-
-function columnsOf(stream: OutputStream): number {
-  if (!stream.isTerminal()) return DEFAULT_COLUMNS;
+/** Returns the columns for text on a stream. */
+export function columnsOf(target: Target): number {
+  if (!platform[target].isTerminal()) return DEFAULT_COLUMNS;
   return Math.min(MAX_COLUMNS, Math.max(MIN_COLUMNS, terminalColumns()));
 }
 
@@ -185,7 +179,7 @@ function terminalColumns(): number {
  */
 export function proseLines(text: string): string[] {
   if (!platform.stderr.isTerminal()) return [text];
-  const columns = stderrColumns();
+  const columns = columnsOf("stderr");
   return text.length > columns ? wrap(text, columns) : [text];
 }
 
