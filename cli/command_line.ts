@@ -31,6 +31,15 @@ const LOADERS: Record<CommandName, () => Promise<{ run(args: Arguments): Promise
   version: () => Promise.resolve({ run: showVersion }),
 };
 
+/** Options of the program, in the place of a command. */
+const SWITCHES: Readonly<Record<string, CommandName>> = {
+  "--help": "help",
+  "-h": "help",
+  "--version": "version",
+  "-V": "version",
+  "-v": "version",
+};
+
 /** Commands that end at once. Signals end them as they end any process. */
 const SHORT_COMMANDS: readonly CommandName[] = ["completions", "man", "help", "version"];
 
@@ -45,14 +54,11 @@ export async function runProgram(args: readonly string[]): Promise<number> {
  * code.
  */
 export async function runCommandLine(args: readonly string[], prepare: () => void = () => {}): Promise<number> {
-  const [first, ...rest] = args;
-  const named = COMMANDS.find(({ name }) => name === first);
+  const [first = "", ...rest] = args;
+  const meant = Object.hasOwn(SWITCHES, first) ? SWITCHES[first] : undefined;
+  const named = COMMANDS.find(({ name }) => name === (meant ?? first));
   let caller = PROGRAM;
   try {
-    if (first === "--help" || first === "-h") return await runCommand(commandOf("help"), [], prepare);
-    if (first === "--version" || first === "-V" || first === "-v") {
-      return await runCommand(commandOf("version"), [], prepare);
-    }
     if (first === MEASURING_PROCESS) {
       prepare();
       return await (await import("./bench/measuring_child.ts")).runMeasuringChild(rest);
@@ -60,7 +66,7 @@ export async function runCommandLine(args: readonly string[], prepare: () => voi
     if (named === undefined) rejectMistypedCommand(first);
     const command = named ?? DEFAULT_COMMAND;
     caller = `${PROGRAM} ${command.name}`;
-    return await runCommand(command, named ? rest : args, prepare, named === undefined);
+    return await runCommand(command, meant ? [] : named ? rest : args, prepare, named === undefined);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     // The program has options of its own, which stand in the place of a command.
@@ -134,13 +140,9 @@ async function showVersion(args: Arguments): Promise<number> {
   return EXIT.valid;
 }
 
-function commandOf(name: CommandName): Command {
-  return COMMANDS.find((command) => command.name === name)!;
-}
-
 /** Throws if a word that stands where a command may is neither one nor a file. */
-function rejectMistypedCommand(word: string | undefined): void {
-  if (word === undefined || !/^[a-z]+$/i.test(word)) return;
+function rejectMistypedCommand(word: string): void {
+  if (!/^[a-z]+$/i.test(word)) return;
   try {
     platform.statSync(word);
   } catch (error) {

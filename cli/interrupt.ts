@@ -44,7 +44,6 @@ export function catchInterrupt(): Interrupt {
   return caught = { isRaised: false, exit: EXIT.interrupted, onRaise: undefined };
 }
 
-/** Sets what reports an interrupt that is not caught, before it ends the process. */
 export function reportInterruptWith(callback: () => void): void {
   report = callback;
 }

@@ -120,7 +120,6 @@ function overlap([first, third]: [number, number], [otherFirst, otherThird]: [nu
   return otherFirst <= third && first <= otherThird;
 }
 
-/** Returns the means of the documents that every contestant can read. */
 export function meanOf(results: readonly BenchResult[]): MeanRecord {
   const complete = results.map(({ record }) => record.rows)
     .filter((rows): rows is MeasuredRow[] => rows.every(({ failed }) => failed === undefined));

@@ -7,14 +7,12 @@ import { type Contestant, native, parser, response } from "../../measure/contest
 import { validator } from "../../measure/validator_contestant.ts";
 import { ROW_IDS } from "../commands.ts";
 
-/** Word that `--only` knows a contestant by. */
-export type ContestantId = typeof ROW_IDS[number];
-
 export interface BenchContestant extends Contestant {
+  /** Word that `--only` knows it by. */
   id: string;
 }
 
-const BY_ID: Record<ContestantId, Contestant> = {
+const BY_ID: Record<typeof ROW_IDS[number], Contestant> = {
   native,
   response,
   parseBinary: parser,
@@ -24,7 +22,7 @@ const BY_ID: Record<ContestantId, Contestant> = {
 export const contestants: readonly BenchContestant[] = ROW_IDS.map((id) => ({ id, ...BY_ID[id] }));
 
 /** Contestant that the others are compared with, and its name. */
-export const NATIVE: ContestantId = "native";
+export const NATIVE: typeof ROW_IDS[number] = "native";
 export const NATIVE_NAME: string = native.name;
 
 /** Returns whether the row of this name belongs to this library. */

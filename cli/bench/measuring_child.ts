@@ -85,7 +85,6 @@ async function settle(): Promise<void> {
   if (canCollect) await settledHeapBytes();
 }
 
-/** Reads `size` bytes into one buffer. */
 function readStandardInput(size: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size);
   for (let end = 0; end < size;) end += platform.readStdinSync(bytes.subarray(end)) ?? size;

@@ -38,7 +38,6 @@ export function renderBench({ record, firstFailed, earlier }: BenchResult, colum
   return lines.join("\n") + "\n\n";
 }
 
-/** Renders the means of several documents, for a terminal of some columns. */
 export function renderMean({ documents, compared, rows }: MeanRecord, columns: number): string {
   const all = count(documents, "document");
   if (compared === 0) return wrap(`no mean: none of ${all} can be read by every row`, columns).join("\n") + "\n\n";

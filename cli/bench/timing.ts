@@ -7,7 +7,6 @@ import type { BenchContestant } from "./contestants.ts";
 export interface TimingPlan {
   /** Number of rounds; without it, as many as fit into `time`. */
   runs: number | undefined;
-  /** Milliseconds for all contestants together. */
   time: number;
   warmup: number;
 }

@@ -33,11 +33,11 @@ export async function run(args: Arguments): Promise<number> {
     check.format === "json" && check.maxDiagnostics > DEFAULT_MAX_ERRORS;
   const hasOpenLines = inputs.some(isTyped) || writesParts && platform.stdout.isTerminal();
   const hasProgress = !args.has("quiet") && !hasOpenLines && platform.stderr.isTerminal();
-  const progress = hasProgress ? (await import("./progress_line.ts")).startProgress(check) : undefined;
+  const stopProgress = hasProgress ? (await import("./progress_line.ts")).startProgress(check) : undefined;
   try {
     await validateAll(check);
   } finally {
-    progress?.stop();
+    stopProgress?.();
   }
 
   const { tally } = report;

@@ -11,22 +11,19 @@ export interface Progress {
   readonly inputs: readonly { readonly size?: number; readonly error?: string }[];
   /** Count of the inputs that are done. */
   readonly report: { readonly tally: { readonly files: number } };
-  /** Bytes read so far, unfinished inputs included. */
   readonly bytesRead: number;
 }
 
-/** Shows the line until `stop` is called. */
-export function startProgress(work: Progress): { stop(): void } {
+/** Shows the line until the returned function is called. */
+export function startProgress(work: Progress): () => void {
   const started = performance.now();
   const timer = setInterval(() => {
     const ms = performance.now() - started;
     if (ms >= DELAY) showStatusLine(progressLine(work, ms, statusColumns()));
   }, INTERVAL);
-  return {
-    stop(): void {
-      clearInterval(timer);
-      showStatusLine("");
-    },
+  return () => {
+    clearInterval(timer);
+    showStatusLine("");
   };
 }
 

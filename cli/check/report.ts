@@ -7,7 +7,6 @@ import type { InputOutcome } from "./validate_input.ts";
 /** Counts of inputs: `files` is that of all that were checked, the unreadable ones included. */
 export type Tally = Report["tally"];
 
-/** Figures of `--stats` by name. */
 export type Stats = Record<string, number>;
 
 /** Receives diagnostics and outcomes of one input after the other. */

@@ -12,7 +12,6 @@ export interface TextReportOptions {
   /** Whether to print nothing but errors of reading. */
   isQuiet: boolean;
   hasSnippets: boolean;
-  /** Number of diagnostics to print of all inputs together. */
   maxShown: number;
 }
 

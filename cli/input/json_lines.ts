@@ -6,6 +6,7 @@
  */
 
 import { CARRIAGE_RETURN, LINE_FEED } from "../../parser/base/ascii.ts";
+import { skipWhitespace } from "../../parser/base/whitespace.ts";
 
 /** Iterates over the documents of JSON Lines, without line ends. Skips blank lines. */
 export function* jsonLines<B extends ArrayBufferLike>(bytes: Uint8Array<B>): Generator<Uint8Array<B>> {
@@ -13,12 +14,6 @@ export function* jsonLines<B extends ArrayBufferLike>(bytes: Uint8Array<B>): Gen
     next = bytes.indexOf(LINE_FEED, start);
     if (next < 0) next = bytes.length;
     const end = bytes[next - 1] === CARRIAGE_RETURN ? next - 1 : next;
-    const line = bytes.subarray(start, end);
-    if (!isBlank(line)) yield line;
+    if (skipWhitespace(bytes, start, end) < end) yield bytes.subarray(start, end);
   }
-}
-
-/** Returns whether a line has nothing but JSON whitespace (RFC 8259 section 2). */
-function isBlank(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === CARRIAGE_RETURN || byte === LINE_FEED);
 }

@@ -35,7 +35,6 @@ export function readBlocking(descriptor: number, buffer: Uint8Array): number | n
   }
 }
 
-/** Opens a path, or standard input for `-`, which may be anything that can be read. */
 export async function openSource(path: string): Promise<ByteSource> {
   if (path === "-") return sourceOf(STDIN);
   const { O_RDONLY, O_NONBLOCK } = fs.constants;

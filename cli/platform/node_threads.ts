@@ -29,7 +29,6 @@ export function startWorker(): WorkerThread {
   return thread;
 }
 
-/** Returns the other side, in such a thread. */
 export function workerScope(): WorkerScope | undefined {
   const { isMainThread, parentPort: port } = load("node:worker_threads");
   if (isMainThread || port === null) return undefined;
@@ -42,7 +41,6 @@ export function workerScope(): WorkerScope | undefined {
   };
 }
 
-/** Runs the measuring process of `bench` with bytes on its standard input. */
 export function runMeasuringProcess(args: readonly string[], input: Uint8Array): Promise<ProcessResult> {
   const own = embedded() === undefined
     ? ["--expose-gc", load("node:url").fileURLToPath(moduleUrl(MEASURING_MODULE))]

@@ -33,7 +33,6 @@ function readAll(most: number, read: (buffer: Uint8Array) => number | null): Uin
   return length > most ? undefined : buffer.subarray(0, length);
 }
 
-/** Writes all of a text by a function that returns how many bytes it has written. */
 function writeAll(text: string, write: (bytes: Uint8Array) => number): void {
   const bytes = new TextEncoder().encode(text);
   for (let written = 0; written < bytes.length;) written += write(bytes.subarray(written));

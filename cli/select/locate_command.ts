@@ -26,23 +26,25 @@ export async function run(args: Arguments): Promise<number> {
   const { contentLimits, hasSnippets, maxDiagnostics } = readingOptions(args);
   inputPaths([path]);
   const input = await findInput(path);
-  if (input.error !== undefined) {
-    reportInputError(path, input.error, false);
-    return EXIT.unusable;
-  }
   const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let { error } = input;
   try {
-    await readPieces(input, {
-      readsAhead: false,
-      contentLimits,
-      isDecided: () => false,
-      onPiece(piece) {
-        pieces.push(piece.slice());
-        return Promise.resolve(true);
-      },
-    });
-  } catch (error) {
-    reportInputError(path, describeReadError(error, path), false);
+    if (error === undefined) {
+      await readPieces(input, {
+        readsAhead: false,
+        contentLimits,
+        isDecided: () => false,
+        onPiece(piece) {
+          pieces.push(piece.slice());
+          return Promise.resolve(true);
+        },
+      });
+    }
+  } catch (thrown) {
+    error = describeReadError(thrown, path);
+  }
+  if (error !== undefined) {
+    reportInputError(path, error, false);
     return EXIT.unusable;
   }
   const bytes = new Uint8Array(await new Blob(pieces.splice(0)).arrayBuffer());

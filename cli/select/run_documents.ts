@@ -105,7 +105,7 @@ export async function runDocuments(
   const run: PartsRun = { inputs, report, text, options, output, interrupt, size, bytesRead: 0, threads: undefined };
   const isTyped = paths.includes("-") && platform.isStdinTerminal();
   const hasProgress = !isTyped && !platform.stdout.isTerminal() && platform.stderr.isTerminal();
-  const progress = hasProgress ? (await import("../check/progress_line.ts")).startProgress(run) : undefined;
+  const stopProgress = hasProgress ? (await import("../check/progress_line.ts")).startProgress(run) : undefined;
   let results = 0;
   let errors = 0;
   const fail = (path: string, message: string): void => {
@@ -141,7 +141,7 @@ export async function runDocuments(
     output.length = output.committed;
     await writeResults(output);
   } finally {
-    progress?.stop();
+    stopProgress?.();
     await run.threads?.close();
   }
   if (interrupt.isRaised) return { exit: interrupt.exit, results };

@@ -35,7 +35,6 @@ function flagsOf(command: Command): Flag[] {
   return [...command.flags, ...COMMON_FLAGS];
 }
 
-/** Returns the forms of a flag: `--quiet`, `-q`. */
 function spellings({ name, short }: Flag): string[] {
   return short === undefined ? [`--${name}`] : [`--${name}`, `-${short}`];
 }

@@ -71,14 +71,9 @@ export function writeProse(text: string): void {
   for (const line of proseLines(text)) writeError(line);
 }
 
-/** Returns whether the terminal cannot clear a line, or show colours. */
-export function isDumbTerminal(): boolean {
-  return platform.variable("TERM") === "dumb";
-}
-
 /** Shows a line on the terminal until anything else is written. An empty line removes it. */
 export function showStatusLine(line: string): void {
-  if (isDumbTerminal()) return;
+  if (platform.variable("TERM") === "dumb") return; // it cannot clear a line
   writeStderr(line);
   hasStatusLine = line !== "";
 }
