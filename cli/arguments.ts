@@ -6,7 +6,7 @@
  * `--quiet=j4`. `tests/repository/std_packages_test.ts` tells when it no longer does.
  */
 
-import { type Command, type CommandName, COMMANDS, COMMON_FLAGS, type Flag } from "./commands.ts";
+import { type Command, type CommandName, COMMANDS, type Flag, flagsOf } from "./commands.ts";
 
 /** Error in a command line. It becomes one line for the user, and exit code 2. */
 export class UsageError extends Error {
@@ -136,7 +136,7 @@ export class Arguments {
  * @throws {UsageError} If a flag is unknown, lacks its value, or has a value it does not take.
  */
 export function parseArguments(command: Command, args: readonly string[]): Arguments {
-  const flags = [...command.flags, ...COMMON_FLAGS];
+  const flags = flagsOf(command);
   const values = new Map<string, string | true | readonly string[]>();
   const operands: string[] = [];
   const rest = args.values();

@@ -45,7 +45,7 @@ export interface Command {
 
 export const COLOUR_CHOICES = ["auto", "always", "never"] as const;
 
-export const COMMON_FLAGS: readonly Flag[] = [
+const COMMON_FLAGS: readonly Flag[] = [
   {
     name: "color",
     value: "WHEN",
@@ -54,6 +54,11 @@ export const COMMON_FLAGS: readonly Flag[] = [
   },
   { name: "help", short: "h", help: "show this help" },
 ];
+
+/** Returns all flags of a command. */
+export function flagsOf({ flags }: Command): readonly Flag[] {
+  return [...flags, ...COMMON_FLAGS];
+}
 
 /** Values of `--format`: the reports of `check`. */
 export const FORMATS = ["text", "compact", "json", "sarif", "github", "gitlab", "junit"] as const;

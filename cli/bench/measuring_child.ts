@@ -63,11 +63,11 @@ export async function runMeasuringChild([id, size, shape, figure]: readonly stri
 /** Warms up with small documents. Returns the lasting growth of the process in bytes. */
 async function warmUp(contestant: BenchContestant): Promise<number> {
   const document = new TextEncoder().encode(JSON.stringify(Array(SAMPLES).fill(SAMPLE)));
-  await settle();
+  if (canCollect) await settledHeapBytes();
   const before = residentBytes();
   for (let parsed = 0; parsed < WARM_UP_BYTES; parsed += document.length) await contestant.parse(document);
   await new Promise((resolve) => setTimeout(resolve, COMPILATION_MS));
-  await settle();
+  if (canCollect) await settledHeapBytes();
   return Math.max(0, residentBytes() - before);
 }
 
@@ -79,10 +79,6 @@ async function timeCall(contestant: BenchContestant, documents: readonly Uint8Ar
     if (value instanceof Promise) await value;
   }
   return performance.now() - start;
-}
-
-async function settle(): Promise<void> {
-  if (canCollect) await settledHeapBytes();
 }
 
 function readStandardInput(size: number): Uint8Array<ArrayBuffer> {

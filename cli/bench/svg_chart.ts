@@ -122,20 +122,16 @@ function drawPanel({ title, rows }: Panel, top: number): string[] {
 /** Draws a bar from `x` on, as long as its share of the longest. */
 function drawBar({ length, text: figure, failed }: Bar, longest: number, x: number, y: number, style: string): string {
   const width = longest > 0 ? length / longest * BARS : 0;
+  const shown = failed && figure.length > REASON ? `${figure.slice(0, REASON - 1)}…` : figure;
   return [
     `<rect class="${style}" x="${x}" y="${y}" width="${width.toFixed(1)}" height="${BAR}" rx="2"/>`,
-    text(Number((x + width + GAP).toFixed(1)), y + 12, failed ? clip(figure) : figure, failed ? "note" : undefined),
+    text(Number((x + width + GAP).toFixed(1)), y + 12, shown, failed ? "note" : undefined),
   ].join("");
 }
 
 function text(x: number, y: number, content: string, style?: string): string {
   const attribute = style === undefined ? "" : ` class="${style}"`;
   return `<text${attribute} x="${x}" y="${y}" xml:space="preserve">${escapeXml(content)}</text>`;
-}
-
-/** Shortens a reason so that it stays within its column. */
-function clip(reason: string): string {
-  return reason.length > REASON ? `${reason.slice(0, REASON - 1)}…` : reason;
 }
 
 function escapeXml(content: string): string {

@@ -203,7 +203,10 @@ function sarif(semanticVersion: string): LineFormat {
       return "";
     },
     tail(exitCode): string {
-      const rules = codes.map((id) => ({ id, shortDescription: { text: sentenceOf(id) } }));
+      const rules = codes.map((id) => ({
+        id,
+        shortDescription: { text: `${id[0].toUpperCase()}${id.slice(1).replaceAll("-", " ")}` },
+      }));
       const driver = { name: PROGRAM, semanticVersion, informationUri: INFORMATION, rules };
       const executionSuccessful = exitCode === EXIT.valid || exitCode === EXIT.invalid;
       const invocations = [{ executionSuccessful, exitCode, toolExecutionNotifications }];
@@ -225,10 +228,4 @@ function uriOf(path: string): string {
   if (slashed.startsWith("/")) return `file://${reference}`;
   if (platform.isWindows && /^[a-z]:\//i.test(slashed)) return `file:///${slashed[0]}:${reference.slice(4)}`;
   return reference;
-}
-
-/** Returns a code in words: `unexpected-end` is "Unexpected end". */
-function sentenceOf(code: string): string {
-  const words = code.replaceAll("-", " ");
-  return words[0].toUpperCase() + words.slice(1);
 }

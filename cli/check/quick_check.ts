@@ -53,18 +53,14 @@ function pathsOf(args: readonly string[]): string[] | undefined {
   for (let i = isNamed ? 1 : 0; i < args.length; i++) {
     const arg = args[i];
     if (HARMLESS.includes(arg)) continue;
-    if (isUnusual(arg)) return undefined;
+    const name = arg.toLowerCase();
+    // U+FFFD stands for malformed bytes of a name; another file may be meant.
+    if (arg.startsWith("-") || arg.includes("\ufffd")) return undefined;
+    if (name.endsWith(".jsonl") || name.endsWith(".ndjson")) return undefined;
     paths.push(arg);
   }
   // A first word may be another command.
   return paths.length === 0 || !isNamed && /^\w*$/.test(args[0]) ? undefined : paths;
-}
-
-/** Returns whether an argument may be anything but the name of a single document. */
-function isUnusual(arg: string): boolean {
-  const name = arg.toLowerCase();
-  // U+FFFD stands for malformed bytes of a name; another file may be meant.
-  return arg.startsWith("-") || arg.includes("\ufffd") || name.endsWith(".jsonl") || name.endsWith(".ndjson");
 }
 
 /**

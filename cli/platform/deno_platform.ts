@@ -6,17 +6,12 @@
  */
 
 import { MEASURING_PROCESS, PROGRAM } from "../program.ts";
-import type { ByteSource, OutputStream, Platform, ProcessResult, WorkerScope, WorkerThread } from "./interface.ts";
+import type { OutputStream, Platform, ProcessResult, WorkerScope, WorkerThread } from "./interface.ts";
 import { MEASURING_MODULE, moduleUrl, WORKER_MODULE } from "./module_url.ts";
 import { isGranted, startPlatform } from "./start_platform.ts";
 
 /** Bytes per write to a process's standard input. */
 const CHUNK_BYTES = 2 ** 20;
-
-async function openSource(path: string): Promise<ByteSource> {
-  if (path !== "-") return await Deno.open(path);
-  return { read: (buffer) => Deno.stdin.read(buffer), close() {} };
-}
 
 function openToReplace(path: string): (bytes: Uint8Array) => void {
   const file = Deno.openSync(path, { write: true, create: true });
@@ -124,7 +119,8 @@ export const denoPlatform: Platform = {
   readStdinSync: (buffer) => Deno.stdin.readSync(buffer),
   columns: () => Deno.consoleSize().columns,
 
-  openSource,
+  openSource: async (path) =>
+    path === "-" ? { read: (buffer) => Deno.stdin.read(buffer), close() {} } : await Deno.open(path),
   openSync: (path) => Deno.openSync(path),
   openToReplace,
   statSync: (path) => Deno.statSync(path),

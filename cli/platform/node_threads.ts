@@ -4,13 +4,13 @@ import process from "node:process";
 import { MEASURING_PROCESS } from "../program.ts";
 import type { ProcessResult, WorkerScope, WorkerThread } from "./interface.ts";
 import { MEASURING_MODULE, moduleUrl, WORKER_MODULE } from "./module_url.ts";
-import { embedded, load } from "./node_builtins.ts";
+import { embeddedWorker, load } from "./node_builtins.ts";
 
 /** First message of a thread: its modules are loaded. */
 const READY = "ready";
 
 export function startWorker(): WorkerThread {
-  const worker = new (load("node:worker_threads").Worker)(embedded()?.workerUrl() ?? moduleUrl(WORKER_MODULE));
+  const worker = new (load("node:worker_threads").Worker)(embeddedWorker() ?? moduleUrl(WORKER_MODULE));
   let setReady = (): void => {};
   const isReady = new Promise<void>((resolve) => setReady = resolve);
   const thread: WorkerThread = {
@@ -42,7 +42,7 @@ export function workerScope(): WorkerScope | undefined {
 }
 
 export function runMeasuringProcess(args: readonly string[], input: Uint8Array): Promise<ProcessResult> {
-  const own = embedded() === undefined
+  const own = embeddedWorker() === undefined
     ? ["--expose-gc", load("node:url").fileURLToPath(moduleUrl(MEASURING_MODULE))]
     : [MEASURING_PROCESS];
   const child = load("node:child_process").spawn(process.execPath, [...own, ...args], {

@@ -152,8 +152,6 @@ function inBun({ file, stderr, write }: Bun): StartPlatform {
   };
 }
 
-function startIn({ Deno, Bun }: { Deno?: unknown; Bun?: Bun }): StartPlatform {
-  return Deno !== undefined ? inDeno() : Bun !== undefined ? inBun(Bun) : inNode();
-}
+const { Bun } = globalThis as { Bun?: Bun };
 
-export const startPlatform: StartPlatform = startIn(globalThis as { Deno?: unknown; Bun?: Bun });
+export const startPlatform: StartPlatform = "Deno" in globalThis ? inDeno() : Bun ? inBun(Bun) : inNode();

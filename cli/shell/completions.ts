@@ -4,7 +4,7 @@
  */
 
 import { type Arguments, UsageError } from "../arguments.ts";
-import { type Command, COMMANDS, COMMON_FLAGS, DEFAULT_COMMAND, type Flag, SHELLS } from "../commands.ts";
+import { type Command, COMMANDS, DEFAULT_COMMAND, type Flag, flagsOf, SHELLS } from "../commands.ts";
 import { EXIT, PROGRAM } from "../program.ts";
 import { writeStdout } from "../terminal/streams.ts";
 
@@ -29,10 +29,6 @@ export function run(args: Arguments): Promise<number> {
 
 export function script(shell: Shell): string {
   return SCRIPTS[shell]();
-}
-
-function flagsOf(command: Command): Flag[] {
-  return [...command.flags, ...COMMON_FLAGS];
 }
 
 function spellings({ name, short }: Flag): string[] {

@@ -1,7 +1,7 @@
 /** The command `bytejson help`, and help screens as wide as the terminal. */
 
 import { type Arguments, unknownCommand, UsageError } from "../arguments.ts";
-import { type Command, COMMANDS, COMMON_FLAGS, DEFAULT_COMMAND, type Flag } from "../commands.ts";
+import { type Command, COMMANDS, DEFAULT_COMMAND, type Flag, flagsOf } from "../commands.ts";
 import { EXIT, EXIT_MEANINGS, PROGRAM } from "../program.ts";
 import { columnsOf, wrap, writeStdout } from "../terminal/streams.ts";
 
@@ -43,7 +43,7 @@ export function overview(columns: number): string {
 }
 
 export function commandHelp(command: Command, columns: number): string {
-  const { name, summary, description, flags, examples } = command;
+  const { name, summary, description, examples } = command;
   return screen([
     ...wrap(`${PROGRAM} ${name}: ${summary}`, columns),
     "",
@@ -52,7 +52,7 @@ export function commandHelp(command: Command, columns: number): string {
     "",
     ...description.length > 0 ? [...wrap(description.join(" "), columns), ""] : [],
     "Options:",
-    ...table(columns, [...flags, ...COMMON_FLAGS].map((flag) => [spelling(flag), flag.help])),
+    ...table(columns, flagsOf(command).map((flag) => [spelling(flag), flag.help])),
     "",
     "Examples:",
     ...table(columns, examples),

@@ -1,7 +1,7 @@
 /** The command `bytejson man`: the manual page, made from the same data as the help screens. */
 
 import { type Arguments, UsageError } from "../arguments.ts";
-import { type Command, COMMANDS, COMMON_FLAGS, DEFAULT_COMMAND, type Flag } from "../commands.ts";
+import { type Command, COMMANDS, DEFAULT_COMMAND, type Flag, flagsOf } from "../commands.ts";
 import { EXIT, EXIT_MEANINGS, PROGRAM } from "../program.ts";
 import { writeStdout } from "../terminal/streams.ts";
 
@@ -49,7 +49,7 @@ function section(command: Command): string[] {
     `.SH ${PROGRAM.toUpperCase()} ${command.name.toUpperCase()}`,
     ...synopsis(command),
     ...command.description.length > 0 ? [".PP", ...command.description.map(roff)] : [],
-    ...[...command.flags, ...COMMON_FLAGS].flatMap((flag) => tagged(option(flag), roff(flag.help))),
+    ...flagsOf(command).flatMap((flag) => tagged(option(flag), roff(flag.help))),
     ".PP",
     "Examples:",
     ...command.examples.flatMap(([line, description]) =>

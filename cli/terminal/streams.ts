@@ -41,7 +41,7 @@ export async function copyToStdout(bytes: Uint8Array): Promise<void> {
   if (closed.has(platform.stdout)) return;
   try {
     for (let written = 0; written < bytes.length;) written += await platform.stdout.write(bytes.subarray(written));
-    noteOutput(bytes);
+    if (isOutputShown()) noteLineEnd(bytes);
   } catch (error) {
     handleWriteError(platform.stdout, error);
   }
@@ -94,11 +94,6 @@ function isOutputShown(): boolean {
   return isStdoutTerminal ??= platform.stdout.isTerminal();
 }
 
-/** Notes whether what has been written to standard output ends with a line. */
-function noteOutput(bytes: Uint8Array): void {
-  if (isOutputShown()) noteLineEnd(bytes);
-}
-
 /** Notes that the terminal shows the `^C` of an interrupt, or what was being typed before it. */
 export function noteInterrupt(): void {
   isLineOpen = true;
@@ -119,7 +114,7 @@ function write(stream: OutputStream, text: string): void {
   const bytes = encode(startsLine ? `\n${text}` : text);
   try {
     for (let written = 0; written < bytes.length;) written += stream.writeSync(bytes.subarray(written));
-    if (stream === platform.stdout) noteOutput(bytes);
+    if (stream === platform.stdout && isOutputShown()) noteLineEnd(bytes);
   } catch (error) {
     handleWriteError(stream, error);
   }

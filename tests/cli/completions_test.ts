@@ -4,7 +4,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { COMMANDS, COMMON_FLAGS, FORMATS, SHELLS } from "../../cli/commands.ts";
+import { COMMANDS, flagsOf, FORMATS, SHELLS } from "../../cli/commands.ts";
 import { script } from "../../cli/shell/completions.ts";
 import { manual } from "../../cli/shell/man.ts";
 import config from "../../deno.json" with { type: "json" };
@@ -138,7 +138,7 @@ describe("completions", () => {
   }
 
   it("have every flag and its help", () => {
-    for (const { name, help } of [...COMMANDS.flatMap(({ flags }) => flags), ...COMMON_FLAGS]) {
+    for (const { name, help } of COMMANDS.flatMap(flagsOf)) {
       for (const shell of SHELLS) {
         assert(script(shell).includes(shell === "fish" ? `-l ${name} ` : `--${name}`), name);
         if (shell === "powershell") assert(script(shell).includes(help.replaceAll("'", "''")), name);

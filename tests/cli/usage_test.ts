@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { COMMANDS, COMMON_FLAGS, FORMATS } from "../../cli/commands.ts";
+import { COMMANDS, flagsOf, FORMATS } from "../../cli/commands.ts";
 import { EXIT_MEANINGS } from "../../cli/program.ts";
 import config from "../../deno.json" with { type: "json" };
 import { assertRow, itRuns, runCli, screenOf } from "../support/cli.ts";
@@ -29,11 +29,12 @@ describe("help", () => {
     for (const args of ["-h", "help"]) await assertRow({}, [args, 0, stdout, ""]);
   });
 
-  for (const { name, summary, operandChoices, description, flags, examples } of COMMANDS) {
+  for (const command of COMMANDS) {
+    const { name, summary, operandChoices, description, examples } = command;
     it(`describes ${name}: its options, examples and exit codes`, async () => {
       const { stdout } = await runCli(".", ["help", name]);
       assert(stdout.startsWith(`bytejson ${name}: ${summary}\n\nUsage:\n  bytejson ${name} [options]`), stdout);
-      const options = [...flags, ...COMMON_FLAGS].map(({ name, short, value, help }) =>
+      const options = flagsOf(command).map(({ name, short, value, help }) =>
         `\n ${short ? `-${short},` : ""} --${name} ${value ?? ""} ${help}`
       );
       assertHas(stdout, [...description, ...options, ...examples.map((example) => example.join(" "))]);
