@@ -25,7 +25,7 @@ describe("bench/http/server.ts", () => {
           assertStringIncludes(await response.text(), text);
         }
       } finally {
-        await server.stop();
+        await server[Symbol.asyncDispose]();
       }
     });
   }

@@ -81,7 +81,7 @@ for (const program of PROGRAMS) {
     });
 
     after(async () => {
-      await server?.stop();
+      await server?.[Symbol.asyncDispose]();
     });
 
     async function assertAnswer(body: BodyInit | null, expected: unknown, path?: string): Promise<void> {

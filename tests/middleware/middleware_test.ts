@@ -9,16 +9,11 @@ import { concat, utf16, utf32, utf8 } from "../support/bytes.ts";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { answersOf, shownTable, tableOf } from "../support/body_tables.ts";
 import { callbackPath, CALLBACKS, DEEDS } from "../support/callbacks.ts";
-import { folderOf } from "../support/cli.ts";
 import { projectRoot } from "../support/environment.ts";
-import {
-  findRuntimes,
-  type FrameworkServers,
-  installFrameworks,
-  type Ports,
-  startServers,
-} from "../support/frameworks.ts";
+import { findRuntimes, type Ports, startServers } from "../support/frameworks.ts";
+import { npmProject } from "../support/npm_project.ts";
 import { exchange, type RawRequest, type RawResponse } from "../support/raw_http.ts";
+import type { Server } from "../support/server.ts";
 
 /** Request to two parsers: path, body, headers, and the status of their equal answers. */
 type Comparison = readonly [
@@ -208,23 +203,20 @@ const BOMBS = {
   }),
 };
 
-const folder = folderOf({});
-const module = await installFrameworks(folder.path);
-const runtimes = module === undefined ? [] : await findRuntimes();
+const project = await npmProject();
+globalThis.addEventListener("unload", () => project?.[Symbol.dispose]());
 
-for (const runtime of runtimes) {
+for (const runtime of project ? await findRuntimes() : []) {
   describe(`middleware in ${runtime.name}`, () => {
-    let servers: FrameworkServers;
+    let server: Server;
     let ports: Ports;
 
     before(async () => {
-      servers = await startServers(runtime, module!);
-      ports = servers.ports;
+      ({ server, ports } = await startServers(runtime, project!.path));
     });
 
     after(async () => {
-      await servers?.[Symbol.asyncDispose]();
-      if (runtime === runtimes.at(-1)) folder[Symbol.dispose]();
+      await server?.[Symbol.asyncDispose]();
     });
 
     // deno-lint-ignore no-explicit-any
@@ -391,7 +383,7 @@ for (const runtime of runtimes) {
     });
 
     it("needs little memory for bodies that become large, whatever their compression", async () => {
-      const before = servers.peak();
+      const before = server.peak();
       for (const [encoding, bomb] of Object.entries(BOMBS)) {
         const body = Array.from({ length: Math.ceil(bomb.length / 1e4) }, (_, i) => bomb.slice(1e4 * i, 1e4 * (i + 1)));
         for (const name of ["express", "fastify", "http", "hono"] as const) {
@@ -401,7 +393,7 @@ for (const runtime of runtimes) {
         }
       }
       if (before === undefined) console.log("skipped: the memory of a process is only known on Linux");
-      else assert(servers.peak()! - before < 100, `${before} → ${servers.peak()} MB`);
+      else assert(server.peak()! - before < 100, `${before} → ${server.peak()} MB`);
     });
 
     it("json() passes on requests that it has checked before, and refuses those of no wanted type", async () => {
@@ -455,7 +447,7 @@ for (const runtime of runtimes) {
     });
 
     it("writes nothing to standard error", () => {
-      assertEquals(servers.errors(), "");
+      assertEquals(server.errors, "");
     });
   });
 }

@@ -4,14 +4,14 @@
  */
 
 import { answersOf, tableOf, withTable } from "../support/body_tables.ts";
-import { folderOf } from "../support/cli.ts";
 import { projectRoot, runDeno } from "../support/environment.ts";
-import { findRuntimes, installFrameworks, startServers } from "../support/frameworks.ts";
+import { findRuntimes, startServers } from "../support/frameworks.ts";
+import { npmProject } from "../support/npm_project.ts";
 
-using folder = folderOf({});
-const module = await installFrameworks(folder.path);
+using project = await npmProject();
 const [runtime] = await findRuntimes();
-await using servers = await startServers(runtime, module!);
+const { server, ports } = await startServers(runtime, project!.path);
+await using _ = server;
 const page = new URL("docs/servers.md", projectRoot);
-Deno.writeTextFileSync(page, withTable(Deno.readTextFileSync(page), tableOf(await answersOf(servers.ports))));
+Deno.writeTextFileSync(page, withTable(Deno.readTextFileSync(page), tableOf(await answersOf(ports))));
 await runDeno(["fmt", "--quiet", "docs/servers.md"]);

@@ -7,15 +7,6 @@ import { Server } from "./server.ts";
 /** Ports of the servers of `tests/processes/serve_middleware.ts`. */
 export type Ports = Record<Framework, number>;
 
-/** Servers in a process of their own. */
-export interface FrameworkServers extends AsyncDisposable {
-  ports: Ports;
-  /** Returns what the process has written to standard error. */
-  errors(): string;
-  /** Returns the most memory that the process has had so far, in MB; `undefined` outside Linux. */
-  peak(): number | undefined;
-}
-
 /** Runtime by its name, and the command that runs a module. */
 export interface RuntimeCommand {
   name: string;
@@ -35,22 +26,13 @@ export async function findRuntimes(): Promise<RuntimeCommand[]> {
   ];
 }
 
-/**
- * Installs the frameworks into a folder, from the cache of Deno.
- *
- * @returns The path of a module that starts the servers, or `undefined` after printing that tests
- * are skipped.
- */
-export async function installFrameworks(folder: string): Promise<string | undefined> {
-  const { scopes } = JSON.parse(Deno.readTextFileSync(new URL("imports.npm.json", projectRoot)));
-  const names = ["express", "fastify", "hono"];
-  const dependencies = Object.fromEntries(names.map((name) => {
-    return [name, scopes["./tests/"][name].replace(`npm:${name}@`, "")];
-  }));
-  Deno.writeTextFileSync(`${folder}/package.json`, JSON.stringify({ type: "module", dependencies }));
-  const path = `${folder}/serve.mjs`;
+/** Starts the servers in a runtime, by a module in a folder of {@linkcode npmProject}. */
+export async function startServers(
+  { command, args }: RuntimeCommand,
+  folder: string,
+): Promise<{ server: Server; ports: Ports }> {
   Deno.writeTextFileSync(
-    path,
+    `${folder}/serve.mjs`,
     `import express from "express";
 import { fastify } from "fastify";
 import { Hono } from "hono";
@@ -58,23 +40,6 @@ import { serve } from ${JSON.stringify(PROGRAM.href)};
 await serve({ express, fastify, Hono });
 `,
   );
-  const options: Deno.CommandOptions = { args: ["install", "--quiet"], cwd: folder, stdout: "piped", stderr: "piped" };
-  const { success, stderr } = await new Deno.Command(Deno.execPath(), options).output();
-  if (success) return path;
-  console.log(`skipped: npm has no frameworks: ${new TextDecoder().decode(stderr).trim()}`);
-  return undefined;
-}
-
-/** Starts the servers in a runtime. */
-export async function startServers({ command, args }: RuntimeCommand, module: string): Promise<FrameworkServers> {
-  const server = await Server.start(command, [...args, module], {
-    cwd: new URL(".", `file://${module}`),
-    said: /^{.*/,
-  });
-  return {
-    ports: JSON.parse(server.said[0]),
-    errors: () => server.errors,
-    peak: () => server.peak(),
-    [Symbol.asyncDispose]: () => server.stop(),
-  };
+  const server = await Server.start(command, [...args, "serve.mjs"], { cwd: folder, said: /^{.*/ });
+  return { server, ports: JSON.parse(server.said[0]) };
 }

@@ -5,7 +5,7 @@ import { projectRoot } from "./environment.ts";
 /** Options of a process with servers. */
 interface ServerOptions {
   /** Folder in which it runs; the project's if absent. */
-  cwd?: URL;
+  cwd?: URL | string;
   /** What it says when it is ready: its address if absent. */
   said?: RegExp;
 }
@@ -63,7 +63,7 @@ export class Server {
   }
 
   /** Ends the process. */
-  async stop(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#process.kill("SIGTERM"); // lets the servers of the middleware write their coverage
     await this.#process.status;
   }
