@@ -18,7 +18,6 @@ export interface Interrupt {
 }
 
 let caught: Interrupt | undefined;
-
 let report: (() => void) | undefined;
 
 export function listenToSignals(): void {

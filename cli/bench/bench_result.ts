@@ -12,7 +12,8 @@ import { describeReadError } from "../input/read_error.ts";
 import { platform } from "../platform/platform.ts";
 import { printable } from "../terminal/printable.ts";
 import { NATIVE } from "./contestants.ts";
-import type { Failed, Memory } from "./process_runner.ts";
+import type { Memory } from "./measuring_child.ts";
+import type { Failed } from "./process_runner.ts";
 import type { Timing } from "./timing.ts";
 
 /** Figures of one row of earlier results. */

@@ -5,8 +5,6 @@ import { platform } from "../platform/platform.ts";
 import type { BenchContestant } from "./contestants.ts";
 import type { Memory } from "./measuring_child.ts";
 
-export type { Memory };
-
 export interface Failed {
   failed: string;
 }

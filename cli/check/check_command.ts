@@ -10,7 +10,8 @@ import { platform } from "../platform/platform.ts";
 import { EXIT, PROGRAM } from "../program.ts";
 import { copyToStdout, noteLineEnd, OutputError, writeProse } from "../terminal/streams.ts";
 import { type CheckOptions, type CheckRun, readOptions } from "./check_run.ts";
-import { findInputs, type Input } from "./find_inputs.ts";
+import { findInputs } from "./find_inputs.ts";
+import type { Input } from "./input_file.ts";
 import type { Report, Tally } from "./report.ts";
 import { TextReport } from "./text_report.ts";
 import { type InputOutcome, validateInput } from "./validate_input.ts";
@@ -93,9 +94,7 @@ function exitCodeOf({ isInterrupted, errors, invalid }: Tally, interrupt: Interr
 async function validateAll(check: CheckRun): Promise<void> {
   let next = 0;
   if (check.inputs.length > 1 && check.jobs > 1) {
-    const { mayWait, validateInWorkers, workersFor } = await import("./worker_pool.ts");
-    const workers = workersFor(check.inputs, check.jobs);
-    if (workers > 1 && mayWait(check.maxDiagnostics)) next = await validateInWorkers(check, workers);
+    next = await (await import("./worker_pool.ts")).validateInWorkers(check);
   }
   for (const input of check.inputs.slice(next)) {
     const { invalid, errors } = check.report.tally;

@@ -5,8 +5,6 @@ import { yieldToEvents } from "../interrupt.ts";
 import type { FindOptions, Input, InputList } from "./input_file.ts";
 import type { DirectoryWalk } from "./walk_directory.ts";
 
-export type { FindOptions, Input };
-
 /**
  * Finds the inputs that paths name, in the order of the paths. Of a directory it takes the regular
  * files, sorted by name.

@@ -52,14 +52,10 @@ export class JsonReport extends Report {
   }
 
   override printSummary(ms: number, exit: number, stats: Stats | undefined): void {
-    const { files, valid, invalid, errors, bytes, unchecked } = this.tally;
+    const { unchecked, isInterrupted: _, ...counts } = this.tally;
     writeRecord({
       type: "summary",
-      files,
-      valid,
-      invalid,
-      errors,
-      bytes,
+      ...counts,
       ...unchecked > 0 && { unchecked },
       ms: Math.round(ms * 10) / 10,
       exit,

@@ -3,7 +3,7 @@
 import { type Diagnostic, type DiagnosticOptions, DiagnosticValidator } from "../diagnostics/diagnostic_validator.ts";
 import { describeReadError } from "../input/read_error.ts";
 import type { Block } from "../lines/line_blocks.ts";
-import type { Input } from "./find_inputs.ts";
+import type { Input } from "./input_file.ts";
 import { type InputOutcome, validateInput } from "./validate_input.ts";
 
 export interface FileTask {
@@ -20,8 +20,6 @@ export interface BlockTask {
   readonly block: Block;
   readonly options: DiagnosticOptions;
 }
-
-export type BlockResult = ReturnType<typeof validateBlock>;
 
 /** Bytes read between two messages about progress. */
 const PROGRESS_BYTES = 2 ** 24;

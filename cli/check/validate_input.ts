@@ -8,7 +8,7 @@ import {
 } from "../diagnostics/diagnostic_validator.ts";
 import { readPieces } from "../input/read_pieces.ts";
 import type { Interrupt } from "../interrupt.ts";
-import type { Input } from "./find_inputs.ts";
+import type { Input } from "./input_file.ts";
 
 /** Result of an input, or the reason why it could not be read. */
 export type InputOutcome = InputResult | string;

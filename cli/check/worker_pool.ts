@@ -11,7 +11,7 @@ import { noBlock } from "../lines/line_blocks.ts";
 import { LineThreads, startThreads, ThreadError } from "../lines/line_threads.ts";
 import type { WorkerThread } from "../platform/interface.ts";
 import type { CheckRun } from "./check_run.ts";
-import type { Input } from "./find_inputs.ts";
+import type { Input } from "./input_file.ts";
 import { type BlockTask, type FileResult, type FileTask, validateBlock } from "./thread_tasks.ts";
 
 /** Cost of opening a file, in bytes that are read in the same time. */
@@ -30,7 +30,7 @@ const BATCH_COST = 2 ** 22;
 const MAX_WAITING = 2 ** 12;
 
 /** Returns whether diagnostics of an input, up to `maxDiagnostics`, may wait. */
-export function mayWait(maxDiagnostics: number): boolean {
+function mayWait(maxDiagnostics: number): boolean {
   return maxDiagnostics <= MAX_WAITING;
 }
 
@@ -46,11 +46,13 @@ export function workersFor(inputs: readonly Input[], jobs: number): number {
 }
 
 /**
- * Validates the inputs in `count` workers. Resolves with the number of inputs reported. The rest is
- * left after an interrupt, after a failure with `failFast`, or if a worker breaks.
+ * Validates the inputs in workers, if that is possible and pays. Resolves with the number of inputs
+ * reported. The rest is left after an interrupt, after a failure with `failFast`, or if a worker
+ * breaks.
  */
-export async function validateInWorkers(check: CheckRun, count: number): Promise<number> {
-  const workers = await startThreads(count);
+export async function validateInWorkers(check: CheckRun): Promise<number> {
+  const count = workersFor(check.inputs, check.jobs);
+  const workers = count > 1 && mayWait(check.maxDiagnostics) ? await startThreads(count) : undefined;
   return workers === undefined ? 0 : await validateBy(workers, check);
 }
 
@@ -76,7 +78,15 @@ export async function validateBy(workers: readonly WorkerThread[], check: CheckR
     return true;
   });
   try {
-    await unlessInterrupted(threads.readAll(batchesOf(check)), interrupt);
+    const readAll = async (): Promise<void> => {
+      for (const tasks of batchesOf(check)) {
+        await threads.waitForRoom();
+        if (threads.isStopped) return;
+        await threads.read(tasks, []);
+      }
+      await threads.drain();
+    };
+    await unlessInterrupted(readAll(), interrupt);
   } catch (error) {
     if (!(error instanceof ThreadError)) throw error;
   } finally {
@@ -109,7 +119,7 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
   if (!isJsonLines || contentChecks !== undefined || failFast || !mayWait(maxDiagnostics)) return undefined;
   const workers = await startThreads(check.jobs - 1);
   if (workers === undefined) return undefined;
-  const threads = new BlockThreads(workers, validateBlock);
+  const threads = new BlockThreads(workers, { readHere: validateBlock });
   const { interrupt, report } = check;
   const counts = { bytes: 0, documents: 0, invalidDocuments: 0 };
   let lines = 0;

@@ -218,7 +218,6 @@ function looksLikeJsonLines({ diagnostic }: Context): boolean {
   return (start > 0 || excerpt.isStart) && validateBinary(excerpt.bytes.subarray(start, lines.length)).ok;
 }
 
-/** Matches the beginning of another document after a whole one. */
 function looksConcatenated({ diagnostic, after }: Context): boolean {
   return diagnostic.code === "trailing-content" && /^(?:[[{"\d-]|true|false|null)/.test(after);
 }

@@ -2,16 +2,11 @@
 
 import { type Block, LineBlocks } from "./line_blocks.ts";
 import { LineThreads } from "./line_threads.ts";
-import type { WorkerThread } from "../platform/interface.ts";
 
 /** Threads that answer tasks, each with a block, which they give back. */
 export class BlockThreads<T, R extends { readonly block: Block }> extends LineThreads<T, R> {
   readonly #blocks = new LineBlocks();
   #taskOf: ((block: Block) => T) | undefined;
-
-  constructor(threads: readonly WorkerThread[], readHere: (task: T) => R) {
-    super(threads, { readHere });
-  }
 
   /**
    * Begins another input, with the bytes that another reader has left, and goes on with those of

@@ -139,17 +139,6 @@ export class LineThreads<T, R> {
     });
   }
 
-  /** Reads one part after the other. Resolves once all are read or enough is found. */
-  async readAll(tasks: Iterator<T>): Promise<void> {
-    for (;;) {
-      await this.waitForRoom();
-      const { done, value } = tasks.next();
-      if (done || this.#isStopped) break;
-      await this.read(value, []);
-    }
-    await this.drain();
-  }
-
   get isIdle(): boolean {
     return this.#readers.every(({ parts }) => parts === 0);
   }

@@ -4,7 +4,7 @@ import { type Arguments, UsageError } from "../arguments.ts";
 import { EXIT, PROGRAM } from "../program.ts";
 import { isStdoutClosed, writeProse } from "../terminal/streams.ts";
 import { isMaskText } from "./mask_text.ts";
-import { type Outcome, runDocuments } from "./run_documents.ts";
+import { runDocuments } from "./run_documents.ts";
 
 export async function select(args: Arguments): Promise<number> {
   args.exclude("csv", "tsv");
@@ -28,7 +28,7 @@ export async function each(args: Arguments): Promise<number> {
   return (await runAtPointer(args, "elements")).exit;
 }
 
-async function runAtPointer(args: Arguments, kind: "value" | "elements"): Promise<Outcome> {
+async function runAtPointer(args: Arguments, kind: "value" | "elements") {
   const [pointer, ...rest] = args.operands;
   if (pointer === undefined) throw new UsageError("no pointer: name one, such as '/data/0'");
   return await runDocuments(args, { kind, wanted: pointer, isRaw: args.has("raw") }, rest);

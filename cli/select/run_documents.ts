@@ -33,11 +33,6 @@ const WRITE_DELAY = 50;
 /** Diagnostics that may wait for the turn of their lines, each with an excerpt of 3 KiB. */
 const MAX_WAITING = 2 ** 12;
 
-export interface Outcome {
-  exit: number;
-  results: number;
-}
-
 /**
  * Returns the paths to read: `-` if there are none.
  *
@@ -91,7 +86,7 @@ export async function runDocuments(
   args: Arguments,
   wanted: Omit<JobText, "maxDepth" | "maxDiagnostics">,
   operands: readonly string[],
-): Promise<Outcome> {
+): Promise<{ exit: number; results: number }> {
   const options = readingOptions(args);
   const text = { ...wanted, maxDepth: options.maxDepth, maxDiagnostics: options.maxDiagnostics };
   const output = new ByteOutput();
@@ -274,7 +269,7 @@ async function startPartsThreads({ options, text }: PartsRun): Promise<PartsThre
   if (threads === undefined) return null;
   for (const thread of threads) thread.postMessage({ text } satisfies ThreadJob);
   const reader = new PartReader(text);
-  return new BlockThreads(threads, (part: Part) => reader.read(part)[0]);
+  return new BlockThreads(threads, { readHere: (part: Part) => reader.read(part)[0] });
 }
 
 async function writeResults(output: ByteOutput): Promise<void> {
