@@ -65,7 +65,7 @@ export async function runCommandLine(args: readonly string[], prepare: () => voi
     }
     if (named === undefined) rejectMistypedCommand(first);
     const command = named ?? DEFAULT_COMMAND;
-    caller = `${PROGRAM} ${command.name}`;
+    if (meant === undefined) caller = `${PROGRAM} ${command.name}`;
     return await runCommand(command, meant ? [] : named ? rest : args, prepare, named === undefined);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
