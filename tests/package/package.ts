@@ -66,36 +66,17 @@ let skipped = 0;
 /** Name of the packed file. */
 let packed = "";
 
-/** Makes a check, and prints its row. A check returns the problem, or an empty text. */
-async function check(name: string, run: () => Promise<string>): Promise<void> {
-  if (!only.test(name)) return;
-  const wrong = await run().catch(String);
-  console.log(`| ${name} | ${wrong === "" ? "ok" : "failed"} |${wrong === "" ? "" : `\n${wrong}`}`);
-  if (wrong === "") passed++;
-  else failed++;
-}
-
-function skip(what: string, output: string): void {
-  skipped++;
-  console.log(`skipped: npm cannot fetch ${what}: ${output.trim().split("\n")[0]}`);
-}
-
 /** Folder of a user, into which the package is installed. */
 class User {
   readonly folder: string;
+  /** Program of the runtime that the user has. */
+  readonly runtime: string;
 
-  private constructor(folder: string) {
-    this.folder = folder;
-  }
-
-  /** Makes a folder, and installs the package, and others by their names, into it. */
-  static async create(name: string): Promise<User> {
-    const user = new User(`${root}/${name}`);
-    await Deno.mkdir(user.folder, { recursive: true });
-    for (const [file, text] of Object.entries(CONSUMERS)) Deno.writeTextFileSync(`${user.folder}/${file}`, text);
-    const { success, output } = await user.npmInstall(`${root}/${packed}`);
-    if (!success) throw new Error(output);
-    return user;
+  constructor(name: string, runtime: string) {
+    this.folder = `${root}/${name}`;
+    this.runtime = runtime;
+    Deno.mkdirSync(`${this.folder}/out`, { recursive: true });
+    for (const [file, text] of Object.entries(CONSUMERS)) Deno.writeTextFileSync(`${this.folder}/${file}`, text);
   }
 
   /** Runs a command line in the folder. */
@@ -103,24 +84,50 @@ class User {
     return runIn(this.folder, program, ...args);
   }
 
-  npmInstall(...names: string[]): Promise<Outcome> {
+  install(...names: string[]): Promise<Outcome> {
     return this.run("npm", "install", "--no-audit", "--no-fund", "--prefer-offline", ...names);
   }
 
-  /**
-   * Installs packages; returns whether npm could, and prints that their checks are skipped if not.
-   */
-  async install(names: string): Promise<boolean> {
-    const { success, output } = await this.npmInstall(...names.split(" "));
-    if (!success) skip(names, output);
-    return success;
-  }
-
-  /** Runs a command line whose last line of output must be `expected`. Returns what is wrong. */
-  async expect(expected: string, program: string, ...args: string[]): Promise<string> {
+  /** Runs a command line whose last line of output must match. Returns what is wrong. */
+  async expect(last: RegExp, program: string, ...args: string[]): Promise<string> {
     const { success, output } = await this.run(program, ...args);
-    const isRight = success && output.trimEnd().split("\n").at(-1) === expected;
+    const isRight = success && last.test(output.trimEnd().split("\n").at(-1)!);
     return isRight ? "" : `${[program, ...args].join(" ")}:\n${output}`;
+  }
+}
+
+/** Checks by their names: each returns what is wrong, or an empty text. */
+type Checks = Record<string, (user: User) => Promise<string>>;
+
+/** Use of the package: checks of a user with a runtime and other packages of npm. */
+interface Use {
+  name: string;
+  runtime?: RuntimeCommand;
+  packages?: string;
+  checks: Checks;
+}
+
+/** Makes the checks of a use that are wanted, and prints their rows. */
+async function checkUse({ name, runtime, packages, checks }: Use): Promise<void> {
+  const wanted = Object.entries(checks).filter(([name]) => only.test(name));
+  if (wanted.length === 0) return;
+  const program = runtime === undefined ? "node" : (await findRuntime(runtime))?.path;
+  if (program === undefined) return void skipped++;
+  const user = new User(name, program);
+  const { success, output } = await user.install(`${root}/${packed}`);
+  if (!success) throw new Error(output);
+  if (packages !== undefined) {
+    const { success, output } = await user.install(...packages.split(" "));
+    if (!success) {
+      skipped++;
+      return console.log(`skipped: npm cannot fetch ${packages}: ${output.trim().split("\n")[0]}`);
+    }
+  }
+  for (const [name, check] of wanted) {
+    const wrong = await check(user).catch(String);
+    console.log(`| ${name} | ${wrong === "" ? "ok" : "failed"} |${wrong === "" ? "" : `\n${wrong}`}`);
+    if (wrong === "") passed++;
+    else failed++;
   }
 }
 
@@ -135,141 +142,119 @@ async function packPackage(): Promise<string> {
   return packing.output.trim();
 }
 
-/** Uses the package in a runtime. */
-async function checkRuntime({ kind, name, command }: RuntimeCommand): Promise<void> {
-  const checks = ["import", "require", "without the generator", "each entry alone", "the program"];
-  if (!checks.some((check) => only.test(`${name}, ${check}`))) return;
-  const found = await findRuntime({ kind, name, command });
-  if (found === undefined) return void skipped++;
-  const { path } = found;
-  const user = await User.create(name);
-  await check(`${name}, import`, () => user.expect("ok", path, "use.mjs"));
-  await check(`${name}, require`, () => user.expect("ok", path, "use.cjs"));
-  if (kind === "Node.js") {
-    await check(`${name}, without the generator`, () => user.expect("ok", path, "--conditions", NO_CODEGEN, "use.mjs"));
-  }
-  await checkEntries(user, name, path);
-  await checkProgram(user, name, path, kind === "Bun" ? [path, "x", "--bun"] : ["npx"]);
-}
-
 /** Returns the names that programs import the entries by. */
 function entries(): string[] {
   const config = JSON.parse(Deno.readTextFileSync(new URL("deno.json", projectRoot)));
   return [...libraryEntries(config).keys()].map((file) => file === "index" ? "bytejson" : `bytejson/${file}`);
 }
 
-/** Imports each entry in a process of its own: its order of loading is another one each time. */
-async function checkEntries(user: User, name: string, runtime: string): Promise<void> {
-  await check(`${name}, each entry alone`, async () => {
-    const wrong: string[] = [];
-    for (const entry of entries()) {
-      Deno.writeTextFileSync(`${user.folder}/entry.mjs`, `await import("${entry}"); console.log("ok");\n`);
-      wrong.push(await user.expect("ok", runtime, "entry.mjs"));
-    }
-    return wrong.join("");
-  });
-}
-
-/** Runs the program of the package by a runtime. */
-async function checkProgram(user: User, name: string, runtime: string, starter: string[]): Promise<void> {
-  const path = `${dirname(runtime)}${delimiter}${Deno.env.get("PATH")}`;
-  const program = (...args: string[]): Promise<Outcome> =>
-    user.run("env", `PATH=${path}`, ...starter, "bytejson", ...args);
-  await check(`${name}, the program`, async () => {
-    const valid = await program("check", "valid.json");
-    const invalid = await program("check", ".");
-    const selected = await program("select", "{id}", "valid.json");
-    const isRight = valid.success && !invalid.success && invalid.output.includes("invalid.json:1:4") &&
-      selected.output === '{"id":7}\n';
-    return isRight ? "" : valid.output + invalid.output + selected.output;
-  });
+function useInRuntime(runtime: RuntimeCommand): Use {
+  const { kind, name } = runtime;
+  const checks: Checks = {
+    "import": (user) => user.expect(/^ok$/, user.runtime, "use.mjs"),
+    "require": (user) => user.expect(/^ok$/, user.runtime, "use.cjs"),
+    ...kind === "Node.js" && {
+      "without the generator": (user) => user.expect(/^ok$/, user.runtime, "--conditions", NO_CODEGEN, "use.mjs"),
+    },
+    // In processes of their own, the order of loading is another one each time.
+    async "each entry alone"(user) {
+      const wrong: string[] = [];
+      for (const entry of entries()) {
+        Deno.writeTextFileSync(`${user.folder}/entry.mjs`, `await import("${entry}"); console.log("ok");\n`);
+        wrong.push(await user.expect(/^ok$/, user.runtime, "entry.mjs"));
+      }
+      return wrong.join("");
+    },
+    async "the program"(user) {
+      const path = `${dirname(user.runtime)}${delimiter}${Deno.env.get("PATH")}`;
+      const starter = kind === "Bun" ? [user.runtime, "x", "--bun"] : ["npx"];
+      const program = (...args: string[]): Promise<Outcome> =>
+        user.run("env", `PATH=${path}`, ...starter, "bytejson", ...args);
+      const valid = await program("check", "valid.json");
+      const invalid = await program("check", ".");
+      const selected = await program("select", "{id}", "valid.json");
+      const isRight = valid.success && !invalid.success && invalid.output.includes("invalid.json:1:4") &&
+        selected.output === '{"id":7}\n';
+      return isRight ? "" : valid.output + invalid.output + selected.output;
+    },
+  };
+  const named = Object.entries(checks).map(([check, run]) => [`${name}, ${check}`, run]);
+  return { name, runtime, checks: Object.fromEntries(named) };
 }
 
 /** Compiles uses of all entries by a version of TypeScript. */
-async function checkCompiler(version: string): Promise<void> {
-  const name = `TypeScript ${version}: nodenext, bundler; skipLibCheck, esnext.disposable or not`;
-  if (!only.test(name)) return;
-  const user = await User.create(`TypeScript ${version}`);
-  if (!await user.install(`typescript@${version}`)) return;
-  const imports = entries().map((entry, i) => `import * as entry${i} from "${entry}";\nexport { entry${i} };\n`);
-  Deno.writeTextFileSync(`${user.folder}/entries.ts`, imports.join(""));
-  await check(name, async () => {
-    const { success, output } = await user.run("node", "types.mjs");
-    return success && output.includes(": 8 programs, 0 with errors") ? "" : output;
-  });
+function useByCompiler(version: string): Use {
+  const check = `TypeScript ${version}: nodenext, bundler; skipLibCheck, esnext.disposable or not`;
+  const checks: Checks = {
+    [check](user) {
+      const imports = entries().map((entry, i) => `import * as entry${i} from "${entry}";\nexport { entry${i} };\n`);
+      Deno.writeTextFileSync(`${user.folder}/entries.ts`, imports.join(""));
+      return user.expect(/: 8 programs, 0 with errors$/, "node", "types.mjs");
+    },
+  };
+  return { name: `TypeScript ${version}`, packages: `typescript@${version}`, checks };
 }
 
 /** Bundles uses of the package by a bundler, and runs the bundles. */
-async function checkBundler(bundler: typeof BUNDLERS[number]): Promise<void> {
-  const everything = `${bundler}: everything`;
-  const small = `${bundler}: detach from the root without the parser`;
-  const withoutGenerator = `${bundler}: ${NO_CODEGEN} leaves the generator out`;
-  if (![everything, small, withoutGenerator].some((name) => only.test(name))) return;
-  const user = await User.create(bundler);
-  if (!await user.install(TOOLS[bundler])) return;
-  const out = `${user.folder}/out`;
-  await Deno.mkdir(out, { recursive: true });
-  const bundle = (entry: string, file: string, ...conditions: string[]): Promise<Outcome> =>
+function useByBundler(bundler: typeof BUNDLERS[number]): Use {
+  const bundle = (user: User, entry: string, file: string, ...conditions: string[]): Promise<Outcome> =>
     user.run("node", `${bundler}.mjs`, `./${entry}`, `out/${file}`, ...conditions);
-  await check(everything, async () => {
-    const { success, output } = await bundle("use.mjs", "all.js");
-    return success ? await user.expect("ok", "node", "out/all.js") : output;
-  });
-  await check(small, async () => {
-    const { success, output } = await bundle("small.mjs", "small.js");
-    if (!success) return output;
-    const { size } = Deno.statSync(`${out}/small.js`);
-    return size < 7500 ? "" : `${size} bytes`; // some bundlers keep comments
-  });
-  await check(withoutGenerator, async () => {
-    const both = [await bundle("use.mjs", "with.js"), await bundle("use.mjs", "without.js", NO_CODEGEN)];
-    const has = (file: string): boolean => Deno.readTextFileSync(`${out}/${file}`).includes(GENERATOR);
-    if (!both.every(({ success }) => success) || has("without.js") || !has("with.js")) {
-      return `${both.map(({ output }) => output).join("")}\n${GENERATOR} is in the wrong bundle`;
-    }
-    return await user.expect("ok", "node", "out/without.js");
-  });
+  const checks: Checks = {
+    async [`${bundler}: everything`](user) {
+      const { success, output } = await bundle(user, "use.mjs", "all.js");
+      return success ? await user.expect(/^ok$/, "node", "out/all.js") : output;
+    },
+    async [`${bundler}: detach from the root without the parser`](user) {
+      const { success, output } = await bundle(user, "small.mjs", "small.js");
+      if (!success) return output;
+      const { size } = Deno.statSync(`${user.folder}/out/small.js`);
+      return size < 7500 ? "" : `${size} bytes`; // some bundlers keep comments
+    },
+    async [`${bundler}: ${NO_CODEGEN} leaves the generator out`](user) {
+      const both = [await bundle(user, "use.mjs", "with.js"), await bundle(user, "use.mjs", "without.js", NO_CODEGEN)];
+      const has = (file: string): boolean => Deno.readTextFileSync(`${user.folder}/out/${file}`).includes(GENERATOR);
+      if (!both.every(({ success }) => success) || has("without.js") || !has("with.js")) {
+        return `${both.map(({ output }) => output).join("")}\n${GENERATOR} is in the wrong bundle`;
+      }
+      return await user.expect(/^ok$/, "node", "out/without.js");
+    },
+  };
+  return { name: bundler, packages: TOOLS[bundler], checks };
 }
 
-async function checkWorkerd(): Promise<void> {
-  const name = "workerd, by esbuild and miniflare";
-  if (!only.test(name)) return;
-  const user = await User.create("workerd");
-  if (!await user.install(`${TOOLS.esbuild} ${TOOLS.miniflare}`)) return;
-  await Deno.mkdir(`${user.folder}/out`, { recursive: true });
-  await check(name, async () => {
-    const { success, output } = await user.run("node", "esbuild.mjs", "worker.mjs", "out/worker.js");
-    return success ? await user.expect("ok[1,2.5]", "node", "miniflare.mjs") : output;
-  });
-}
+const IN_WORKERD: Use = {
+  name: "workerd",
+  packages: `${TOOLS.esbuild} ${TOOLS.miniflare}`,
+  checks: {
+    async "workerd, by esbuild and miniflare"(user) {
+      const { success, output } = await user.run("node", "esbuild.mjs", "worker.mjs", "out/worker.js");
+      return success ? await user.expect(/^ok\[1,2\.5\]$/, "node", "miniflare.mjs") : output;
+    },
+  },
+};
 
-async function checkPublishing(): Promise<void> {
-  if (!only.test("publint") && !only.test("attw")) return;
-  const user = await User.create("publishing");
-  if (!await user.install(`${TOOLS.publint} ${TOOLS.attw}`)) return;
-  await check("publint", async () => {
-    const { success, output } = await user.run("npx", "publint", "--strict", "../package");
-    return success && output.includes("All good!") ? "" : output;
-  });
-  await check("attw", async () => {
+const PUBLISHING: Use = {
+  name: "publishing",
+  packages: `${TOOLS.publint} ${TOOLS.attw}`,
+  checks: {
+    "publint": (user) => user.expect(/All good!/, "npx", "publint", "--strict", "../package"),
     // CommonJS gets the modules by `require` of modules, which Node.js has from 22.12 on.
-    const options = ["--ignore-rules", "cjs-resolves-to-esm"];
-    const { success, output } = await user.run("npx", "attw", `../${packed}`, ...options);
-    return success ? "" : output;
-  });
-}
+    "attw": (user) => user.expect(/(?:)/, "npx", "attw", `../${packed}`, "--ignore-rules", "cjs-resolves-to-esm"),
+  },
+};
+
+const USES = [
+  ...[...NODE_VERSIONS.map(nodeOf), bunOfNpm].map(useInRuntime),
+  ...COMPILERS.map(useByCompiler),
+  ...BUNDLERS.map(useByBundler),
+  IN_WORKERD,
+  PUBLISHING,
+];
 
 console.log("| use of the package | result |\n| --- | --- |");
 try {
   packed = await packPackage();
-  const uses = [
-    ...NODE_VERSIONS.map(nodeOf).concat(bunOfNpm).map((runtime) => () => checkRuntime(runtime)),
-    ...COMPILERS.map((version) => () => checkCompiler(version)),
-    ...BUNDLERS.map((bundler) => () => checkBundler(bundler)),
-    checkWorkerd,
-    checkPublishing,
-  ];
-  await Promise.all(sideBySide(uses, navigator.hardwareConcurrency));
+  await Promise.all(sideBySide(USES.map((use) => () => checkUse(use)), navigator.hardwareConcurrency));
 } finally {
   if (flags.keep === "") await Deno.remove(root, { recursive: true });
 }
