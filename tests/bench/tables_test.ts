@@ -4,7 +4,7 @@ import { assert, assertAlmostEquals, assertEquals, assertMatch, assertStringIncl
 import { describe, it } from "@std/testing/bdd";
 import { fileURLToPath } from "node:url";
 import { renderChart } from "../../bench/support/chart.ts";
-import { findBlock, imageOf, missingQuotes, type Table } from "../../bench/support/page.ts";
+import { findBlock, imageOf, missingQuotes, type Quote, type Table } from "../../bench/support/page.ts";
 import { readResult, storeResult } from "../../bench/support/results.ts";
 import { describeSelf, meanDifference } from "../../bench/support/self.ts";
 import { publishedBenches, shownResults } from "../../bench/tables.ts";
@@ -35,11 +35,35 @@ function readTable(page: string, heading: string): Table {
   return { header, rows };
 }
 
+/** Ratios, times below a second, speeds and shares: sizes are mostly those of inputs. */
+const FIGURE = /\d[\d.,]*(?: to \d[\d.,]*)?(?:\s?(?:×|%|[GM]B\/s|MiB\/s|ms|µs|ns)(?!\w)| times\b)/g;
+
+/** Figures that are no measurements of a run, by what they say. */
+const OTHERS = [
+  /above 1×|below 1×/, // how to read a ratio
+  /2 × 32 MiB/, // the two halves of V8's young generation
+  /time slice of 8 ms/, // the default of an option
+  /answers 1\.2 to 1\.4 times the/, // words of docs/background.md for what others have published
+];
+
+/** Returns the figures in the prose of a page that no quote holds, with the words around them. */
+function unboundFigures(page: string, text: string, all: readonly Quote[]): string[] {
+  const blocks = /<!-- measured[^]*?<!-- \/measured -->|^```[^]*?^```/gm;
+  let prose = text.replace(blocks, "").replaceAll(/\s+/g, " ");
+  for (const { words } of all.filter((quote) => quote.page === page)) prose = prose.replaceAll(words, "…");
+  return [...prose.matchAll(FIGURE)].map(({ index, 0: { length } }) =>
+    prose.slice(Math.max(0, index - 24), index + length + 14)
+  )
+    .filter((words) => !OTHERS.some((other) => other.test(words)));
+}
+
 const folder = fileURLToPath(projectRoot);
 const { blocks, quotes } = await shownResults(folder);
 
 describe("pages", () => {
   const read = (page: string): string => Deno.readTextFileSync(new URL(page, projectRoot));
+  const ofDocs = [...Deno.readDirSync(new URL("docs/", projectRoot))].filter(({ isFile }) => isFile);
+  const pages = ["README.md", ...ofDocs.map(({ name }) => `docs/${name}`)];
 
   for (const [page, ofPage] of Map.groupBy(blocks, ({ page }) => page)) {
     it(`${page} shows the stored results`, () => {
@@ -61,11 +85,15 @@ describe("pages", () => {
     assertEquals(missing, [], "other figures are stored");
   });
 
+  it("have no measured figure in their prose but those of stored results", () => {
+    for (const page of pages) assertEquals(unboundFigures(page, read(page), quotes), [], page);
+    const text = "It runs at 1.23× the speed,\nand takes 4.5 ms. Means above 1× are fine.\n\n```\n9 ms\n```\n";
+    const found = unboundFigures("a.md", text, [{ page: "a.md", words: "takes 4.5 ms" }]);
+    assertEquals(found, ["It runs at 1.23× the speed, an"]);
+  });
+
   it("have no measured block whose figures are not stored", () => {
-    const pages = [...Deno.readDirSync(new URL("docs/", projectRoot))].filter(({ isFile }) => isFile);
-    const shown = ["README.md", ...pages.map(({ name }) => `docs/${name}`)].flatMap((page) =>
-      measuredHeadings(read(page)).map((heading) => `${page}: ${heading}`)
-    );
+    const shown = pages.flatMap((page) => measuredHeadings(read(page)).map((heading) => `${page}: ${heading}`));
     assertEquals(shown.toSorted(), blocks.map(({ page, heading }) => `${page}: ${heading}`).toSorted());
     const charts = [...Deno.readDirSync(new URL("docs/charts/", projectRoot))].map(({ name }) => name);
     const rendered = blocks.flatMap(({ content }) =>

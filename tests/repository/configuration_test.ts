@@ -1,0 +1,127 @@
+/**
+ * Tests of deno.json and imports.npm.json: names that are imported, modules that are exported, and
+ * tasks, with the programs behind `bench NAME` and `test NAME`.
+ */
+
+import { assert, assertEquals, assertMatch, assertNotMatch, assertStringIncludes } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import { pathToFileURL } from "node:url";
+import { BENCHES, listOf, TESTS } from "../../tools/tasks.ts";
+import { type Outcome, projectRoot, runDeno } from "../support/environment.ts";
+import { filesBelow } from "../support/files.ts";
+
+// deno-lint-ignore no-explicit-any
+function readJson(path: string): any {
+  return JSON.parse(Deno.readTextFileSync(new URL(path, projectRoot)));
+}
+
+/** Import map, as far as it is used here. */
+interface ImportMap {
+  imports: Record<string, string>;
+  scopes: Record<string, Record<string, string>>;
+}
+
+const config: ImportMap & { exports: Record<string, string>; tasks: Record<string, { command: string }> } = readJson(
+  "deno.json",
+);
+const { imports, scopes, tasks } = config;
+const npm: ImportMap = readJson("imports.npm.json");
+
+describe("imports of deno.json and imports.npm.json", () => {
+  it("give the same module for each name", () => {
+    assertEquals(Object.keys(npm.imports), Object.keys(imports));
+    for (const name of Object.keys(imports)) {
+      const [, library, entry] = name.match(/^@std\/(\w+)(?:\/(.+))?$/)!;
+      assertMatch(imports[name], new RegExp(`^jsr:@std/${library}@\\^[\\d.]+${entry ? `/${entry}` : ""}$`));
+      const expected = name === "@std/testing/bdd"
+        ? "node:test"
+        : `npm:deno-std@1.4.0/${library}/${entry?.replaceAll("-", "_") ?? "mod"}.js`;
+      assertEquals(npm.imports[name], expected);
+    }
+  });
+
+  it("give packages of npm to folders that are not published, and the same in both", () => {
+    assertEquals(npm.scopes, scopes);
+    assertEquals(Object.keys(scopes), ["./bench/", "./examples/", "./tests/", "./tools/"]);
+  });
+});
+
+describe("exports of deno.json", () => {
+  it("say what they are for, which counts for JSR's score", () => {
+    // `deno task check` looks for the documentation of each symbol.
+    for (const [entry, file] of Object.entries(config.exports)) {
+      const source = Deno.readTextFileSync(new URL(file, projectRoot));
+      assertMatch(source, /^\/\*\*\n \* [A-Z`][^]*?^ \* @module\n \*\//m, entry);
+    }
+  });
+});
+
+describe("a first contact", () => {
+  it("downloads nothing for the command line", async () => {
+    assertMatch(tasks.cli.command, /^deno run --no-config /);
+    const folder = await Deno.makeTempDir();
+    try {
+      // `deno task` fetches every package of npm among the imports of deno.json, but not of its
+      // scopes.
+      const { success, output } = await runDeno(["task", "cli", "check", "deno.json"], { DENO_DIR: folder });
+      assert(success, output);
+      assertNotMatch(output, /Download/);
+      const cached = filesBelow(pathToFileURL(`${folder}/`).href);
+      assertEquals(cached.filter((path) => /\/(?:npm|remote)\//.test(path)), []);
+    } finally {
+      await Deno.remove(folder, { recursive: true });
+    }
+  });
+});
+
+const PROGRAMS = [...Object.entries(BENCHES), ...Object.entries(TESTS)];
+
+/** Runs a task; its output is that of the program, without the line of `deno task` itself. */
+function runTask(...args: string[]): Promise<Outcome> {
+  return runDeno(["task", "--quiet", ...args], { NO_COLOR: "1", FORCE_COLOR: "" });
+}
+
+describe("tasks", () => {
+  it("use imports.npm.json, or no import map, where they resolve modules", () => {
+    for (const [name, { command }] of Object.entries(tasks)) {
+      for (const [step] of command.matchAll(/\bdeno (?:run|test|check|bench|compile)\b[^&]*/g)) {
+        assert(/ --import-map=imports\.npm\.json | --no-config /.test(step), `${name}: ${step}`);
+      }
+    }
+    // Those of the build are made of imports.npm.json.
+    for (const [name, { command }] of PROGRAMS) {
+      assertMatch(command.at(1)!, /^--import-map=(?:imports\.npm|dist\/imports)\.json$/, name);
+    }
+  });
+});
+
+describe("programs of bench and test", () => {
+  it("have one line each in a list that names are looked up in", async () => {
+    const { success, output } = await runTask("bench");
+    assertEquals([success, output], [true, `${listOf("bench", BENCHES)}\n`]);
+    for (const name of Object.keys(BENCHES)) assertMatch(output, new RegExp(`^  ${name} +\\S`, "m"));
+    assertEquals(await runTask("test", "--help"), { success: true, output: `${listOf("test", TESTS)}\n` });
+  });
+
+  it("are listed again for a name that none has: exit 2", async () => {
+    const { success, output } = await runTask("bench", "strem");
+    assertEquals(success, false);
+    assert(output.startsWith("Cannot run strem: "), output);
+    assertStringIncludes(output, listOf("bench", BENCHES));
+  });
+
+  it("end with the task", async () => {
+    if (Deno.build.os === "windows") return console.log("skipped: Windows has no SIGTERM");
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "--no-config", "--allow-run", "tools/tasks.ts", "test", "fuzz", "--seconds", "60"],
+      cwd: projectRoot,
+      stdout: "piped",
+    }).spawn();
+    const reader = child.stdout.getReader();
+    await reader.read(); // the program says its seed
+    child.kill("SIGTERM");
+    // The pipe ends once both processes have ended.
+    while (!(await reader.read()).done);
+    assertEquals((await child.status).success, false);
+  });
+});
