@@ -12,6 +12,7 @@ import {
   type RunOptions,
   screenOf,
   type TerminalRun,
+  wordsOf,
 } from "../support/cli.ts";
 import { describeLong } from "../support/long.ts";
 
@@ -73,11 +74,6 @@ function linesOf(screen: string): string[] {
   return screen.split("\n").flatMap((line) => line.split("\r\x1b[K"));
 }
 
-/** Returns the words of a command line. */
-function wordsOf(args: string): string[] {
-  return args.split(" ").filter((word) => word !== "");
-}
-
 for (const [group, screens] of [[describe, SCREENS], [describeLong, MEASURING_SCREENS]] as const) {
   group("every screen", () => {
     for (const args of screens) {
@@ -135,7 +131,7 @@ describe("a terminal", () => {
     using folder = folderOf({ "bad.json": "[" });
     const isColoured = async (TERM: string) => {
       const options = { env: { NO_COLOR: "", TERM }, allow: ["--allow-read", "--allow-env=TERM"] };
-      const run = await runInTerminal(folder.path, ["check", "bad.json"], 80, [], undefined, options);
+      const run = await runInTerminal(folder.path, ["check", "bad.json"], 80, [], options);
       return run?.screen.includes("\x1b");
     };
     const isDumbColoured = await isColoured("dumb");

@@ -464,14 +464,6 @@ describe("check: names that are not UTF-8", () => {
     });
   }
 
-  it("are those of others in lists by null bytes", async () => {
-    using folder = folderOfBytes(DECOY);
-    if (folder === undefined) return;
-    const stdin = Uint8Array.from("x\xff.json\0y.json\0", (character) => character.charCodeAt(0));
-    const run = await runCli(folder.path, ["check", "-0", "--files-from=-"], { stdin });
-    assertEquals(run, { code: 2, stdout: "", stderr: x + of(1, 2) });
-  });
-
   for (const inner of ["d\\377", "d\\377/e"]) {
     it(`are those of a directory whose rules are not read: ${inner}`, async () => {
       const files = { "d?/.git/HEAD": "", "d?/.gitignore": "# none", "d?/e/x.json": "[" };

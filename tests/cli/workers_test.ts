@@ -3,7 +3,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { CheckRun } from "../../cli/check/check_run.ts";
-import type { Report } from "../../cli/check/report.ts";
 import { validateBy } from "../../cli/check/worker_pool.ts";
 import type { WorkerThread } from "../../cli/platform/interface.ts";
 import type { FileTask } from "../../cli/check/thread_tasks.ts";
@@ -157,29 +156,19 @@ describe("validateBy()", () => {
     terminate(): void {}
   }
 
-  /** Begins to validate 10,000 small files behind a large one by two workers. */
-  async function begin(): Promise<{ workers: FakeWorker[]; ended: Promise<unknown>; reported: string[] }> {
-    const reported: string[] = [];
-    const inputs = Array.from(
-      { length: 10_001 },
-      (_, i) => ({ path: `${i}`, name: `${i}`, size: i === 0 ? 2 ** 30 : 1 }),
-    );
-    const report = {
-      addDiagnostic: () => Promise.resolve(),
-      addOutcome: (name: string) => void reported.push(name),
-    } as unknown as Report;
-    const check = { inputs, report, failFast: false, maxDiagnostics: 20, bytesRead: 0, optionsFor: () => ({}) };
-    const workers = [new FakeWorker(), new FakeWorker()];
-    const ended = validateBy(workers as unknown as WorkerThread[], check as unknown as CheckRun);
-    await settle();
-    return { workers, ended, reported };
-  }
-
   /** Lets results be reported, and files be handed out. */
   const settle = () => new Promise((resolve) => setTimeout(resolve));
 
   it("hands out no file while thousands of diagnostics wait for their turn", async () => {
-    const { workers: [first, second], ended, reported } = await begin();
+    // 10,000 small files behind a large one.
+    const names = Array.from({ length: 10_001 }, (_, i) => `${i}`);
+    const inputs = names.map((name, i) => ({ path: name, name, size: i === 0 ? 2 ** 30 : 1 }));
+    const reported: string[] = [];
+    const report = { addDiagnostic: () => Promise.resolve(), addOutcome: (name: string) => void reported.push(name) };
+    const check = { inputs, report, failFast: false, maxDiagnostics: 20, bytesRead: 0, optionsFor: () => ({}) };
+    const [first, second] = [new FakeWorker(), new FakeWorker()];
+    const ended = validateBy([first, second] as unknown as WorkerThread[], check as unknown as CheckRun);
+    await settle();
     let files = 0;
     for (; second.tasks.length > 0; files += second.tasks.length) {
       files += second.tasks.length;
@@ -196,6 +185,6 @@ describe("validateBy()", () => {
       for (const worker of [first, second]) if (worker.tasks.length > 0) worker.finish(20);
     }
     await ended;
-    assertEquals(reported, Array.from({ length: 10_001 }, (_, i) => `${i}`));
+    assertEquals(reported, names);
   });
 });

@@ -299,7 +299,6 @@ export interface TerminalRun {
  * with a message, where there is no program that offers one.
  *
  * @param typed Text to type, and the wait before it: milliseconds, or a text that the screen shows.
- * @param stdoutFile File for standard output, in place of the terminal.
  * @param options Environment and permissions.
  */
 export async function runInTerminal(
@@ -307,16 +306,13 @@ export async function runInTerminal(
   args: readonly string[],
   columns: number,
   typed: readonly (string | number | RegExp)[] = [],
-  stdoutFile?: string,
   options: RunOptions = {},
 ): Promise<TerminalRun | undefined> {
   if (Deno.build.os !== "linux") {
     console.log("skipped: only Linux has script(1) of util-linux");
     return undefined;
   }
-  const quoted = commandLine(args, { ...options, ...stdoutFile !== undefined && { stdoutFile } }).flat().map((word) =>
-    `'${word.replaceAll("'", `'\\''`)}'`
-  ).join(" ");
+  const quoted = commandLine(args, options).flat().map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
   let child: Deno.ChildProcess;
   try {
     child = new Deno.Command("script", {
