@@ -69,36 +69,23 @@ export function noteUnsafeInteger(): void {
   notices.hasUnsafeInteger = true;
 }
 
-/** Members of the largest object whose names are compared with each other. */
-const MAX_COMPARED = 16;
-
 const { keys } = Object;
 
 /**
- * Looks at the names of an object that was made of the members on the stack: names at
- * `stack[base]`, `stack[base + 2]`, … below `top`. A positive id in `ids` says that the name is
- * not on `Object.prototype`.
+ * Looks at the names of an object that was made of the members on the stack, or a dictionary begun
+ * with them: names at `stack[base]`, `stack[base + 2]`, … below `top`.
  */
-export function noteMembers(object: object, stack: unknown[], ids: Int32Array, base: number, top: number): void {
+export function noteMembers(object: object, stack: unknown[], base: number, top: number): void {
   const count = top - base >> 1;
   if (count > notices.members) notices.members = count;
-  if ((notices.watched & PROTO_KEY) !== 0) { for (let p = base; p < top; p += 2) if (ids[p] <= 0) noteName(stack[p]); }
-  if ((notices.watched & DUPLICATE) === 0 || notices.hasDuplicate) return;
-  if (count > MAX_COMPARED) {
-    notices.hasDuplicate = keys(object).length !== count;
-    return;
-  }
-  for (let p = base; p < top; p += 2) {
-    const name = stack[p];
-    if (typeof name === "number") { // the same index may be a string before it
-      notices.hasDuplicate = keys(object).length !== count;
-      return;
-    }
-    for (let q = base; q < p; q += 2) if (stack[q] === name) notices.hasDuplicate = true;
-  }
+  if ((notices.watched & PROTO_KEY) !== 0) { for (let p = base; p < top; p += 2) noteName(stack[p]); }
+  if ((notices.watched & DUPLICATE) !== 0 && keys(object).length !== count) notices.hasDuplicate = true;
 }
 
-/** Returns bits of notices for objects with these names; 0 for most. `ids`: see above. */
+/**
+ * Returns bits of notices for objects with these names; 0 for most. A positive id in `ids` says that
+ * the name is not on `Object.prototype`.
+ */
 export function shapeNotice(stack: unknown[], ids: Int32Array, base: number, top: number): number {
   let notice = 0;
   for (let p = base; p < top; p += 2) {
@@ -125,12 +112,4 @@ export function noteAdded(object: object, key: string | number): void {
   notices.members++;
   if ((notices.watched & PROTO_KEY) !== 0) noteName(key);
   if ((notices.watched & DUPLICATE) !== 0 && key in object) notices.hasDuplicate = true;
-}
-
-/** Notes the members that a dictionary begins with. */
-export function noteDictionary(object: object, stack: unknown[], base: number, top: number): void {
-  const count = top - base >> 1;
-  notices.members += count;
-  if ((notices.watched & PROTO_KEY) !== 0) { for (let p = base; p < top; p += 2) noteName(stack[p]); }
-  if ((notices.watched & DUPLICATE) !== 0 && keys(object).length !== count) notices.hasDuplicate = true;
 }

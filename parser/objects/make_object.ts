@@ -4,7 +4,7 @@
  */
 
 import { defineMember, isInObjectPrototype } from "../engine/object_prototype.ts";
-import { CHANGING, noteAdded, noteDictionary, noteMembers, notices } from "../base/notices.ts";
+import { CHANGING, noteAdded, noteMembers, notices } from "../base/notices.ts";
 import { assembleChanged, dropPoison, keepsMember } from "./changed_object.ts";
 import { FULL_RESISTANCE, type Key } from "./key.ts";
 import { findConstructor, shapeMatches, shapes } from "./shape_cache.ts";
@@ -27,7 +27,7 @@ export function assembleObject(stack: unknown[], ids: Int32Array, base: number, 
     else object[key] = stack[p + 1];
   }
   if (notices.watched === 0) return object;
-  noteMembers(object, stack, ids, base, top);
+  noteMembers(object, stack, base, top);
   return (notices.watched & CHANGING) === 0 ? object : assembleChanged(stack, base, top);
 }
 
@@ -56,7 +56,7 @@ export function beginDictionary(stack: unknown[], base: number, top: number): Re
   for (let p = base; p < top; p += 2) {
     if (keepsMember(object, stack[p] as string)) object[stack[p] as string] = stack[p + 1];
   }
-  if (notices.watched !== 0) noteDictionary(object, stack, base, top);
+  if (notices.watched !== 0) noteMembers(object, stack, base, top);
   return object;
 }
 

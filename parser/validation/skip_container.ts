@@ -8,7 +8,6 @@
  */
 
 import {
-  BACKSLASH,
   CARRIAGE_RETURN,
   CLOSE_BRACE,
   CLOSE_BRACKET,
@@ -19,7 +18,6 @@ import {
   LOWER_F,
   LOWER_N,
   LOWER_T,
-  LOWER_U,
   MINUS,
   OPEN_BRACE,
   OPEN_BRACKET,
@@ -31,10 +29,9 @@ import {
   ZERO,
 } from "../base/ascii.ts";
 import { needsLineCount } from "../base/cursor.ts";
-import { FALSE_TAIL, FOUR_BYTE_SEQUENCE, FOUR_SPACES, lowestByte, needsAttention, NULL, TRUE } from "../base/swar.ts";
+import { FALSE_TAIL, FOUR_SPACES, lowestByte, needsAttention, NULL, TRUE } from "../base/swar.ts";
 import { locateWhereStopped } from "./locate_failure.ts";
 import {
-  AFTER_BACKSLASH,
   AFTER_ELEMENT,
   AFTER_NAME,
   BACKTRACK,
@@ -42,7 +39,6 @@ import {
   FIRST_KEY,
   FIRST_VALUE,
   KEY,
-  LAST_HEX,
   stateAfterComma,
   stateAfterOpening,
   STRING,
@@ -55,7 +51,6 @@ import {
   type Machine,
   newInnerMachine,
   readPiece,
-  readTwoByteCharacters,
   SHORT_NUMBER,
   skipDigitsByWords,
   skipNumberRun,
@@ -192,7 +187,7 @@ export function skipItems(
       if (attention === 0) break;
       q = q + lowestByte(attention) | 0;
       if (bytes[q] !== QUOTE) {
-        q = skipSpecial(bytes, view, q, end) | 0;
+        q = skipSpecial(bytes, view, q) | 0;
         if (q < 0 || q >= last) break;
       }
       p = q + 1 | 0;
@@ -287,51 +282,13 @@ function skipNumber(bytes: Uint8Array, view: DataView, p: number, wordEnd: numbe
   return q;
 }
 
-/** Returns the closing quote after a special byte at `p`; -1 at a wrong one, or near the end. */
-function skipSpecial(bytes: Uint8Array, view: DataView, p: number, end: number): number {
-  p |= 0;
-  const wordEnd = end - 4 | 0;
-  for (;;) {
-    const c = bytes[p];
-    if (c === QUOTE) return p;
-    if (c === BACKSLASH) {
-      if (p > wordEnd) return -1;
-      const letter = bytes[p + 1];
-      if (AFTER_BACKSLASH[letter] === STRING) p = p + 2 | 0;
-      else {
-        if (letter !== LOWER_U || p >= wordEnd - 1) return -1;
-        const digits = LAST_HEX[bytes[p + 2]] | LAST_HEX[bytes[p + 3]] | LAST_HEX[bytes[p + 4]] |
-          LAST_HEX[bytes[p + 5]];
-        if (digits !== STRING) return -1;
-        p = p + 6 | 0;
-      }
-    } else if (c >= 0x80) {
-      needsLineCount.passedNonAscii = 1;
-      const start = p;
-      while (p <= wordEnd) {
-        const word = view.getInt32(p, true);
-        if ((word & 0x00c0c0f0) === 0x008080e0) {
-          const lead = word & 0x200f; // E0 and ED restrict the second byte
-          if (lead === 0 || lead === 0x200d) break;
-          p = p + 3 | 0;
-        } else if ((word & 0xc0c0c0f8) === FOUR_BYTE_SEQUENCE) {
-          const lead = word & 0x3007; // so do F0 and F4
-          if ((lead & 7) === 0 ? lead === 0 : (lead & 7) >= 4 && lead !== 4) break;
-          p = p + 4 | 0;
-        } else break;
-      }
-      if (p === start) {
-        p = readTwoByteCharacters(machine, bytes, view, p) | 0;
-        if (p === start) return -1;
-      }
-    } else return -1;
-    let attention = 0;
-    while (p <= wordEnd) {
-      attention = needsAttention(view.getInt32(p, true));
-      if (attention !== 0) break;
-      p = p + 4 | 0;
-    }
-    if (attention === 0) return -1;
-    p = p + lowestByte(attention) | 0;
-  }
+/** Returns the closing quote of a string with a special byte at `p`; -1 if it is wrong or cut. */
+function skipSpecial(bytes: Uint8Array, view: DataView, p: number): number {
+  closeBrackets(machine);
+  machine.state = STRING;
+  machine.isKey = false;
+  machine.excessBytes = 0;
+  readPiece(machine, bytes, view, p);
+  if (machine.excessBytes !== 0) needsLineCount.passedNonAscii = 1;
+  return machine.state === DONE ? machine.documentEnd - INNER_START - 1 : -1;
 }

@@ -546,7 +546,7 @@ export function skipNumberRun(bytes: Uint8Array, p: number): number {
  * Reads two-byte characters and ASCII of a string, in any mixture. Stops at a quote, backslash or
  * control byte, or before a word with any other character. Returns the position where it stopped.
  */
-export function readTwoByteCharacters(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
+function readTwoByteCharacters(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
   const wordEnd = bytes.length - WORD | 0;
   p |= 0;
   let lead = 0; // 0x80 if the previous word ended in a lead byte
