@@ -20,17 +20,7 @@ import {
   MIN_DECODED_TOKEN,
   wipeLists,
 } from "./make_string.ts";
-import {
-  cachedString,
-  cachedTwoCharString,
-  findInL2,
-  findUtf8,
-  insertInL2,
-  insertUtf8,
-  looksUpUtf8,
-  MAX_UTF8_TOKEN,
-  NO_CACHE,
-} from "./string_cache.ts";
+import { cachedString, cachedTwoCharString, findInL2, insertInL2, NO_CACHE } from "./string_cache.ts";
 
 const { apply } = Reflect;
 const { fill, indexOf } = Uint8Array.prototype;
@@ -77,41 +67,12 @@ export function readStringValue(
   if (attention === 0) p = skipPlainBytes(bytes, p, end);
   const length = p - start;
   if (p >= end || bytes[p] !== QUOTE || length > MAX_UNGUARDED_LENGTH) {
-    return cache !== NO_CACHE && p < end && bytes[p] >= 0x80 && looksUpUtf8()
-      ? readUtf8Cached(bytes, view, cache, start, p, end)
-      : readStringToken(bytes, view, start, p, end);
+    return readStringToken(bytes, view, start, p, end);
   }
   cursor.position = p + 1;
   if (length === 0) return "";
   if (length === 1 || cache === NO_CACHE) return makeLatin1String(bytes, start, p, true);
   return length === 2 ? cachedTwoCharString(cache, bytes, view, start) : cachedString(cache, bytes, view, start, p);
-}
-
-/**
- * Reads a non-ASCII string value, through the L1 cache if it has no escapes (random: Deno +14 %,
- * Chromium +10 %, Firefox 0.36 → 0.50). Returns what {@linkcode readStringValue} returns.
- */
-function readUtf8Cached(
-  bytes: Uint8Array,
-  view: DataView,
-  cache: (string | null)[],
-  start: number,
-  plainEnd: number,
-  end: number,
-): string | null {
-  start |= 0; // "Integers": see ARCHITECTURE.md
-  const last = Math.min(end, start + MAX_UTF8_TOKEN) | 0;
-  const p = skipText(bytes, view, plainEnd, last) | 0;
-  if (p >= last || bytes[p] !== QUOTE || p - start < 3) return readStringToken(bytes, view, start, plainEnd, end);
-  const cached = findUtf8(cache, view, start, p);
-  if (cached !== null) {
-    needsLineCount.passedNonAscii = 1;
-    cursor.position = p + 1;
-    return cached;
-  }
-  const string = readStringToken(bytes, view, start, plainEnd, end);
-  if (string !== null) insertUtf8(cache, string, start);
-  return string;
 }
 
 /**

@@ -57,18 +57,6 @@ const HIT_REWARD = 4;
 let bypassLeft = 0;
 const BYPASS_LENGTH = 2048;
 
-/** Hit budget and bypass of non-ASCII tokens: they may recur where ASCII ones do not. */
-let utf8HitBudget = 0;
-let utf8BypassLeft = 0;
-/** L1 slot for the token that {@linkcode findUtf8} missed last. */
-let utf8Slot = 0;
-const FIRST_UTF8_BUDGET = 16;
-const UTF8_BYPASS_LENGTH = 256;
-/** Number of look-ups that one hit pays for. A hit saves less than twice the cost of a miss. */
-const UTF8_HIT_REWARD = 3;
-/** Bytes of the longest token for {@linkcode findUtf8}. Longer ones seldom recur. */
-export const MAX_UTF8_TOKEN = 128;
-
 /** Empty cache, for inputs too small to gain by one. */
 export const NO_CACHE: (string | null)[] = [];
 
@@ -109,8 +97,7 @@ export function newStringCache(size: number): (string | null)[] {
   if (size <= SMALL_INPUT) return NO_CACHE;
   cacheGeneration.value = cacheGeneration.value + 1 | 0;
   hitBudget = FIRST_HIT_BUDGET;
-  utf8HitBudget = FIRST_UTF8_BUDGET;
-  bypassLeft = utf8BypassLeft = 0;
+  bypassLeft = 0;
   if (size >= LARGE_INPUT) {
     l2Strings = packedArray<string | null>(L2_SLOTS, null);
     l2Tokens = new Int32Array(2 * L2_SLOTS);
@@ -187,51 +174,6 @@ export function cachedString(
   cache[slot] = string;
   l1Starts[slot] = start;
   return string;
-}
-
-/** Returns whether to call {@linkcode findUtf8}. Charges a miss, which a hit refunds. */
-export function looksUpUtf8(): boolean {
-  if (utf8BypassLeft > 0) {
-    utf8BypassLeft--;
-    return false;
-  }
-  if (--utf8HitBudget < 0) {
-    utf8HitBudget = FIRST_UTF8_BUDGET;
-    utf8BypassLeft = UTF8_BYPASS_LENGTH;
-  }
-  return true;
-}
-
-/**
- * Returns the string of an earlier token with the same bytes as `[start, end)`, or `null`. After
- * `null` the caller makes the string and passes it to {@linkcode insertUtf8}.
- *
- * Precondition: that of {@linkcode cachedString}, except that all characters are allowed.
- */
-export function findUtf8(cache: (string | null)[], view: DataView, start: number, end: number): string | null {
-  start |= 0; // "Integers": see ARCHITECTURE.md
-  end |= 0;
-  const size = end - start;
-  const hash = Math.imul(
-    view.getInt32(start, true) ^ Math.imul(view.getInt32(end - 3, true) ^ size, 0x85ebca6b),
-    0x9e3779b1,
-  );
-  const slot = size <= MAX_SHORT_LENGTH
-    ? longSlots + (hash >>> 22 & SHORT_SLOT_RATIO * longSlots - 1)
-    : hash >>> 24 & longSlots - 1;
-  const cached = cache[slot];
-  if (cached !== null && equalTokens(view, l1Starts[slot], start, end)) {
-    if (utf8HitBudget < MAX_HIT_BUDGET) utf8HitBudget += UTF8_HIT_REWARD;
-    return cached;
-  }
-  utf8Slot = slot;
-  return null;
-}
-
-/** Inserts the string of the token at `start`, which {@linkcode findUtf8} missed last. */
-export function insertUtf8(cache: (string | null)[], string: string, start: number): void {
-  cache[utf8Slot] = string;
-  l1Starts[utf8Slot] = start;
 }
 
 /** Returns a string that is not in the L1 cache, from the L2 cache or anew. */
