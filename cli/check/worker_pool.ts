@@ -6,9 +6,9 @@
 import { type Diagnostic, DiagnosticValidator, type InputResult } from "../diagnostics/diagnostic_validator.ts";
 import { readPieces } from "../input/read_pieces.ts";
 import { unlessInterrupted } from "../interrupt.ts";
-import { BlockThreads } from "../lines/block_threads.ts";
+import { BlockThreads, startThreads } from "../lines/block_threads.ts";
 import { noBlock } from "../lines/line_blocks.ts";
-import { LineThreads, startThreads, ThreadError } from "../lines/line_threads.ts";
+import { LineThreads, ThreadError } from "../lines/line_threads.ts";
 import type { WorkerThread } from "../platform/interface.ts";
 import type { CheckRun } from "./check_run.ts";
 import type { Input } from "./input_file.ts";

@@ -1,7 +1,24 @@
 /** Threads that read the lines of one input after the other, in blocks. */
 
+import type { WorkerThread } from "../platform/interface.ts";
+import { platform } from "../platform/platform.ts";
 import { type Block, LineBlocks } from "./line_blocks.ts";
 import { LineThreads } from "./line_threads.ts";
+
+/** Starts some threads. Resolves with `undefined` if they cannot be started. */
+export async function startThreads(count: number): Promise<WorkerThread[] | undefined> {
+  const threads: WorkerThread[] = [];
+  try {
+    // Loaded here first: a thread that cannot load it would print the error, and so would one
+    // without a network if only the modules that are imported have been downloaded.
+    await import("../check/worker.ts");
+    while (threads.length < count) threads.push(platform.startWorker());
+    return threads;
+  } catch {
+    await Promise.all(threads.map((thread) => thread.terminate()));
+    return undefined;
+  }
+}
 
 /** Threads that answer tasks, each with a block, which they give back. */
 export class BlockThreads<T, R extends { readonly block: Block }> extends LineThreads<T, R> {

@@ -1,7 +1,6 @@
 /** Threads that read parts of the input in any order, with their answers in that of the input. */
 
 import type { WorkerThread } from "../platform/interface.ts";
-import { platform } from "../platform/platform.ts";
 
 /**
  * Parts that a thread has at a time, so that it need not wait for the next one, if this thread
@@ -46,21 +45,6 @@ export interface OwnWork<T, R> {
   readHere?(task: T): R;
   /** Returns whether too many answers wait for their turn to hand out another part. */
   isFull?(answers: Iterable<R>): boolean;
-}
-
-/** Starts some threads. Resolves with `undefined` if they cannot be started. */
-export async function startThreads(count: number): Promise<WorkerThread[] | undefined> {
-  const threads: WorkerThread[] = [];
-  try {
-    // Loaded here first: a thread that cannot load it would print the error, and so would one
-    // without a network if only the modules that are imported have been downloaded.
-    await import("../check/worker.ts");
-    while (threads.length < count) threads.push(platform.startWorker());
-    return threads;
-  } catch {
-    await Promise.all(threads.map((thread) => thread.terminate()));
-    return undefined;
-  }
 }
 
 /** Threads that read one input after the other. */

@@ -262,8 +262,7 @@ async function readInput(
 /** Starts threads. Resolves with `null` if they cannot be started. */
 async function startPartsThreads({ options, text }: PartsRun): Promise<PartsThreads | null> {
   // Loaded here, so that small inputs do not pay for it.
-  const { BlockThreads } = await import("../lines/block_threads.ts");
-  const { startThreads } = await import("../lines/line_threads.ts");
+  const { BlockThreads, startThreads } = await import("../lines/block_threads.ts");
   const { PartReader } = await import("./part_reader.ts");
   const threads = await startThreads(options.jobs - 1);
   if (threads === undefined) return null;
