@@ -155,6 +155,16 @@ describe("the value so far", () => {
     assertEquals(parser.end(), { ok: true, value: { a: ["b"], d: { e: 1 }, c: [1, 2] } });
   });
 
+  it("ends before what is wrong in a string, until the string ends", () => {
+    for (const wrong of [utf8("\\x"), Uint8Array.of(0xff)]) {
+      const parser = new BinaryParser();
+      for (const piece of [utf8('["ab'), wrong, utf8("c")]) {
+        parser.push(piece);
+        assertEquals(parser.partial(), { ok: true, value: ["ab"], isComplete: false });
+      }
+    }
+  });
+
   it("is undefined before a value, a failure after one, and complete at its end", () => {
     const parser = new BinaryParser({ maxDepth: 2, protoKeys: "reject" });
     const rows: [text: string, result: PartialResult | undefined][] = [

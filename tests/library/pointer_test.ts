@@ -18,8 +18,8 @@ import { show, utf8 } from "../support/bytes.ts";
 import { copiesAt, everyCut, piecesAt, randomCut } from "../support/cuts.ts";
 import { nestedDocument, randomDocument } from "../support/documents.ts";
 import { corrupt } from "../support/mutations.ts";
-import { assertSame } from "../support/difference.ts";
-import { SEEDS } from "../support/mutants.ts";
+import { assertSame, resultDifference } from "../support/difference.ts";
+import { mutantsOf, SEEDS } from "../support/mutants.ts";
 import { placeOf, PointedText, pointerOf, randomMiss } from "../support/pointing.ts";
 import { type Random, withSeeds, withSeedsAsync } from "../support/random.ts";
 import { settle, SOURCES } from "../support/sources.ts";
@@ -283,5 +283,20 @@ describe("an input read through windows", () => {
         assertEquals(located, places.slice(0, located.length), text);
       }
     });
+  });
+
+  it("has the failure of selectBinary(), and of locate(), at each changed byte of shared memory", () => {
+    const bytes = utf8('{"x": {}\n,  "a name of its own": "long enough", "b": [{"a": 1}]}');
+    const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+    shared.set(bytes);
+    const tree = compilePointers([["b", "0"]]);
+    for (const mask of MASKS.slice(0, 2)) {
+      for (const mutant of mutantsOf(shared, [0x22, 0x2c, 0x7b, 0x7d, 0xff])) {
+        assertEquals([locateDocument(mutant, tree, false, null, 12)].flat(), locate(mutant, ["/b/0"]));
+        const inWindows = selectLargeInput(mutant, maskOf(mask)?.node ?? null, 12);
+        const problem = resultDifference(inWindows, selectBinary(mutant, mask));
+        if (problem) throw new Error(`${show(mutant)}: ${problem}`);
+      }
+    }
   });
 });

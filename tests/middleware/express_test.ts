@@ -249,11 +249,15 @@ describe("json()", () => {
     assertEquals(actual, expected);
   });
 
-  it("calls a reviver after the guards, and for a value of any depth", async () => {
+  it("calls a reviver after the guards, and for a scalar or a value of any depth", async () => {
     const reviver = (_key: string, value: unknown): unknown => typeof value === "bigint" ? `${value}` : value;
     const { value } = await send('{"a":1,"a":12345678901234567890}', { reviver, integers: "bigint" });
     assertEquals(value, { a: "12345678901234567890" });
     let calls = 0;
+    assertEquals(
+      (await send("12345678901234567890", { reviver, integers: "bigint", strict: false })).value,
+      "12345678901234567890",
+    );
     await send("[".repeat(50_000) + "]".repeat(50_000), { reviver: (_key, value, _context) => ++calls && value });
     assertEquals(calls, 50_000);
   });

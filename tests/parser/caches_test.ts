@@ -1,12 +1,14 @@
-/** The cache of keys after calls that were ended. */
+/** The cache of keys after calls that were ended, and objects that the engine has no room for. */
 
-import { assert, assertStrictEquals } from "@std/assert";
+import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { FULL_RESISTANCE, KEY_SLOTS, KEY_WAYS } from "../../parser/objects/key.ts";
 import { keys } from "../../parser/objects/key_cache.ts";
+import { addMember } from "../../parser/objects/make_object.ts";
 import { parseBinary } from "../../parse_binary.ts";
 import { keyHash } from "../fuzz/collisions.ts";
 import { utf8 } from "../support/bytes.ts";
+import { loadFreshWith } from "../support/modules.ts";
 
 describe("a call that is ended at any read of a word", () => {
   const SLOT = 7;
@@ -45,5 +47,29 @@ describe("a call that is ended at any read of a word", () => {
       for (const name of [mixed, first, second]) assertStrictEquals(parse(name, 1), name);
     }
     assert(ended > 80, `${ended} calls`);
+  });
+});
+
+describe("compileConstructor()", () => {
+  it("gives up a function that makes none or is forbidden, but not for an overflow of the stack", async () => {
+    for (const error of [undefined, new EvalError(), new TypeError(), new RangeError()]) {
+      const makeFunction = function (): unknown {
+        if (error === undefined) return {};
+        throw error;
+      };
+      type Module = typeof import("../../parser/objects/generated_constructors.ts");
+      const path = "parser/objects/generated_constructors.ts";
+      const { compileConstructor, generation } = await loadFreshWith<Module>(path, { Function: makeFunction });
+      assertEquals(compileConstructor(""), null);
+      assertEquals(generation.isAllowed, error instanceof RangeError);
+    }
+  });
+});
+
+describe("addMember()", () => {
+  it("returns false where the engine has no room for a member", () => {
+    const object: Record<string, unknown> = {};
+    assertEquals([addMember(object, "a", 1), object], [true, { a: 1 }]);
+    assertEquals(addMember(Object.freeze({}), "a", 1), false);
   });
 });
