@@ -4,7 +4,7 @@ import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { validateBinary } from "../../mod.ts";
 import { fromHex, show, utf8 } from "../support/bytes.ts";
-import { folderOf, itInProcess, runCli, spawnCli, withoutTime } from "../support/cli.ts";
+import { folderOf, itInProcess, runCli, withoutTime } from "../support/cli.ts";
 import { randomDocument } from "../support/documents.ts";
 import { corrupt } from "../support/mutations.ts";
 import { withSeedsAsync } from "../support/random.ts";
@@ -70,15 +70,5 @@ describe("check of small files", () => {
         await assertSame(document);
       }
     });
-  });
-
-  it("decides the same in a process of the runtime", async () => {
-    const [valid, invalid] = [true, false].map((ok) =>
-      Object.entries(documents).filter(([, bytes]) => validateBinary(bytes).ok === ok)
-    );
-    using folder = folderOf(Object.fromEntries([...valid, ...invalid]));
-    const names = valid.map(([name]) => name).filter((name) => name !== "beyond 64 KiB");
-    assertEquals((await spawnCli(folder.path, ["check", "-q", ...names])).code, 0);
-    for (const [name] of invalid.slice(0, 3)) assertEquals((await spawnCli(folder.path, ["check", name])).code, 1);
   });
 });
