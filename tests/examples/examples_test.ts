@@ -1,13 +1,13 @@
 import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
+import { gzipSync } from "node:zlib";
 import { fetchJson } from "../../examples/fetch_client.ts";
 import { fetchElements } from "../../examples/fetch_elements.ts";
 import { deltasOf, draw } from "../../examples/growing_answer.ts";
 import { type Events, type List, showList } from "../../examples/growing_list.ts";
-import { logFields } from "../../examples/log_fields.ts";
 import { utf8 } from "../support/bytes.ts";
 import { folderOf } from "../support/cli.ts";
-import { findBun, findNode, run } from "../support/environment.ts";
+import { execute, findBun, findNode, projectRoot, run } from "../support/environment.ts";
 import { exampleProject } from "../support/npm_project.ts";
 import { exchange } from "../support/raw_http.ts";
 import { Server } from "../support/server.ts";
@@ -243,87 +243,56 @@ describe("examples/fetch_elements.ts", () => {
   });
 });
 
-describe("examples/json_lines.ts", () => {
+describe("examples/", () => {
   const LINES = '{"a":1} {"b":2} {"c":3}\n{"a":1}{"b":2}\n{"a":1} garbage more junk\n{"d":4}\n\n1 2\n3 4\n5\n';
-
-  it("rejects what follows a value on its line, in plain and in compressed files", async () => {
-    using folder = folderOf({ "plain.jsonl": LINES });
-    const compressed = new Blob([LINES]).stream().pipeThrough(new CompressionStream("gzip"));
-    await Deno.writeFile(`${folder.path}/compressed.jsonl.gz`, compressed);
-    for (const name of ["plain.jsonl", "compressed.jsonl.gz"]) {
-      const path = `${folder.path}/${name}`;
-      const args = ["run", "--import-map=imports.npm.json", "--allow-read", "examples/json_lines.ts", path];
-      const { success, output } = await run(Deno.execPath(), args);
-      assertEquals(success, false);
-      const places = Array.from(output.matchAll(/:(\d+:\d+): Unexpected non-whitespace/g), ([, place]) => place);
-      assertEquals(places, ["1:9", "2:8", "3:9", "6:3", "7:3"]);
-      assertStringIncludes(output, `${name}: 2 valid, 5 invalid\n`);
-    }
-  });
-});
-
-describe("examples/log_fields.ts", () => {
-  const LOG = [
-    '{"timestamp":"12:00:01","level":"info","message":"paid\\t\\u001b[1m","http":{"method":"PUT","status":200}}',
-    '{"timestamp":"12:00:02","http":{"status":}}',
-    "",
-    "[1]",
-    '{"message":"naïve","http":null}',
-    "7",
-  ].join("\n");
-  const FIELDS = '12:00:01\t200\t"paid\\t\\u001b[1m"\n-\t-\t"naïve"\n';
-  const PLACES = ["2:42: Unexpected token '}'", "4:1: Expected an object", "6:1: Expected an object"];
-
-  it("yields the wanted fields of each line, cut anywhere, and the places of the others", async () => {
-    for (const size of [1, 7, 1000]) {
-      const places: string[] = [];
-      const records = await Array.fromAsync(logFields(cut(utf8(LOG), size), (place) => void places.push(place)));
-      assertEquals(records, [
-        { timestamp: "12:00:01", message: "paid\t\u001b[1m", http: { status: 200 } },
-        { message: "naïve", http: null },
-      ]);
-      assertEquals(places, ["2:42", "4:1", "6:1"]);
-    }
-  });
-
-  it("prints the fields of a file or of standard input, and goes on after one that is missing", async () => {
-    using folder = folderOf({ "app.jsonl": LOG });
-    const program = "deno run --import-map=imports.npm.json --allow-read examples/log_fields.ts";
-    const shell = (script: string) => run("sh", ["-c", script, "sh", folder.path]);
-    for (const [files, name] of [["< $1/app.jsonl", "-"], ["no-such.jsonl $1/app.jsonl", "app.jsonl"]]) {
-      const { success, output } = await shell(`${program} ${files}`);
-      assertEquals([success, output.includes("no-such.jsonl: ENOENT")], [false, name !== "-"]);
-      assertStringIncludes(output, FIELDS);
-      for (const place of PLACES) assertStringIncludes(output, `${name}:${place}`);
-    }
-    assertEquals((await shell(`echo '{"message":"all well"}' | ${program}`)).success, true);
-  });
-});
-
-describe("examples/schema_errors.ts", () => {
-  it("prints the lines of wrong values, of objects that lack one, and of what is no JSON", async () => {
-    using folder = folderOf({
-      "wrong.json": '{\n  "items": [\n    { "name": 5, "price": 1 },\n    { "name": "a" }]}\n',
-      "missing.json": "\n {}",
-      "right.json": '{"items":[{"name":"a","price":1.5}]}',
-      "cut.json": '{\n"items"',
+  const LOG =
+    '{"timestamp":"12:00:01","level":"info","message":"paid\\t\\u001b[1m","http":{"method":"PUT","status":200}}\n' +
+    '{"timestamp":"12:00:02","http":{"status":}}\n\n[1]\n{"message":"naïve","http":null}\n7';
+  const FILES = {
+    "plain.jsonl": LINES,
+    "compressed.jsonl.gz": new Uint8Array(gzipSync(LINES)),
+    "app.jsonl": LOG,
+    "well.jsonl": '{"message":"all well"}',
+    "wrong.json": '{\n  "items": [\n    { "name": 5, "price": 1 },\n    { "name": "a" }]}\n',
+    "missing.json": "\n {}",
+    "right.json": '{"items":[{"name":"a","price":1.5}]}',
+    "cut.json": '{\n"items"',
+  };
+  const ofLines = (name: string): string[] => [
+    ...["1:9", "2:8", "3:9", "6:3", "7:3"].map((place) => `${name}:${place}: Unexpected non-whitespace`),
+    `${name}: 2 valid, 5 invalid\n`,
+  ];
+  const ofLog = (name: string): string[] => [
+    '12:00:01\t200\t"paid\\t\\u001b[1m"\n-\t-\t"naïve"\n',
+    ...["2:42: Unexpected token '}'", "4:1: Expected an object", "6:1: Expected an object"].map((place) =>
+      `${name}:${place}`
+    ),
+  ];
+  /** What commands print, and whether they find all well. */
+  const cases: Record<string, [isWell: boolean, texts: string[]]> = {
+    "json_lines.ts plain.jsonl": [false, ofLines("plain.jsonl")],
+    "json_lines.ts compressed.jsonl.gz": [false, ofLines("compressed.jsonl.gz")],
+    "log_fields.ts < app.jsonl": [false, ofLog("-")],
+    "log_fields.ts no-such.jsonl app.jsonl": [false, ["no-such.jsonl: ENOENT", ...ofLog("app.jsonl")]],
+    "log_fields.ts well.jsonl": [true, ['-\t-\t"all well"\n']],
+    "schema_errors.ts wrong.json missing.json right.json cut.json": [false, [
+      "wrong.json:3:15: Expected a name\n",
+      "wrong.json:4:5: Expected a number\n",
+      "missing.json:2:2: Expected a list of items\n",
+      "right.json: an order of 1.5\n",
+      "cut.json:2:8: Expected ':' after property name in JSON at position 9 (line 2 column 8)\n",
+    ]],
+  };
+  const root = decodeURIComponent(projectRoot.pathname);
+  for (const [command, [isWell, texts]] of Object.entries(cases)) {
+    it(`${command} prints what is right and what is wrong`, async () => {
+      using folder = folderOf(FILES);
+      const program = `'${Deno.execPath()}' run --import-map='${root}imports.npm.json' --allow-read '${root}'examples/`;
+      const { code, stdout, stderr } = await execute("sh", ["-c", program + command], { cwd: folder.path });
+      assertEquals(code === 0, isWell, stderr);
+      for (const text of texts) assertStringIncludes(stdout + stderr, text);
     });
-    const paths = ["wrong", "missing", "right", "cut"].map((name) => `${folder.path}/${name}.json`);
-    const args = ["run", "--import-map=imports.npm.json", "--allow-read", "examples/schema_errors.ts", ...paths];
-    const { success, output } = await run(Deno.execPath(), args);
-    assertEquals(success, false);
-    for (
-      const line of [
-        "wrong.json:3:15: Expected a name\n",
-        "wrong.json:4:5: Expected a number\n",
-        "missing.json:2:2: Expected a list of items\n",
-        "right.json: an order of 1.5\n",
-        "cut.json:2:8: Expected ':' after property name in JSON at position 9 (line 2 column 8)\n",
-      ]
-    ) {
-      assertStringIncludes(output, line);
-    }
-  });
+  }
 });
 
 describe("examples/growing_answer.ts", () => {
