@@ -112,19 +112,18 @@ function parseTinyScalar(size: number): ParseResult | null {
 }
 
 /** Parses a scalar, and checks that only whitespace follows it. Returns what `parseContainer` does. */
-function parseOnlyScalar(
-  bytes: Uint8Array,
-  view: DataView,
-  p: number,
-  end: number,
-  readableEnd: number,
-  numbers: ExactNumbers | null = null,
-): unknown {
-  const isExact = numbers !== null && p < end && (bytes[p] === MINUS || bytes[p] - ZERO >>> 0 <= 9);
-  const value = isExact ? readExactNumber(bytes, view, p, end, numbers) : parseScalar(bytes, view, p, end, readableEnd);
-  if (isExact ? cursor.position >= 0 : value !== FAILED) {
-    return finishDocument(value, bytes, view, cursor.position, end);
-  }
+function parseOnlyScalar(bytes: Uint8Array, view: DataView, p: number, end: number, readableEnd: number): unknown {
+  const value = parseScalar(bytes, view, p, end, readableEnd);
+  if (value !== FAILED) return finishDocument(value, bytes, view, cursor.position, end);
+  locateFailure(bytes, view, p, end, VALUE, false, true);
+  return FAILED;
+}
+
+function parseExactScalar(bytes: Uint8Array, view: DataView, p: number, end: number, numbers: ExactNumbers): unknown {
+  const c = p < end ? bytes[p] : 0;
+  if (c !== MINUS && c - ZERO >>> 0 > 9) return parseOnlyScalar(bytes, view, p, end, end);
+  const value = readExactNumber(bytes, view, p, end, numbers);
+  if (cursor.position >= 0) return finishDocument(value, bytes, view, cursor.position, end);
   locateFailure(bytes, view, p, end, VALUE, false, true);
   return FAILED;
 }
@@ -195,7 +194,9 @@ function parseText(
     }
     value = parseContainer(null, bytes, view, p, end, numbers);
   } else {
-    value = parseOnlyScalar(bytes, view, p, end, end, numbers);
+    value = numbers === null
+      ? parseOnlyScalar(bytes, view, p, end, end)
+      : parseExactScalar(bytes, view, p, end, numbers);
   }
   return resultOf(value, bytes, end);
 }
