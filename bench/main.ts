@@ -6,8 +6,7 @@
 
 import process from "node:process";
 import { runtimeName } from "../measure/runtime.ts";
-import { BENCHES, openBench } from "./benches.ts";
-import { fail, helpOf, readOptions, showProgress } from "./support/bench.ts";
+import { BENCHES, fail, helpOf, openBench, readOptions, showProgress } from "./support/bench.ts";
 import { renderText } from "./support/page.ts";
 import { describeSelf, measureSelf } from "./support/self.ts";
 

@@ -31,34 +31,21 @@ const config: Config = JSON.parse(Deno.readTextFileSync(`${ROOT}deno.json`));
 
 const GENERATOR = `${ROOT}parser/objects/generated_constructors.ts`;
 
-/** Modules of a program that only validates. */
-const VALIDATION =
-  /\/parser\/(?:validation\/|guarded\/(?:options|input_guard|validate_guarded)|streaming\/binary_validator)|\/validate_binary\.ts$/;
-
 /**
- * Groups of modules that several entries share. A file takes Node.js half a millisecond to load, so
- * a few large ones are better than the twenty that the entries would need. Bundlers drop a file if
- * nothing of it is used, but they keep some of what other files do at load.
+ * Groups of modules that several entries share, the first that matches. A file takes Node.js half a
+ * millisecond to load, so a few large ones are better than the twenty that the entries would need.
+ * Bundlers drop a file if nothing of it is used, but they keep some of what other files do at load.
  */
-const SHARED = [
-  {
-    name: "input",
-    test: /\/parser\/engine\/(?:argument_error|input|realm|recognition)\.ts$|\/streaming\/byte_source\.ts$/,
-    priority: 5,
-  },
-  { name: "base", test: /\/parser\/(?:base|engine)\//, priority: 4 },
-  { name: "validation", test: VALIDATION, priority: 3 },
-  {
-    name: "parsing",
-    test: /\/parser\/(?:document|guarded|numbers|objects|strings)\/|\/parse_binary\.ts$/,
-    priority: 2,
-  },
-  {
-    name: "streaming",
-    test: /\/parser\/(?:streaming|wanted)\/|\/(?:select|pointer|parse_stream)\.ts$/,
-    priority: 1,
-  },
-];
+const SHARED = ([
+  ["input", /\/parser\/engine\/(?:argument_error|input|realm|recognition)\.ts$|\/streaming\/byte_source\.ts$/],
+  ["base", /\/parser\/(?:base|engine)\//],
+  [
+    "validation", // of a program that only validates
+    /\/parser\/(?:validation\/|guarded\/(?:options|input_guard|validate_guarded)|streaming\/binary_validator)|\/validate_binary\.ts$/,
+  ],
+  ["parsing", /\/parser\/(?:document|guarded|numbers|objects|strings)\/|\/parse_binary\.ts$/],
+  ["streaming", /\/parser\/(?:streaming|wanted)\/|\/(?:select|pointer|parse_stream)\.ts$/],
+] as const).map(([name, test], i, { length }) => ({ name, test, priority: length - i }));
 
 /** Files of the package with a module for themselves, by the path of the module. */
 const files = new Map(

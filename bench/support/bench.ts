@@ -40,6 +40,17 @@ export interface Bench<Report = unknown> {
   quotes?(report: Report): Quote[];
 }
 
+/** Names of the benches, in the order of the tables. */
+// deno-fmt-ignore
+export const BENCHES = [
+  "compare", "select", "stream", "validate", "memory", "first-calls", "guards", "http", "parts", "peers", "builds", "bundles",
+];
+
+/** Loads a bench: each alone, since V8 optimizes the code of one for what it has run. */
+export async function openBench(name: string): Promise<Bench> {
+  return (await import(`../${name.replace("-", "_")}.ts`)).bench;
+}
+
 const SHARED_HELP: Record<string, string> = {
   "only REGEX": "measure rows whose name matches",
   "quick": "do less work, to try the command",

@@ -96,7 +96,11 @@ function readFetchBody(
   const failure = failureBefore(settings, type, encoded, length);
   if (failure !== null) return cancelled(body, failure);
   if (isCompressed(encoded) && body !== null) return readCompressed(body, settings, encoded);
-  if (length >= 0 && length <= MAX_WHOLE && !isResponse && hasTrueLength(source)) return readReceived(source, settings);
+  if (length >= 0 && length <= MAX_WHOLE && !isResponse && hasTrueLength(source)) {
+    return typeof source.bytes === "function" && !hasTimeLimits(settings)
+      ? source.bytes()
+      : readWhole(source, settings);
+  }
   return body === null ? Promise.resolve(new Uint8Array(0)) : readStream(body, settings, length, true);
 }
 
@@ -151,12 +155,6 @@ function readBlob(blob: BlobLike, settings: BodySettings): Promise<Received> | U
   if (blob.size > maxBytes) return tooLarge(maxBytes);
   if (signal?.aborted) return interruptedBy(signal.reason);
   return readWhole(blob, settings);
-}
-
-/** Reads a request at once that the server has received. */
-function readReceived(source: BodyLike, settings: BodySettings): Promise<Received> {
-  if (typeof source.bytes !== "function" || hasTimeLimits(settings)) return readWhole(source, settings);
-  return source.bytes();
 }
 
 /** Reads a body at once. Its length is known. */

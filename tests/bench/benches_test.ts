@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { BENCHES, openBench } from "../../bench/benches.ts";
+import { BENCHES, openBench } from "../../bench/support/bench.ts";
 import { execute, type Outcome, projectRoot, runDeno } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 import { assertRefusal } from "../support/outcomes.ts";
