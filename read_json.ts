@@ -207,10 +207,8 @@ export function parseWithSchema<Schema extends StandardSchemaV1>(
   if (!parsed.ok) return parsed;
   const checked = schema["~standard"].validate(parsed.value);
   if (has(checked, "then")) { // of another realm, or of a library
-    (checked as PromiseLike<unknown>).then(ignore, ignore);
+    (checked as PromiseLike<unknown>).then(() => {}, () => {});
     throw new TypeError("Cannot parse with an asynchronous schema: use readJson");
   }
   return checkedResult(own, checked as SchemaResult<unknown>, settings) as ParseWithSchemaResult<SchemaOutput<Schema>>;
 }
-
-function ignore(): void {}

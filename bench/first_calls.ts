@@ -28,7 +28,6 @@ const MAX_BYTES = 110_000_000;
 const LEAST_CALLS = 10;
 const PROCESSES = 5;
 
-/** Document whose first calls are measured. */
 interface Source {
   name: string;
   bytes: Uint8Array;
@@ -102,7 +101,6 @@ function meanAt(curves: readonly Curve[], calls: number): number {
   return geometricMean(curves.flatMap(({ ratios }) => ratios[calls] ?? []));
 }
 
-/** Returns the curves of parseBinary, which the table shows. */
 function ofParser(curves: readonly Curve[]): Curve[] {
   return curves.filter(({ way }) => way === parser.name);
 }

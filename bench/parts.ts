@@ -44,12 +44,7 @@ interface Outcome {
 }
 
 /** Figures of the tools that are installed. */
-interface TaskRow {
-  group: string;
-  name: string;
-  bytes: number;
-  tools: Record<string, Outcome>;
-}
+type TaskRow = Pick<Task, "group" | "name"> & { bytes: number; tools: Record<string, Outcome> };
 
 interface PartsReport {
   tasks: TaskRow[];
@@ -192,12 +187,9 @@ function tasksTable(tasks: readonly TaskRow[], title = ""): Table {
 }
 
 function tablesOf({ tasks }: PartsReport): Record<Task["group"], Table> {
-  const of = (group: string): TaskRow[] => tasks.filter((task) => task.group === group);
-  return {
-    check: tasksTable(of("check")),
-    parts: tasksTable(of("parts"), " lines"),
-    threads: tasksTable(of("threads"), " lines"),
-  };
+  const of = (group: Task["group"], title?: string): Table =>
+    tasksTable(tasks.filter((task) => task.group === group), title);
+  return { check: of("check"), parts: of("parts", " lines"), threads: of("threads", " lines") };
 }
 
 export const bench: Bench<PartsReport> = {

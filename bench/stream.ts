@@ -56,7 +56,6 @@ function linesOf(array: Uint8Array): Uint8Array {
   return new TextEncoder().encode(records.map((record) => `${JSON.stringify(record)}\n`).join(""));
 }
 
-/** Compares parsers of the values in some bytes. */
 async function measureGroups(options: BenchOptions): Promise<Row[]> {
   const { ELEMENT_PARSERS, LINE_PARSERS, DOCUMENT_PARSERS } = await import("./support/stream_parsers.ts");
   const rows: Row[] = [];
@@ -79,7 +78,6 @@ async function measureGroups(options: BenchOptions): Promise<Row[]> {
   return rows;
 }
 
-/** Compares parsers that give the value so far. */
 async function measurePartial({ isQuick, only }: BenchOptions): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [kind, length, pieceLength] of PARTIAL_TEXTS) {

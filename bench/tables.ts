@@ -91,13 +91,8 @@ function writePages(folder: string, { blocks, quotes }: Shown): void {
   }
 }
 
-/** Programs of other runtimes, and how to measure. */
-interface Settings {
-  node: string;
-  bun: string;
-  quick: boolean;
-  folder: string;
-}
+/** Programs of other runtimes, how to measure, and the folder of results and pages. */
+type Settings = Record<"node" | "bun" | "folder", string> & { quick: boolean };
 
 /**
  * Waits until the same code differs little from itself. Returns the difference. Throws if the

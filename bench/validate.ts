@@ -7,7 +7,7 @@ import { validator } from "../measure/validator_contestant.ts";
 import { BinaryValidator } from "../validate_binary.ts";
 import type { Bench } from "./support/bench.ts";
 import { selectDocuments } from "./support/corpus.ts";
-import { type BenchDocument, chunksOf } from "./support/documents.ts";
+import { type BenchDocument, pushAll } from "./support/documents.ts";
 import {
   groupsOf,
   meanOf,
@@ -28,8 +28,7 @@ export const inPieces: Contestant = {
   name: "64 KiB pieces",
   parse(bytes) {
     pieceValidator.reset();
-    for (const chunk of chunksOf(bytes)) if (!pieceValidator.push(chunk)) break;
-    const result = pieceValidator.end();
+    const result = pushAll(bytes, pieceValidator);
     return result.ok || new Rejection(result.message);
   },
 };

@@ -83,8 +83,6 @@ export function asError(thrown: unknown): Error {
   return new Error(typeof thrown === "object" ? "Thrown by a callback" : String(thrown), { cause: thrown });
 }
 
-function ignore(): void {}
-
 /**
  * Returns the result of a callback.
  *
@@ -92,7 +90,7 @@ function ignore(): void {}
  */
 export function refusePromise(value: unknown, callback: string): unknown {
   if (!(value instanceof Promise)) return value;
-  value.catch(ignore);
+  value.catch(() => {});
   throw Object.assign(new TypeError(`Cannot use the result of ${callback}: it is a promise`), { status: 500 });
 }
 

@@ -37,16 +37,20 @@ const TESTS_OF_PROCESSES = [
   ...filesBelow("tests/middleware/").filter((path) => path.endsWith("_test.ts")),
 ];
 
-/**
- * Programs that slower tests run in processes of their own; and modules that the tests have loaded
- * with other options, after which Deno no longer has the code that the profiles are of.
- */
-const PROGRAMS = [
-  ...["check_tampered_load", "check_prototypes", "check_stack_end", "run_without_buffer", "check_read_json"].map((
-    name,
-  ) => `tests/processes/${name}.ts`),
-  ...["mod.ts", "polyfill.ts", "no_codegen.ts"],
+/** Programs that slower tests run in processes of their own. */
+const PROCESSES = [
+  "check_tampered_load",
+  "check_prototypes",
+  "check_stack_end",
+  "run_without_buffer",
+  "check_read_json",
 ];
+
+/**
+ * Those programs, and modules that the tests have loaded with other options, after which Deno no
+ * longer has the code that the profiles are of.
+ */
+const PROGRAMS = [...PROCESSES.map((name) => `tests/processes/${name}.ts`), "mod.ts", "polyfill.ts", "no_codegen.ts"];
 
 /** Files of the library: all of the root folder, but for the command line, and two folders. */
 const FILES = Array.from(Deno.readDirSync(ROOT), ({ name }) => name)

@@ -12,7 +12,6 @@ import {
 
 type Body = ArrayBuffer | Uint8Array<ArrayBuffer>;
 
-/** Request to a server of any runtime. */
 export interface Incoming {
   source: JsonSource;
   stream(): ByteSource;

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { selectDocuments } from "../support/corpus.ts";
-import { chunksOf, payloads } from "../support/documents.ts";
+import { payloads, pushAll } from "../support/documents.ts";
 import { consumed, effortOf, laneOf } from "../support/lane.ts";
 
 /** Operations that whole documents are measured by. */
@@ -53,7 +53,6 @@ function maskOf(value: unknown, every: symbol, level = 0): unknown {
   return names.length > 30 ? { [every]: mask } : { [name]: mask };
 }
 
-/** Returns a function that runs an operation on a document of some parts. */
 function prepare(library: Library, operation: BuildOperation, [first]: Uint8Array[]): (bytes: Uint8Array) => unknown {
   const { parseBinary, BinaryParser, validateBinary, selectBinary, selector, every } = library;
   if (operation === "validate") return (bytes) => validateBinary(bytes);
@@ -61,13 +60,7 @@ function prepare(library: Library, operation: BuildOperation, [first]: Uint8Arra
     const mask = selector(maskOf(JSON.parse(new TextDecoder().decode(first)), every) as never);
     return (bytes) => selectBinary(bytes, mask);
   }
-  if (operation === "chunks") {
-    return (bytes) => {
-      const parser = new BinaryParser();
-      for (const chunk of chunksOf(bytes)) parser.push(chunk);
-      return parser.end();
-    };
-  }
+  if (operation === "chunks") return (bytes) => pushAll(bytes, new BinaryParser());
   return (bytes) => parseBinary(bytes);
 }
 

@@ -35,7 +35,6 @@ export interface Bench<Report = unknown> {
   published?: string[];
   measure(options: BenchOptions): Report | Promise<Report>;
   tables(report: Report): Table[];
-  /** Returns the tables and charts of pages. */
   blocks?(report: Report): MeasuredBlock[];
   quotes?(report: Report): Quote[];
 }
@@ -78,7 +77,6 @@ export function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
 }
 
-/** Reads the command line of a bench. Throws if it is wrong. */
 export function readOptions(
   { options = {}, takesFiles = false }: Bench,
   args: string[],

@@ -70,13 +70,13 @@ export function renderChart({ title, sides: [below, above], better, bars }: Char
     `<title>${escapeXml(title)}</title>`,
     `<style>${STYLE}\n</style>`,
     `<rect class="ground" width="100%" height="100%"/>`,
-    lowest < 0 ? text(one - GAP, MARGIN + BASE_LINE, `← ${below}`, 'class="note" text-anchor="end"') : "",
+    ...lowest < 0 ? [text(one - GAP, MARGIN + BASE_LINE, `← ${below}`, 'class="note" text-anchor="end"')] : [],
     text(one + GAP, MARGIN + BASE_LINE, `${above} →`, 'class="note"'),
     ...parts,
     `<path class="one" d="M${one} ${MARGIN}V${height - MARGIN}"/>`,
     "</svg>",
     "",
-  ].filter((part, i, all) => part !== "" || i === all.length - 1).join("\n");
+  ].join("\n");
 }
 
 function drawBar({ label, ratio }: Bar, style: string, one: number, length: number, y: number): string {

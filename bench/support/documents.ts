@@ -16,7 +16,6 @@ const PAYLOADS = 64;
 /** Upper bound of the bytes of a payload's item. */
 const MAX_ITEM_BYTES = 100;
 
-/** Letters and digits of ASCII. */
 export const ALPHANUMERIC = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 export const CJK = Array.from({ length: 3000 }, (_, i) => String.fromCharCode(0x4e00 + i * 6)).join("");
 /** Vowels, consonants and signs of Devanagari. */
@@ -161,7 +160,6 @@ export function payload(byteLength: number, random: Random): Uint8Array {
   return encoder.encode(json(body));
 }
 
-/** Generates request bodies of one size. */
 export function payloads(byteLength: number): Uint8Array[] {
   const random = new Random(byteLength);
   return Array.from({ length: PAYLOADS }, () => payload(byteLength, random));
@@ -189,6 +187,16 @@ export const CHUNK_BYTES = 64 * 1024;
 /** Yields views of consecutive parts. */
 export function* chunksOf(bytes: Uint8Array, size: number = CHUNK_BYTES): Generator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+}
+
+/** Pushes bytes in chunks, as streams have them, to a parser or validator. Returns its result. */
+export function pushAll<Result>(
+  bytes: Uint8Array,
+  parser: { push(chunk: Uint8Array): boolean; end(): Result },
+  size?: number,
+): Result {
+  for (const chunk of chunksOf(bytes, size)) if (!parser.push(chunk)) break;
+  return parser.end();
 }
 
 /** Creates a stream as a socket does: each chunk has a buffer of its own, every page written to. */

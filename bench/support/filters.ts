@@ -4,8 +4,7 @@ import { native } from "../../measure/contestants.ts";
 import { validator } from "../../measure/validator_contestant.ts";
 import { BinaryParser, type BinaryParserOptions, BinaryValidator, parseValues } from "../../mod.ts";
 import { selector } from "../../select.ts";
-import { chunksOf } from "./documents.ts";
-import { pushAll } from "./selections.ts";
+import { chunksOf, pushAll } from "./documents.ts";
 
 /**
  * Way to read lines. Returns the number of values that it has found, or `undefined` if it makes
@@ -28,7 +27,7 @@ function pushing(options: BinaryParserOptions, test: (value: { level?: string })
   return (bytes) => {
     let count = 0;
     const onValue = ({ value }: { value: unknown }): void => void (test(value as object) && count++);
-    return pushAll(bytes, new BinaryParser({ multiple: "lines", ...options, onValue })) ? count : -1;
+    return pushAll(bytes, new BinaryParser({ multiple: "lines", ...options, onValue })).ok ? count : -1;
   };
 }
 
@@ -41,7 +40,7 @@ export const LINE_READERS: Record<string, LineReader> = {
     }
     return count;
   },
-  [validator.name]: (bytes) => pushAll(bytes, new BinaryValidator({ multiple: "lines" })) ? undefined : -1,
+  [validator.name]: (bytes) => pushAll(bytes, new BinaryValidator({ multiple: "lines" })).ok ? undefined : -1,
   [SELECT]: (bytes) => pushing({ select }, () => true)(bytes) === -1 ? -1 : undefined,
   [SELECT_AND_TEST]: pushing({ select: selector({ ...WANTED, level: true }) }, ({ level }) => level === "error"),
   [FILTER]: pushing({ select, where }, () => true),

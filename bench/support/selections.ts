@@ -4,7 +4,7 @@ import { type Contestant, native, parser, Rejection } from "../../measure/contes
 import { validator } from "../../measure/validator_contestant.ts";
 import { BinaryParser, BinaryValidator } from "../../mod.ts";
 import { every, type Mask, selectBinary, selector } from "../../select.ts";
-import { chunksOf, generate } from "./documents.ts";
+import { generate, pushAll } from "./documents.ts";
 import { consumed } from "./lane.ts";
 import { logLines, messages, nestedMaps, orders } from "./select_documents.ts";
 
@@ -113,21 +113,15 @@ function documentContestants(mask: Mask): Contestant[] {
   return [native, parser, validator, { name: SELECT, isOurs: true, parse }];
 }
 
-/** Pushes bytes in chunks, as streams have them. Returns whether they are valid. */
-export function pushAll(
-  bytes: Uint8Array,
-  parser: { push(chunk: Uint8Array): unknown; end(): { ok: boolean } },
-): boolean {
-  for (const chunk of chunksOf(bytes)) parser.push(chunk);
-  return parser.end().ok;
-}
-
 /** Creates the ways to read lines. Native reads the whole text, ours chunks as streams have them. */
 function lineContestants(mask: Mask): Contestant[] {
   const select = selector(mask);
   const onValue = (): void => {};
-  const pushing = (name: string, create: () => BinaryParser | BinaryValidator): Contestant => {
-    return { name, isOurs: true, parse: (bytes) => pushAll(bytes, create()) };
+  const pushing = (
+    name: string,
+    create: () => { push(chunk: Uint8Array): boolean; end(): { ok: boolean } },
+  ): Contestant => {
+    return { name, isOurs: true, parse: (bytes) => pushAll(bytes, create()).ok };
   };
   return [
     {

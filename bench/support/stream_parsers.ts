@@ -8,7 +8,7 @@ import chain from "stream-chain";
 import { parser as streamJsonParser } from "stream-json";
 import { streamArray } from "stream-json/streamers/stream-array.js";
 import { BinaryParser, type BinaryParserOptions, parseBinary, parseValues, type ValueSeparation } from "../../mod.ts";
-import { chunksOf } from "./documents.ts";
+import { chunksOf, pushAll } from "./documents.ts";
 
 /** Function that parses an input and returns the number of its values. */
 export type StreamParser = (bytes: Uint8Array) => number | Promise<number>;
@@ -17,9 +17,7 @@ const decoder = new TextDecoder();
 
 function countPushed(bytes: Uint8Array, options: BinaryParserOptions, size?: number): number {
   let count = 0;
-  const parser = new BinaryParser({ ...options, onValue: () => void count++ });
-  for (const chunk of chunksOf(bytes, size)) parser.push(chunk);
-  const result = parser.end();
+  const result = pushAll(bytes, new BinaryParser({ ...options, onValue: () => void count++ }), size);
   if (!result.ok) throw new SyntaxError(result.message);
   return options.multiple === undefined ? lengthOf(result.value) : count;
 }

@@ -9,7 +9,6 @@ export interface Queries {
   where: string;
 }
 
-/** Document with a name, and what to look up in it. */
 export interface Sample extends Queries {
   name: string;
   format: Format;

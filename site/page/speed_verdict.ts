@@ -6,7 +6,6 @@ import type { Timing } from "../worker/measure_source.ts";
 /** Ratios of medians within which two ways count as equally fast, however small their spread. */
 const TIE = 1.03;
 
-/** States a ratio of speeds as a sentence. */
 export function verdictOf({ name, ratio: { lower, median, upper } }: Pick<Timing, "name" | "ratio">): string {
   const isTie = lower <= 1 && upper >= 1 || median < TIE && median > 1 / TIE;
   const range = `${formatRatio(lower)} to ${formatRatio(upper)}`;

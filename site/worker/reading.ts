@@ -2,7 +2,6 @@
 
 import type { Report } from "../messages.ts";
 
-/** Milliseconds between two reports of progress. */
 const REPORT_INTERVAL = 80;
 
 const PIECE_BYTES = 2 ** 22;
