@@ -2,6 +2,7 @@
 
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { DocumentValidator } from "../../parser/streaming/document_validator.ts";
 import { BinaryValidator, type ParseFailure, validateBinary } from "../../validate_binary.ts";
 import { assertPieces } from "../support/assertions.ts";
 import { utf8 } from "../support/bytes.ts";
@@ -115,4 +116,21 @@ describe("two-byte characters", () => {
       }
     }
   });
+});
+
+it("DocumentValidator counts failures without describing them, if wanted, up to the first one", () => {
+  const bytes = utf8("[1}\n[2]\n[3");
+  for (const endsAtFailure of [false, true]) {
+    const events: unknown[] = [];
+    const validator = new DocumentValidator({
+      describesFailures: false,
+      beginDocument: (start, line) => events.push([start, line]),
+      addFailure: (failure) => events.push(failure),
+      endDocument: (end, isValid) => events.push([end, isValid]),
+    }, { multiple: "lines", guards: null, endsAtFailure });
+    validator.push(bytes, new DataView(bytes.buffer));
+    validator.end();
+    const first = [[0, 1], null];
+    assertEquals(events, endsAtFailure ? first : [...first, [3, false], [4, 2], [7, true], [8, 3], null, [10, false]]);
+  }
 });
