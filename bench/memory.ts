@@ -48,7 +48,6 @@ interface MemoryRow {
   readings: Record<string, MemoryReading>;
 }
 
-/** Row to be measured: its ways are functions that read. */
 type Source = Omit<MemoryRow, "readings"> & { ways: Record<string, () => MemoryReading> };
 
 function waysOf(ways: readonly string[], measure: (way: string) => MemoryReading): Source["ways"] {

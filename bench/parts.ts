@@ -48,7 +48,6 @@ type TaskRow = Pick<Task, "group" | "name"> & { bytes: number; tools: Record<str
 
 interface PartsReport {
   tasks: TaskRow[];
-  /** Screen of the first command of README.md. */
   screen: string[];
 }
 

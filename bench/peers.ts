@@ -37,7 +37,6 @@ interface RuntimePeers {
 
 interface PeerBehaviour extends Behaviour {
   name: string;
-  /** Result for 100,000 levels of arrays. */
   nesting: string;
 }
 

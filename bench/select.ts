@@ -45,7 +45,6 @@ interface SelectReport {
   runtimes: { name: string; means: Record<string, number> }[];
   /** Ways to get one value; the group is its pointer. */
   lookUps: Row[];
-  /** Ways to get lines that match. */
   filters: Row[];
 }
 
@@ -71,7 +70,6 @@ const LOOK_UPS: [name: string, pointer: string, source: () => Uint8Array[]][] = 
   ["records of 20 MB, near the start", "/3/name", () => [generate("records", 20_000_000)]],
 ];
 
-/** Lines that are filtered: which share matches, as one in so many. */
 const FILTERED: Record<string, number> = { "1 % match": 100, "50 % match": 2, "all match": 1 };
 const FILTERED_BYTES = 8_000_000;
 

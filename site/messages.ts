@@ -20,7 +20,6 @@ export interface Progress {
 /** Function that tells the page how far a job is. */
 export type Report = (progress: Progress) => void;
 
-/** Message of a worker about its job. */
 export type Reply = { progress: Progress } | { result: unknown } | { error: string };
 
 /** Place and reason of a failure, ready to be shown. */

@@ -13,9 +13,7 @@ interface Config {
   scopes: Record<string, Record<string, string>>;
 }
 
-/** Code block of a page. */
 export interface Block {
-  /** Path of the page, from the root of the project. */
   page: string;
   /** Line of the page that opens the block. */
   line: number;

@@ -101,7 +101,6 @@ async function attempt(parse: PeerParser, text: string | Uint8Array): Promise<{ 
   }
 }
 
-/** Tries a parser with odd documents. */
 export async function observe(name: string): Promise<Behaviour> {
   const parse = await openNamed(name);
   const accepted: string[] = [];

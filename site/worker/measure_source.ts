@@ -38,7 +38,6 @@ export interface SpeedRatio {
   upper: number;
 }
 
-/** Times of one way to read a document. */
 export interface Timing {
   name: string;
   /** Median of a call, in milliseconds. */
@@ -56,7 +55,6 @@ export type MeasureResult =
     /** Number of documents in a call. */
     documents: number;
     isValid: boolean;
-    /** Times of parseBinary, validateBinary and native. */
     timings: Timing[];
   }
   | { ok: false; reason: string };
