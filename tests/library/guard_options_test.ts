@@ -312,3 +312,13 @@ describe("the function number", () => {
     }
   });
 });
+
+it("parseBinary() leaves members out of an object that is a dictionary, and with numbers as texts", () => {
+  const members = Array.from({ length: 300 }, (_, i) => `"n${i}": ${i}`);
+  const text = `{${members}, "n0": 1, "__proto__": 2, "constructor": {"prototype": 3}, "last": 4}`;
+  for (const numbers of ["value", "source"] as const) {
+    const result = parseBinary(utf8(text), { duplicateKeys: "first", protoKeys: "drop", numbers });
+    const entries = Object.entries((result as { value: object }).value).map(([name, value]) => `"${name}": ${value}`);
+    assertEquals(entries, [...members, '"last": 4']);
+  }
+});
