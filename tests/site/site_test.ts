@@ -184,6 +184,15 @@ class Session {
     return await this.page.evaluate(() => (globalThis as unknown as { probes: Probes }).probes);
   }
 
+  /** Asserts that axe finds nothing in a wide page and in a narrow one, and that both have room for their content. */
+  async assertAccessible(): Promise<void> {
+    for (const width of [390, 1280]) {
+      await this.page.setViewport({ width, height: 900 });
+      assertEquals(await this.accessibilityFindings(), [], `${width} px`);
+      assertEquals(await this.overflow(), 0, `${width} px`);
+    }
+  }
+
   /** Returns the findings of axe in the page as it is. */
   async accessibilityFindings(): Promise<string[]> {
     const { default: axe } = await import("axe-core");
@@ -232,13 +241,8 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
     });
 
     it("has no finding of axe in light colours, wide and narrow", async () => {
-      for (const width of [1280, 390]) {
-        await session.page.setViewport({ width, height: 900 });
-        assertEquals(await session.accessibilityFindings(), [], `${width} px`);
-        assertEquals(await session.overflow(), 0, `${width} px`);
-      }
+      await session.assertAccessible();
       assertEquals(await session.overflow(".card, textarea, pre, #query"), 0, "text is cut off");
-      await session.page.setViewport({ width: 1280, height: 900 });
     });
 
     it("checks text as it changes, and goes to an error", async () => {
@@ -402,10 +406,7 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
       await session.press("#measure-speed");
       await session.text("#speed-status", /parseBinary: .*(?:a tie|faster|slower).*validateBinary: /);
       assertEquals((await session.page.$$("#speed-rows tr")).length, 3);
-      await session.page.setViewport({ width: 390, height: 900 });
-      assertEquals(await session.overflow(), 0);
-      await session.page.setViewport({ width: 1280, height: 900 });
-      assertEquals(await session.accessibilityFindings(), []);
+      await session.assertAccessible();
       await session.text("#memory-note", /^Memory is measured of documents of 1 MB to 200 MB: /);
       assert(await session.page.$("#measure-memory:disabled"), "there is nothing to measure");
     });
@@ -566,10 +567,7 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
         await dark.start(product, program, true);
         assert(await dark.page.evaluate(() => matchMedia("(prefers-color-scheme: dark)").matches));
         await dark.text("#verdict", /Not valid/);
-        for (const width of [1280, 390]) {
-          await dark.page.setViewport({ width, height: 900 });
-          assertEquals(await dark.accessibilityFindings(), [], `${width} px`);
-        }
+        await dark.assertAccessible();
       } finally {
         await dark.stop();
       }
