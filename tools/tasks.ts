@@ -19,7 +19,7 @@ const MAP = "--import-map=imports.npm.json";
 const BUILD_MAP = "--import-map=dist/imports.json";
 
 /** Options of every `deno test`. */
-const TEST = [
+export const TEST: readonly string[] = [
   "test",
   MAP,
   "--allow-read",

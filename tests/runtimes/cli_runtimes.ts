@@ -9,6 +9,7 @@
  */
 
 import { bundleCli } from "../../tools/executables.ts";
+import { TEST } from "../../tools/tasks.ts";
 import { run } from "../support/environment.ts";
 import { findRuntimes, readRuntimeOptions } from "../support/runtime_commands.ts";
 
@@ -29,18 +30,8 @@ try {
   Deno.chmodSync(folder, 0o755); // other users run it, too
   for (const { name, program } of programs) {
     if (!only.test(name)) continue;
-    const { success, output } = await run(Deno.execPath(), [
-      "test",
-      "--import-map=imports.npm.json",
-      "--parallel",
-      "--no-check",
-      "--allow-read",
-      "--allow-write",
-      "--allow-run",
-      "--allow-net=127.0.0.1",
-      "--allow-env=BYTEJSON_*",
-      ...files,
-    ], { BYTEJSON_CLI_RUNTIME: program, BYTEJSON_CLI_PROGRAM: bundled, NO_COLOR: "1" });
+    const env = { BYTEJSON_CLI_RUNTIME: program, BYTEJSON_CLI_PROGRAM: bundled, NO_COLOR: "1" };
+    const { success, output } = await run(Deno.execPath(), [...TEST, "--parallel", "--no-check", ...files], env);
     const [, passed = "0", steps = "0", failed = "?"] =
       /^(?:ok|FAILED) \| (\d+) passed(?: \((\d+) steps\))? \| (\d+) failed/m.exec(output) ?? [];
     const skipped = output.match(/^skipped: .*/gm) ?? [];
