@@ -2,7 +2,8 @@
 
 import { type Diagnostic, type DiagnosticOptions, DiagnosticValidator } from "../diagnostics/diagnostic_validator.ts";
 import { describeReadError } from "../input/read_error.ts";
-import type { Block } from "../lines/line_blocks.ts";
+import { type Block, noBlock } from "../lines/line_blocks.ts";
+import { blockOf, type LineRange } from "../lines/read_block.ts";
 import type { Input } from "./input_file.ts";
 import { type InputOutcome, validateInput } from "./validate_input.ts";
 
@@ -17,7 +18,7 @@ export interface FileResult {
 }
 
 export interface BlockTask {
-  readonly block: Block;
+  readonly lines: Block | LineRange;
   readonly options: DiagnosticOptions;
 }
 
@@ -60,8 +61,10 @@ async function validateFile(
 }
 
 /** Validates the lines of a block. The lines of failures count from its beginning. */
-export function validateBlock({ block, options }: BlockTask) {
-  const { bytes, at, end, offset } = block;
+export function validateBlock(part: BlockTask) {
+  const { lines, options } = part;
+  const block = blockOf(lines);
+  const { bytes, at, end, offset } = block ?? noBlock();
   const validator = new DiagnosticValidator(options, { context: bytes.slice(0, at), offset: offset + at });
   const diagnostics: Diagnostic[] = [];
   for (const part of validator.partsOf(bytes.subarray(at, end))) {
@@ -70,7 +73,8 @@ export function validateBlock({ block, options }: BlockTask) {
   }
   const { documents = 0, invalidDocuments } = validator.end();
   diagnostics.push(...validator.take().map(ownCopy));
-  return { block, diagnostics, documents, invalidDocuments, lines: validator.lines };
+  const next = block === undefined ? -1 : offset + end;
+  return { part, end: next, diagnostics, documents, invalidDocuments, lines: validator.lines };
 }
 
 /** Copies the bytes of an excerpt. As a view, they would be sent with their whole buffer. */

@@ -1,6 +1,7 @@
 /** Thread of the command line: validates files, or reads lines. Loads what either needs. */
 
 import type { PartAnswer, PartTask } from "../lines/line_threads.ts";
+import { buffersOf } from "../lines/read_block.ts";
 import { platform } from "../platform/platform.ts";
 import type { JobText } from "../select/job.ts";
 import type { Part, PartReader } from "../select/part_reader.ts";
@@ -22,7 +23,7 @@ let reader: PartReader | undefined;
 async function read(task: Task): Promise<[answer: unknown, buffers?: ArrayBuffer[]]> {
   if (!("options" in task || "length" in task)) return reader!.read(task);
   const { validateBlock, validateFiles } = await import("./thread_tasks.ts");
-  if ("options" in task) return [validateBlock(task), [task.block.bytes.buffer]];
+  if ("options" in task) return [validateBlock(task), buffersOf(task.lines)];
   return [await validateFiles(task, (bytes) => post({ turn: -1, bytes }))];
 }
 

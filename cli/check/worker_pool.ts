@@ -7,7 +7,7 @@ import { type Diagnostic, DiagnosticValidator, type InputResult } from "../diagn
 import { readPieces } from "../input/read_pieces.ts";
 import { unlessInterrupted } from "../interrupt.ts";
 import { BlockThreads, startThreads } from "../lines/block_threads.ts";
-import { noBlock } from "../lines/line_blocks.ts";
+import { type Block, CONTEXT_BYTES, noBlock } from "../lines/line_blocks.ts";
 import { LineThreads, ThreadError } from "../lines/line_threads.ts";
 import type { WorkerThread } from "../platform/interface.ts";
 import type { CheckRun } from "./check_run.ts";
@@ -130,36 +130,55 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
       await report.addDiagnostic(input.name, { ...diagnostic, line: diagnostic.line + lines });
     }
   };
-  threads.beginBlocks(noBlock(), (block): BlockTask => ({ block, options }), async (result) => {
+  threads.beginBlocks(noBlock(), (lines): BlockTask => ({ lines, options }), async (result) => {
     await show(result.diagnostics);
+    if ("path" in result.part.lines) check.bytesRead += result.end - counts.bytes;
     counts.documents += result.documents;
     counts.invalidDocuments += result.invalidDocuments;
     lines += result.lines;
-    counts.bytes = result.block.offset + result.block.end;
+    counts.bytes = result.end;
     return !interrupt.isRaised;
   });
   /** Validator of what threads leave: lines from one that is too long on, and a last one without end. */
   let validator: DiagnosticValidator | undefined;
+  /** Offset of the next piece, after threads have read the file. */
+  let from: number | undefined;
   const validateHere = async (bytes: Uint8Array<ArrayBuffer>): Promise<void> => {
     for (const part of validator!.partsOf(bytes)) {
       validator!.push(part);
       await show(validator!.take());
     }
   };
-  const endThreads = async (): Promise<void> => {
-    const { bytes, at, end, offset } = await threads.endBlocks();
-    if (interrupt.isRaised) return;
+  const validateFrom = async ({ bytes, at, end, offset }: Block): Promise<void> => {
     validator = new DiagnosticValidator(options, { context: bytes.slice(0, at), offset: offset + at });
     await validateHere(bytes.subarray(at, end));
+  };
+  const endThreads = async (): Promise<void> => {
+    const rest = await threads.endBlocks();
+    if (!interrupt.isRaised) await validateFrom(rest);
   };
   try {
     const isAtEnd = await readPieces(input, {
       interrupt,
-      readsAhead: true,
+      readsAhead: false,
       contentLimits: options.contentLimits,
       isDecided: () => false,
       async onPiece(piece) {
+        if (validator === undefined && input.size !== undefined) {
+          // A file that is not compressed: threads read it, but for a last line without end.
+          await unlessInterrupted(threads.readFile(input.path, 0, input.size), interrupt);
+          await threads.stop();
+          from = Math.max(0, counts.bytes - CONTEXT_BYTES);
+          await validateFrom({ ...noBlock(), offset: counts.bytes });
+          return !interrupt.isRaised && from;
+        }
         check.bytesRead += piece.length;
+        if (from !== undefined) {
+          const at = Math.min(counts.bytes - from, piece.length);
+          await validateFrom({ bytes: piece, at, end: piece.length, offset: from });
+          from = undefined;
+          return !interrupt.isRaised;
+        }
         let added = 0;
         if (validator === undefined) {
           added = await unlessInterrupted(threads.add(piece), interrupt) ?? piece.length;

@@ -32,8 +32,11 @@ export interface ReadOptions {
   contentLimits: ContentLimits | undefined;
   /** Returns whether the rest of the input matters only to a snippet. */
   isDecided(): boolean;
-  /** Receives the next piece, which is overwritten afterwards. Resolves with whether to read on. */
-  onPiece(piece: Uint8Array<ArrayBuffer>): Promise<boolean>;
+  /**
+   * Receives the next piece, which is overwritten afterwards. Resolves with whether to read on or, of a
+   * file that is not read ahead, the offset of the next piece.
+   */
+  onPiece(piece: Uint8Array<ArrayBuffer>): Promise<boolean | number>;
 }
 
 // Allocated on first use. Reading ahead takes two: one is filled while the other is in use.
@@ -49,12 +52,13 @@ export async function readPieces(input: Source, options: ReadOptions): Promise<b
   try {
     const isAtEnd = await readRaw(input, {
       ...options,
-      async onPiece(piece): Promise<boolean> {
+      async onPiece(piece): Promise<boolean | number> {
         if (isFirst && mayBeCompressed(piece)) {
           // Loaded here, so that JSON does not pay for it.
           const { newCompressedInput } = await import("./compressed_input.ts");
+          const onContent = async (piece: Uint8Array<ArrayBuffer>) => await options.onPiece(piece) !== false;
           // The content has another size.
-          compressed = newCompressedInput(contentLimits, options.onPiece, () => delete input.size);
+          compressed = newCompressedInput(contentLimits, onContent, () => delete input.size);
         }
         isFirst = false;
         return await (compressed === undefined ? options.onPiece(piece) : compressed.push(piece));
@@ -84,10 +88,12 @@ async function readInTurn(path: string, { onPiece }: ReadOptions): Promise<boole
   const file = platform.openSync(path);
   buffer ??= new Uint8Array(PIECE_BYTES);
   try {
-    for (;;) {
-      const length = file.readSync(buffer);
+    for (let position = 0;;) {
+      const length = file.readSync(buffer, position);
       if (length === null) return true;
-      if (!await onPiece(buffer.subarray(0, length))) return false;
+      const next = await onPiece(buffer.subarray(0, length));
+      if (next === false) return false;
+      position = next === true ? position + length : next;
       await yieldToEvents();
     }
   } finally {

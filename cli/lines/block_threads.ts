@@ -4,6 +4,7 @@ import type { WorkerThread } from "../platform/interface.ts";
 import { platform } from "../platform/platform.ts";
 import { type Block, LineBlocks } from "./line_blocks.ts";
 import { LineThreads } from "./line_threads.ts";
+import { type LineRange, RANGE_BYTES } from "./read_block.ts";
 
 /** Starts some threads. Resolves with `undefined` if they cannot be started. */
 export async function startThreads(count: number): Promise<WorkerThread[] | undefined> {
@@ -20,20 +21,31 @@ export async function startThreads(count: number): Promise<WorkerThread[] | unde
   }
 }
 
+export interface LinesTask {
+  readonly lines: Block | LineRange;
+}
+
 /** Threads that answer tasks, each with a block, which they give back. */
-export class BlockThreads<T, R extends { readonly block: Block }> extends LineThreads<T, R> {
+export class BlockThreads<T extends LinesTask, R extends { readonly part: T; readonly end: number }>
+  extends LineThreads<T, R> {
   readonly #blocks = new LineBlocks();
-  #taskOf: ((block: Block) => T) | undefined;
+  #taskOf: ((lines: Block | LineRange) => T) | undefined;
 
   /**
    * Begins another input, with the bytes that another reader has left, and goes on with those of
    * {@linkcode add}. The listener receives answers in turn, and resolves with whether to go on.
    */
-  beginBlocks(rest: Block, taskOf: (block: Block) => T, listener: (answer: R) => Promise<boolean>): void {
+  beginBlocks(
+    rest: Block,
+    taskOf: (lines: Block | LineRange) => T,
+    listener: (answer: R) => Promise<boolean>,
+  ): void {
     this.#taskOf = taskOf;
     this.begin(async (answer) => {
+      if (answer.end < 0) return false;
       const goesOn = await listener(answer);
-      this.#blocks.recycle(answer.block);
+      const { lines } = answer.part;
+      if (!("path" in lines)) this.#blocks.recycle(lines);
       return goesOn;
     });
     this.#blocks.begin(rest);
@@ -60,6 +72,19 @@ export class BlockThreads<T, R extends { readonly block: Block }> extends LineTh
     }
     if (this.isIdle) await this.#readBlock();
     return added;
+  }
+
+  /**
+   * Has the lines of a file read that begin from `start` to `end`, each thread reading its own. Resolves
+   * once they are, up to lines that cannot be read like this.
+   */
+  async readFile(path: string, start: number, end: number): Promise<void> {
+    this.onIdle = undefined;
+    for (; start < end && !this.isStopped; start += RANGE_BYTES) {
+      await this.waitForRoom();
+      await this.read(this.#taskOf!({ path, start, end: Math.min(start + RANGE_BYTES, end) }), []);
+    }
+    await this.drain();
   }
 
   /** Resolves with the bytes of blocks that were not sent, after the results of all others. */

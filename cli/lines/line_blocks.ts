@@ -6,7 +6,7 @@ import { LINE_FEED } from "../../parser/base/ascii.ts";
 const BLOCK_BYTES = 2 ** 20;
 
 /** Bytes of the longest block. A longer line is left to the reader of this thread. */
-const MAX_BLOCK_BYTES = 2 ** 23;
+export const MAX_BLOCK_BYTES = 2 ** 23;
 
 /** Bytes before a block that excerpts of its first line may show. */
 export const CONTEXT_BYTES = 2048;

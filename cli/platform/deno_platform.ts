@@ -121,7 +121,16 @@ export const denoPlatform: Platform = {
 
   openSource: async (path) =>
     path === "-" ? { read: (buffer) => Deno.stdin.read(buffer), close() {} } : await Deno.open(path),
-  openSync: (path) => Deno.openSync(path),
+  openSync(path) {
+    const file = Deno.openSync(path);
+    return {
+      readSync(buffer, position): number | null {
+        file.seekSync(position, Deno.SeekMode.Start);
+        return file.readSync(buffer);
+      },
+      close: () => file.close(),
+    };
+  },
   openToReplace,
   statSync: (path) => Deno.statSync(path),
   readFileSync: (path) => Deno.readFileSync(path),

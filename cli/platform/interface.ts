@@ -10,7 +10,7 @@ export type DirectoryEntry = Deno.DirEntry;
 /** Regular file that is read on this thread. */
 export interface OpenFile {
   /** Reads bytes. Returns how many, or `null` at the end. */
-  readSync(buffer: Uint8Array): number | null;
+  readSync(buffer: Uint8Array, position: number): number | null;
   close(): void;
 }
 

@@ -13,7 +13,10 @@ const STDOUT = 1;
 
 function openSync(path: string): OpenFile {
   const file = fs.openSync(path, "r");
-  return { readSync: (buffer) => readBlocking(file, buffer), close: () => fs.closeSync(file) };
+  return {
+    readSync: (buffer, position) => fs.readSync(file, buffer, 0, buffer.length, position) || null,
+    close: () => fs.closeSync(file),
+  };
 }
 
 function openToReplace(path: string): (bytes: Uint8Array) => void {

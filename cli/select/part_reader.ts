@@ -1,19 +1,22 @@
 /** Reads parts of an input in a thread: what is wanted of their lines, and the failures of these. */
 
 import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";
-import type { Block } from "../lines/line_blocks.ts";
+import { type Block, noBlock } from "../lines/line_blocks.ts";
+import { blockOf, buffersOf, type LineRange } from "../lines/read_block.ts";
 import { ByteOutput } from "./byte_output.ts";
 import { DocumentReader } from "./document_reader.ts";
 import { compileJob, type JobText } from "./job.ts";
 
 /** Lines to read, and how many results are enough. */
 export interface Part {
-  readonly block: Block;
+  readonly lines: Block | LineRange;
   readonly resultsLeft: number;
 }
 
 export interface PartResult {
-  readonly block: Block;
+  readonly part: Part;
+  /** Offset after the last line; -1 if they could not be read. */
+  readonly end: number;
   readonly output: Uint8Array<ArrayBuffer>;
   /** Failures; their lines count from the beginning of the part. */
   readonly diagnostics: Diagnostic[];
@@ -35,19 +38,21 @@ export class PartReader {
   }
 
   /** Reads a part. Returns the result, and the buffers that it gives away. */
-  read({ block, resultsLeft }: Part): [PartResult, ArrayBuffer[]] {
+  read(part: Part): [PartResult, ArrayBuffer[]] {
     const output = this.#output;
     const diagnostics: Diagnostic[] = this.#diagnostics = [];
     const reader = this.#reader;
     reader.documents = reader.invalidDocuments = reader.results = 0;
-    reader.maxResults = resultsLeft;
-    reader.resume(block, 0);
+    reader.maxResults = part.resultsLeft;
+    const block = blockOf(part.lines);
+    reader.resume(block ?? noBlock(), 0);
     reader.end();
     const bytes = output.bytes.slice(0, output.committed);
     this.#drop();
     const { documents, invalidDocuments, results, lines } = reader;
-    const result = { block, output: bytes, diagnostics, documents, invalidDocuments, results, lines };
-    return [result, [bytes.buffer, block.bytes.buffer]];
+    const end = block === undefined ? -1 : block.offset + block.end;
+    const result = { part, end, output: bytes, diagnostics, documents, invalidDocuments, results, lines };
+    return [result, [bytes.buffer, ...buffersOf(part.lines)]];
   }
 
   #drop(): void {

@@ -7,6 +7,8 @@ import { describeReadError, inputName, isJsonLinesName, reportInputError, statOf
 import { readPieces } from "../input/read_pieces.ts";
 import { catchInterrupt, type Interrupt, unlessInterrupted } from "../interrupt.ts";
 import type { BlockThreads } from "../lines/block_threads.ts";
+import { CONTEXT_BYTES, noBlock } from "../lines/line_blocks.ts";
+import { blockOf } from "../lines/read_block.ts";
 import { platform } from "../platform/platform.ts";
 import { EXIT } from "../program.ts";
 import { checkStandardInput, type ReadingOptions, readingOptions } from "../reading_options.ts";
@@ -177,21 +179,29 @@ async function readInput(
     await printFailures(input, failures, run);
   };
 
-  const mayThread = options.jobs > 1 && options.maxDiagnostics <= MAX_WAITING && !isFromTerminal;
+  let mayThread = options.jobs > 1 && options.maxDiagnostics <= MAX_WAITING && !isFromTerminal;
   let bytes = 0;
   /** Threads that take what arrives, and the number of lines before their next result. */
   let threads: PartsThreads | undefined;
   let lines = 0;
+  /** Offset after their last result. */
+  let end = 0;
+  /** Offset of the next piece, after threads have read the file. */
+  let from: number | undefined;
   const isLarge = (): boolean => {
     const { size = bytes } = input;
     return size >= options.parallelBytes || size >= MIN_FILE_BYTES && run.size >= options.parallelBytes;
   };
 
+  const isByRanges = mayThread && reader.isJsonLines && isLarge();
+
   /** Writes what a thread has read. Resolves with whether to go on. */
   const addResult = async (result: PartResult): Promise<boolean> => {
     if (result.results >= reader.resultsLeft) {
       // The last result is among them: what follows it must not be read.
-      reader.resume(result.block, lines);
+      const block = blockOf(result.part.lines);
+      if (block === undefined) return false; // the file has become shorter
+      reader.resume(block, lines);
       await readAll(true);
       lines = reader.lines;
       return isWanted();
@@ -207,6 +217,8 @@ async function readInput(
     reader.invalidDocuments += result.invalidDocuments;
     reader.results += result.results;
     lines += result.lines;
+    if ("path" in result.part.lines) run.bytesRead += result.end - end;
+    end = result.end;
     return isWanted();
   };
   /** Leaves the lines from the current one on to threads. */
@@ -220,7 +232,19 @@ async function readInput(
     threads = run.threads;
     lines = reader.lines;
     // One more than are wanted, so that a part with the last of them can be told.
-    threads.beginBlocks(rest, (block) => ({ block, resultsLeft: reader.resultsLeft + 1 }), addResult);
+    threads.beginBlocks(rest, (lines) => ({ lines, resultsLeft: reader.resultsLeft + 1 }), addResult);
+    end = rest.offset + rest.at;
+    if (!isByRanges || input.size === undefined) return;
+    // A file that is not compressed: threads read it, but for a last line without end.
+    const readers = threads;
+    threads = undefined;
+    mayThread = false;
+    run.bytesRead -= rest.end - rest.at;
+    await readers.endBlocks();
+    await unlessInterrupted(readers.readFile(input.path, end, input.size), interrupt);
+    await readers.stop();
+    from = Math.max(0, end - CONTEXT_BYTES);
+    if (isWanted()) reader.resume({ ...noBlock(), offset: end }, lines);
   };
   /** Goes on at the lines that threads have left. */
   const endThreads = async (): Promise<void> => {
@@ -232,7 +256,7 @@ async function readInput(
   const isAtEnd = await readPieces(input, {
     interrupt,
     contentLimits: options.contentLimits,
-    readsAhead: options.jobs > 1,
+    readsAhead: options.jobs > 1 && !isByRanges,
     isDecided: () => reader.isDecided,
     async onPiece(piece) {
       run.bytesRead += piece.length;
@@ -244,10 +268,15 @@ async function readInput(
         if (added === piece.length || !isWanted()) return isWanted();
         await endThreads();
       }
-      reader.push(piece.subarray(added));
+      if (from === undefined) reader.push(piece.subarray(added));
+      else {
+        const at = Math.min(end - from, piece.length);
+        reader.resume({ bytes: piece, at, end: piece.length, offset: from }, lines);
+        from = undefined;
+      }
       await readAll(false);
       if (mayThread && isWanted() && isLarge()) await beginThreads();
-      return isWanted();
+      return isWanted() && (from ?? true);
     },
   }).catch(async (error) => {
     // What arrived before the error is printed.

@@ -1,0 +1,59 @@
+/** Reads lines of a file in the thread that wants them. */
+
+import { LINE_FEED } from "../../parser/base/ascii.ts";
+import { platform } from "../platform/platform.ts";
+import { type Block, CONTEXT_BYTES, MAX_BLOCK_BYTES } from "./line_blocks.ts";
+
+/** Bytes of a range: its work takes milliseconds, so that sending it costs little. */
+export const RANGE_BYTES = 2 ** 21;
+
+/** Bytes read at a time after the end of a range, for its last line. */
+const EXCESS = 2 ** 16;
+
+/** Lines of a file that begin in a range of offsets. */
+export interface LineRange {
+  readonly path: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+let buffer = new Uint8Array(0);
+
+/**
+ * Returns the lines of a range, in a buffer that the next ones overwrite; `undefined` if the file ends
+ * before the last of them, or it is too long.
+ */
+function readBlock({ path, start, end }: LineRange): Block | undefined {
+  const file = platform.openSync(path);
+  const offset = Math.max(0, start - CONTEXT_BYTES);
+  const last = end - 1 - offset;
+  try {
+    for (let filled = 0;;) {
+      if (filled === buffer.length) {
+        if (filled > RANGE_BYTES + MAX_BLOCK_BYTES) return undefined;
+        const larger = new Uint8Array(Math.max(RANGE_BYTES + CONTEXT_BYTES + EXCESS, 2 * filled));
+        larger.set(buffer);
+        buffer = larger;
+      }
+      const length = file.readSync(buffer.subarray(filled, Math.max(filled, last) + EXCESS), offset + filled);
+      if (length === null) return undefined;
+      filled += length;
+      const lineEnd = filled > last ? buffer.subarray(0, filled).indexOf(LINE_FEED, last) : -1;
+      if (lineEnd < 0) continue;
+      const at = start === 0 ? 0 : buffer.indexOf(LINE_FEED, start - 1 - offset) + 1;
+      return { bytes: buffer, at, end: lineEnd + 1, offset };
+    }
+  } finally {
+    file.close();
+  }
+}
+
+/** Returns lines that were sent, or reads those of a range. */
+export function blockOf(lines: Block | LineRange): Block | undefined {
+  return "path" in lines ? readBlock(lines) : lines;
+}
+
+/** Returns the buffer of lines that were sent, which goes back. */
+export function buffersOf(lines: Block | LineRange): ArrayBuffer[] {
+  return "path" in lines ? [] : [lines.bytes.buffer];
+}
