@@ -3,18 +3,12 @@
  * not grow with the input.
  */
 
-import { CARRIAGE_RETURN, LINE_FEED } from "../../parser/base/ascii.ts";
 import type { ParseFailure } from "../../parser/base/failure.ts";
 import { type ContentGuards, guardsAmong } from "../../parser/guarded/options.ts";
 import { type DocumentSink, DocumentValidator } from "../../parser/streaming/document_validator.ts";
 import type { ContentLimits } from "../input/content_limits.ts";
 import { Comments } from "./comments.ts";
-
-/** Bytes of an excerpt before the failure: its line, clipped, and the line before. */
-const EXCERPT_BEFORE = 2048;
-
-/** Bytes of an excerpt from the failure on: 200 columns of four-byte characters, and some. */
-const EXCERPT_AFTER = 1024;
+import { describeFailure, EXCERPT_AFTER, EXCERPT_BEFORE, joined } from "./describe_failure.ts";
 
 /** Bytes kept of the pieces before the current one: excerpts that wait for more begin there. */
 const TAIL_BYTES = EXCERPT_BEFORE + EXCERPT_AFTER;
@@ -177,7 +171,7 @@ export class DiagnosticValidator implements DocumentSink {
     this.#bytes += piece.length;
     const complete = this.#failures.findIndex(({ offset }) => offset + EXCERPT_AFTER > this.#bytes);
     this.#describe(this.#failures.splice(0, complete < 0 ? Infinity : complete), piece, false);
-    this.#tail = (piece.length >= TAIL_BYTES ? piece : concat(this.#tail, piece)).slice(-TAIL_BYTES);
+    this.#tail = (piece.length >= TAIL_BYTES ? piece : joined(this.#tail, piece)).slice(-TAIL_BYTES);
   }
 
   /** Ends the validation, at the end of the input or, with `isAtEnd` false, before it. */
@@ -202,48 +196,21 @@ export class DiagnosticValidator implements DocumentSink {
   #describe(failures: readonly ParseFailure[], piece: Uint8Array<ArrayBuffer>, isAtEnd: boolean): void {
     if (failures.length === 0) return;
     // One copy for all excerpts: one for each would take a thousand times the memory of the piece.
-    const context = concat(this.#tail, piece);
+    const context = joined(this.#tail, piece);
     const contextStart = this.#bytes - context.length;
-    for (const failure of failures) {
-      const { code, line, truncated, firstOffset } = failure;
-      let { offset, column } = failure;
-      if (this.#isJsonLines) {
-        // In JSON Lines a document that ends too early ends before the CR of a CRLF.
-        const at = offset - contextStart;
-        if (context[at - 1] === CARRIAGE_RETURN && context[at] === LINE_FEED) offset--, column--;
+    for (let failure of failures) {
+      if (failure.code === "too-deep") {
+        failure = { ...failure, message: `Nesting deeper than --max-depth ${this.#maxDepth}` };
       }
-      const start = Math.max(0, contextStart, offset - EXCERPT_BEFORE);
-      const bytes = context.subarray(start - contextStart, offset + EXCERPT_AFTER - contextStart);
       const excerpt = {
-        bytes,
-        at: Math.max(0, offset - start), // a long name may have begun before the context
-        isStart: start === 0,
-        isEnd: isAtEnd && offset + EXCERPT_AFTER > this.#bytes,
+        bytes: context,
+        at: failure.offset - contextStart,
+        isStart: contextStart === 0,
+        isEnd: isAtEnd && failure.offset + EXCERPT_AFTER > this.#bytes,
       };
-      const message = code === "too-deep" ? `Nesting deeper than --max-depth ${this.#maxDepth}` : messageOf(failure);
-      this.#diagnostics.push({
-        offset,
-        line,
-        column,
-        code,
-        message,
-        truncated,
-        ...firstOffset !== undefined && { firstOffset },
-        excerpt,
-      });
+      this.#diagnostics.push(describeFailure(failure, excerpt, this.#isJsonLines));
     }
   }
-}
-
-function messageOf({ message }: ParseFailure): string {
-  return message.replace(/(?: in JSON)? at position \d+ \(line \d+ column \d+\)$/, "");
-}
-
-function concat(before: Uint8Array<ArrayBuffer>, after: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const both = new Uint8Array(before.length + after.length);
-  both.set(before);
-  both.set(after, before.length);
-  return both;
 }
 
 /** Validates bytes that are all there. Returns at most `maxDiagnostics` diagnostics. */

@@ -4,7 +4,7 @@
  * whether lines are documents, counts results, and describes failures.
  */
 
-import { CARRIAGE_RETURN, LINE_FEED } from "../../parser/base/ascii.ts";
+import { LINE_FEED } from "../../parser/base/ascii.ts";
 import type { ParseFailure } from "../../parser/base/failure.ts";
 import { skipWhitespace } from "../../parser/base/whitespace.ts";
 import type { ValueReader } from "../../parser/document/value_reader.ts";
@@ -33,14 +33,12 @@ import { buildSelected } from "../../parser/wanted/build_selected.ts";
 import type { Filter } from "../../parser/wanted/filter.ts";
 import type { PartReader } from "../../parser/wanted/read_selected.ts";
 import { validateBinary } from "../../validate_binary.ts";
+import { describeFailure, EXCERPT_AFTER, EXCERPT_BEFORE, joined } from "../diagnostics/describe_failure.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";
 import type { Block } from "../lines/line_blocks.ts";
 import type { ByteOutput } from "./byte_output.ts";
 import { COPIED, PartCopier, type Results, type WantedParts } from "./part_copier.ts";
 
-/** Bytes kept before the first unread one, for excerpts, and bytes wanted after a failure. */
-const EXCERPT_BEFORE = 2048;
-const EXCERPT_AFTER = 1024;
 /** Bytes of the first line, or of blanks, before it is decided whether the lines are documents. */
 const MAX_UNDECIDED = 2 ** 20;
 
@@ -272,38 +270,22 @@ export class DocumentReader extends ParserSink implements Results {
     return this.invalidDocuments < this.#job.maxDiagnostics;
   }
 
-  override onFailure(
-    { reader: { buffer } }: ParserState,
-    { offset, line, column, code, message, truncated }: ParseFailure,
-  ): void {
+  override onFailure({ reader: { buffer } }: ParserState, parseFailure: ParseFailure): void {
     this.#output.length = this.#output.committed;
     this.invalidDocuments++;
     if (this.invalidDocuments > this.#job.maxDiagnostics) return;
     const { arrived, origin, end } = buffer;
-    let position = offset - origin;
-    // A line that ends too early ends before the carriage return of its end.
-    if (this.#isJsonLines && arrived[position] === LINE_FEED && arrived[position - 1] === CARRIAGE_RETURN) {
-      position--;
-      offset--;
-      column--;
-    }
+    const position = parseFailure.offset - origin;
     const start = Math.max(0, position - EXCERPT_BEFORE);
     const last = Math.min(end, position + EXCERPT_AFTER);
     const context = start === 0 && origin === this.#contextEnd ? this.#context : NO_BYTES;
-    const diagnostic = {
-      offset,
-      line,
-      column,
-      code,
-      truncated,
-      message: message.replace(/(?: in JSON)? at position \d+ \(line \d+ column \d+\)$/, ""),
-      excerpt: {
-        bytes: joined(context, arrived.subarray(start, last)),
-        at: context.length + position - start,
-        isStart: origin + start - context.length === this.#textStart,
-        isEnd: this.#isLast && last === end,
-      },
+    const excerpt = {
+      bytes: joined(context, arrived.subarray(start, last)),
+      at: context.length + position - start,
+      isStart: origin + start - context.length === this.#textStart,
+      isEnd: this.#isLast && last === end,
     };
+    const diagnostic = describeFailure(parseFailure, excerpt, this.isJsonLines);
     if (this.#isJsonLines || this.#isLast || end - position >= EXCERPT_AFTER) this.#onDiagnostic(diagnostic);
     else this.#pending = { diagnostic, missing: EXCERPT_AFTER - (end - position) };
   }
@@ -352,13 +334,6 @@ export class DocumentReader extends ParserSink implements Results {
 /** Returns the position after the line feed before `p`. */
 function lineStartAt(bytes: Uint8Array, p: number): number {
   return p === 0 ? 0 : bytes.lastIndexOf(LINE_FEED, p - 1) + 1;
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(first.length + second.length);
-  bytes.set(first);
-  bytes.set(second, first.length);
-  return bytes;
 }
 
 /**

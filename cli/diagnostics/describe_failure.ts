@@ -1,0 +1,44 @@
+/** Diagnostics of failures: their messages, and the bytes around them. */
+
+import { CARRIAGE_RETURN, LINE_FEED } from "../../parser/base/ascii.ts";
+import type { ParseFailure } from "../../parser/base/failure.ts";
+import type { Diagnostic, Excerpt } from "./diagnostic_validator.ts";
+
+/** Bytes of an excerpt before the failure: its line, clipped, and the line before. */
+export const EXCERPT_BEFORE = 2048;
+
+/** Bytes of an excerpt from the failure on: 200 columns of four-byte characters, and some. */
+export const EXCERPT_AFTER = 1024;
+
+/** Makes the diagnostic of a failure, whose excerpt is a part of the given one. */
+export function describeFailure(
+  { offset, line, column, code, message, truncated, firstOffset }: ParseFailure,
+  { bytes, at, isStart, isEnd }: Excerpt,
+  isJsonLines: boolean,
+): Diagnostic {
+  // In JSON Lines a document that ends too early ends before the CR of a CRLF.
+  if (isJsonLines && bytes[at - 1] === CARRIAGE_RETURN && bytes[at] === LINE_FEED) offset--, column--, at--;
+  const start = Math.max(0, at - EXCERPT_BEFORE);
+  return {
+    offset,
+    line,
+    column,
+    code,
+    message: message.replace(/(?: in JSON)? at position \d+ \(line \d+ column \d+\)$/, ""),
+    truncated,
+    ...firstOffset !== undefined && { firstOffset },
+    excerpt: {
+      bytes: bytes.subarray(start, at + EXCERPT_AFTER),
+      at: Math.max(0, at - start), // a long name may have begun before the bytes
+      isStart: isStart && start === 0,
+      isEnd,
+    },
+  };
+}
+
+export function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(first.length + second.length);
+  bytes.set(first);
+  bytes.set(second, first.length);
+  return bytes;
+}
