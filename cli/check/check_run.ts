@@ -74,7 +74,7 @@ export async function readOptions(args: Arguments) {
       return {
         isJsonLines: args.has("jsonl") || !isConcatenated && isJsonLinesName(name),
         isConcatenated,
-        acceptsComments: jsonc?.matchesFile(path) === true || jsonc?.matchesFile(name) === true ||
+        acceptsComments: jsonc?.matches(path, false) === true || jsonc?.matches(name, false) === true ||
           !isStrict && isJsoncName(name),
         maxDepth,
         contentChecks: !uniqueKeys && !safeIntegers && !noProto ? undefined : {

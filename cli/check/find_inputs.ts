@@ -22,7 +22,7 @@ export async function findInputs(paths: readonly string[], options: FindOptions)
     if (options.interrupt?.isRaised) break;
     if (path === "-") {
       inputs.push({ path, name: inputName(path) });
-    } else if (options.exclude?.matchesFile(path)) {
+    } else if (options.exclude?.matches(path, false)) {
       options.onSkip?.();
     } else if (isLossy(path)) {
       const error = (await import("./lossy_names.ts")).AMBIGUOUS_NAME;

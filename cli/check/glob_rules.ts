@@ -207,12 +207,9 @@ export class PathGlobs {
     this.#rules = new GlobRules(globs);
   }
 
-  matchesFile(path: string): boolean {
-    return this.#rules.matchesFile(relativePath(path, this.#folder));
-  }
-
-  matchesFolder(path: string): boolean {
-    return this.#rules.decide(relativePath(path, this.#folder), true) === true;
+  matches(path: string, isDirectory: boolean): boolean {
+    const relative = relativePath(path, this.#folder);
+    return isDirectory ? this.#rules.decide(relative, true) === true : this.#rules.matchesFile(relative);
   }
 }
 

@@ -2,23 +2,18 @@
 
 import { GlobRules } from "./glob_rules.ts";
 import { platform } from "../platform/platform.ts";
-import { statOf, withSlashes } from "../input/read_error.ts";
+import { withSlashes } from "../input/read_error.ts";
 
 export function rulesIn(path: string): GlobRules | undefined {
   const text = readText(path);
   return text === undefined ? undefined : new GlobRules(text.replace(/^\ufeff/, "").split("\n"));
 }
 
-/** Reads the rules of `info/exclude` of a repository, given its `.git`. */
-export function repositoryRules(path: string): GlobRules | undefined {
-  return rulesIn(`${gitFolder(path)}/info/exclude`);
-}
-
 /**
  * Returns the folder with `info/exclude`, given a `.git`: that of the main work tree if `.git` is
  * the file of another one.
  */
-function gitFolder(path: string): string {
+export function gitFolder(path: string): string {
   const [, folder] = /^gitdir: (.+)/.exec(readText(path) ?? "") ?? [];
   if (folder === undefined) return path;
   const own = resolved(path.slice(0, path.lastIndexOf("/")), withSlashes(folder));
@@ -62,9 +57,4 @@ function readText(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Returns whether there is a path that may be read. */
-export function exists(path: string): boolean {
-  return platform.mayRead(path) && typeof statOf(path) === "object";
 }

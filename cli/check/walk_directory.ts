@@ -11,7 +11,7 @@ import type { FindOptions, InputList } from "./input_file.ts";
 import type { GlobRules } from "./glob_rules.ts";
 import { isJsoncName } from "./jsonc_names.ts";
 import { AMBIGUOUS_NAME, isLossy } from "./lossy_names.ts";
-import { exists, repositoryRules, rulesIn, userRules } from "./ignore_files.ts";
+import { gitFolder, rulesIn, userRules } from "./ignore_files.ts";
 
 /** Names that are ignored unless a rule takes them back. */
 const ALWAYS_IGNORED = new Set([".git", ".hg", ".jj", ".sl", ".svn", "node_modules"]);
@@ -203,10 +203,8 @@ export class DirectoryWalk {
   /** Returns whether a file is one to check, unless it is hidden or ignored. */
   #isWanted(path: string, name: string): boolean {
     const { include, jsonc, hasOwnExtensions } = this.#options;
-    if (include !== undefined) {
-      return include.matchesFile(path) && (!hasOwnExtensions || this.#hasExtension(name));
-    }
-    return this.#hasExtension(name) || jsonc?.matchesFile(path) === true;
+    if (include !== undefined) return include.matches(path, false) && (!hasOwnExtensions || this.#hasExtension(name));
+    return this.#hasExtension(name) || jsonc?.matches(path, false) === true;
   }
 
   #hasExtension(name: string): boolean {
@@ -222,8 +220,8 @@ export class DirectoryWalk {
    */
   isSkipped(folder: Folder, path: string, isDirectory: boolean): boolean {
     const { include, exclude, hasNoIgnore, hasHidden } = this.#options;
-    if (exclude !== undefined && (isDirectory ? exclude.matchesFolder(path) : exclude.matchesFile(path))) return true;
-    if (include !== undefined && (isDirectory ? include.matchesFolder(path) : include.matchesFile(path))) return false;
+    if (exclude?.matches(path, isDirectory)) return true;
+    if (include?.matches(path, isDirectory)) return false;
     const { fullPath, scope } = entryOf(folder, path);
     const name = nameIn(path);
     const isIgnored = hasNoIgnore ? undefined : decide(scope, fullPath, isDirectory);
@@ -267,7 +265,7 @@ function scopeOf(
     rules: [
       hasIgnore ? rulesIn(`${folder}.ignore`) : undefined,
       hasGitignore ? rulesIn(`${folder}.gitignore`) : undefined,
-      ...isRepository ? [repositoryRules(`${folder}.git`), userRules()] : [],
+      ...isRepository ? [rulesIn(`${gitFolder(`${folder}.git`)}/info/exclude`), userRules()] : [],
     ],
     isRepository,
     isInRepository: isRepository || scope?.isInRepository === true,
@@ -284,7 +282,10 @@ function scopeAbove(fullPath: string): Scope | undefined {
 
 /** Returns which of the names that matter to rules there are in a directory. */
 function ruleNamesIn(folder: string): string[] {
-  return [".git", ".gitignore", ".ignore"].filter((name) => exists(join(folder, name)));
+  return [".git", ".gitignore", ".ignore"].filter((name) => {
+    const path = join(folder, name);
+    return platform.mayRead(path) && typeof statOf(path) === "object";
+  });
 }
 
 function nameIn(path: string): string {
