@@ -11,7 +11,7 @@ import { jsonLines } from "../input/json_lines.ts";
 import { describeReadError } from "../input/read_error.ts";
 import { platform } from "../platform/platform.ts";
 import { printable } from "../terminal/printable.ts";
-import { NATIVE } from "./contestants.ts";
+import { NATIVE_NAME } from "./contestants.ts";
 import type { Memory } from "./measuring_child.ts";
 import type { Failed } from "./process_runner.ts";
 import type { Timing } from "./timing.ts";
@@ -87,7 +87,7 @@ export function resultOf(
   measurements: readonly Measurement[],
   earlier?: BenchResult["earlier"],
 ): BenchResult {
-  const native = measurements.find(({ contestant, failed }) => contestant.id === NATIVE && failed === undefined);
+  const native = measurements.find(({ contestant, failed }) => contestant.name === NATIVE_NAME && failed === undefined);
   const rowOf = ({ contestant, failed, samples, batch, first, memory }: Measurement): MeasuredRow | FailedRow => {
     const { name, isOurs } = contestant;
     if (failed !== undefined) return { name, failed };

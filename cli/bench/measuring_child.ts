@@ -9,6 +9,7 @@ import { platform } from "../platform/platform.ts";
 import { jsonLines } from "../input/json_lines.ts";
 import { writeRecord } from "../terminal/streams.ts";
 import { type BenchContestant, contestants } from "./contestants.ts";
+import { timeBatch } from "./timing.ts";
 
 /** Memory that parsing takes, in bytes. */
 export interface Memory {
@@ -40,8 +41,7 @@ const COMPILATION_MS = 50;
  * the first call.
  *
  * @param args Contestant's id, number of bytes on standard input, "lines" or "document", and
- * "first"
- *   for the first call.
+ * "first" for the first call.
  * @returns The exit code.
  */
 export async function runMeasuringChild([id, size, shape, figure]: readonly string[]): Promise<number> {
@@ -51,7 +51,7 @@ export async function runMeasuringChild([id, size, shape, figure]: readonly stri
     return shape === "lines" ? [...jsonLines(bytes)] : [bytes];
   };
   if (figure === "first") {
-    writeRecord({ milliseconds: await timeCall(contestant, load()) });
+    writeRecord({ milliseconds: await timeBatch({ contestant, batch: 1 }, load()) });
     return 0;
   }
   const fixed = await warmUp(contestant);
@@ -69,16 +69,6 @@ async function warmUp(contestant: BenchContestant): Promise<number> {
   await new Promise((resolve) => setTimeout(resolve, COMPILATION_MS));
   if (canCollect) await settledHeapBytes();
   return Math.max(0, residentBytes() - before);
-}
-
-/** Returns the milliseconds of one pass over documents. */
-async function timeCall(contestant: BenchContestant, documents: readonly Uint8Array[]): Promise<number> {
-  const start = performance.now();
-  for (const document of documents) {
-    const value = contestant.parse(document);
-    if (value instanceof Promise) await value;
-  }
-  return performance.now() - start;
 }
 
 function readStandardInput(size: number): Uint8Array<ArrayBuffer> {

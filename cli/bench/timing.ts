@@ -79,7 +79,10 @@ export async function timeContestants(
 }
 
 /** Returns the milliseconds of a batch of passes over the documents. */
-async function timeBatch({ contestant, batch }: Timing, documents: readonly Uint8Array[]): Promise<number> {
+export async function timeBatch(
+  { contestant, batch }: Pick<Timing, "contestant" | "batch">,
+  documents: readonly Uint8Array[],
+): Promise<number> {
   const start = performance.now();
   for (let pass = 0; pass < batch; pass++) {
     for (const document of documents) {
