@@ -16,23 +16,24 @@ const PIPE_BYTES = 2 ** 16;
 /** Milliseconds to wait where another program has made a descriptor non-blocking. */
 const BUSY_MS = 1;
 
-/** Waits a moment if an error says that a descriptor is not ready; throws any other. */
-function sleepWhileBusy(error: unknown): void {
-  if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) throw error;
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_MS);
+/** Calls a function of `node:fs` on this thread, again and again while its descriptor is not ready. */
+function retrySync(call: () => number): number {
+  for (;;) {
+    try {
+      return call();
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      // At the end of a pipe, Windows says that it was closed.
+      if (code === "EOF") return 0;
+      if (code !== "EAGAIN") throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_MS);
+    }
+  }
 }
 
 /** Reads bytes on this thread. Returns how many, or `null` at the end. */
 export function readBlocking(descriptor: number, buffer: Uint8Array): number | null {
-  for (;;) {
-    try {
-      return fs.readSync(descriptor, buffer, 0, buffer.length, null) || null;
-    } catch (error) {
-      // At the end of a pipe, Windows says that it was closed.
-      if (error instanceof Error && "code" in error && error.code === "EOF") return null;
-      sleepWhileBusy(error);
-    }
-  }
+  return retrySync(() => fs.readSync(descriptor, buffer, 0, buffer.length, null)) || null;
 }
 
 export async function openSource(path: string): Promise<ByteSource> {
@@ -135,13 +136,7 @@ class StreamSource implements ByteSource {
 }
 
 function writeBlocking(descriptor: number, bytes: Uint8Array): number {
-  for (;;) {
-    try {
-      return fs.writeSync(descriptor, bytes);
-    } catch (error) {
-      sleepWhileBusy(error);
-    }
-  }
+  return retrySync(() => fs.writeSync(descriptor, bytes));
 }
 
 function outputOf(descriptor: number): OutputStream {
