@@ -40,9 +40,6 @@ const SWITCHES: Readonly<Record<string, CommandName>> = {
   "-v": "version",
 };
 
-/** Commands that end at once. Signals end them as they end any process. */
-const SHORT_COMMANDS: readonly CommandName[] = ["completions", "man", "help", "version"];
-
 /** Runs the command line of the process, which signals interrupt. Resolves with the exit code. */
 export async function runProgram(args: readonly string[]): Promise<number> {
   platform.silenceWarnings();
@@ -86,7 +83,7 @@ async function runCommand(
   command: Command,
   args: readonly string[],
   prepare: () => void,
-  isDefault = false,
+  isDefault: boolean,
 ): Promise<number> {
   const parsed = parseArguments(command, args);
   if (parsed.has("help")) {
@@ -104,8 +101,8 @@ async function runCommand(
     return EXIT.unusable;
   }
   if (platform.hasPermissions) platform.giveUp(unusedPermissions(command));
-  // Listening takes some milliseconds.
-  if (!SHORT_COMMANDS.includes(command.name)) prepare();
+  // Listening takes some milliseconds. Commands that read no files end at once.
+  if (command.operandChoices === undefined) prepare();
   const { run } = await LOADERS[command.name]();
   return await run(parsed);
 }
@@ -156,7 +153,7 @@ function rejectMistypedCommand(word: string): void {
  *
  * @param more Known words beyond those of the error.
  */
-async function suggestionFor({ unknown }: UsageError, more: readonly string[] = []): Promise<string> {
+async function suggestionFor({ unknown }: UsageError, more: readonly string[]): Promise<string> {
   if (unknown === undefined) return "";
   const { closestWord } = await import("./closest_word.ts");
   const meant = unknown.meant ?? closestWord(unknown.word, [...unknown.known, ...more]);

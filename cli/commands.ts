@@ -107,11 +107,7 @@ const NO_SNIPPET: Flag = { name: "no-snippet", help: "never print input content"
 
 const READING: readonly Flag[] = [
   { name: "no-decompress", help: "do not decompress gzip and Zstandard" },
-  {
-    name: "max-content",
-    value: "N",
-    help: `decompressed bytes, 0 for no limit (default ${DEFAULT_MAX_CONTENT})`,
-  },
+  { name: "max-content", value: "N", help: `decompressed bytes, 0 for no limit (default ${DEFAULT_MAX_CONTENT})` },
   {
     name: "max-ratio",
     value: "N",

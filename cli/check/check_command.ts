@@ -3,7 +3,6 @@
 import { mebibytesPerSecond } from "../../measure/byte_format.ts";
 import type { Arguments } from "../arguments.ts";
 import { DEFAULT_MAX_ERRORS, DEFAULT_MAX_SHOWN } from "../commands.ts";
-import type { InputResult } from "../diagnostics/diagnostic_validator.ts";
 import { describeReadError, reportInputError } from "../input/read_error.ts";
 import { catchInterrupt, type Interrupt, yieldToEvents } from "../interrupt.ts";
 import { platform } from "../platform/platform.ts";
@@ -104,20 +103,16 @@ async function validateAll(check: CheckRun): Promise<void> {
   }
 }
 
-/** Validates a large file of lines in threads; `undefined` if the input is none. */
-async function validateInThreads(check: CheckRun, input: Input): Promise<InputResult | undefined> {
-  if (input.size === undefined || input.size < check.parallelBytes || check.jobs === 1) return undefined;
-  // Loaded here, so that small inputs do not pay for it.
-  return await (await import("./worker_pool.ts")).validateLines(check, input);
-}
-
 async function validateHere(check: CheckRun, input: Input): Promise<void> {
   const { report, interrupt } = check;
   if (input.error !== undefined) return report.addOutcome(input.name, input.error);
   const isFromTerminal = isTyped(input);
   let outcome: InputOutcome;
   try {
-    outcome = await validateInThreads(check, input) ?? await validateInput(input, check.optionsFor(input), {
+    const mayThread = input.size !== undefined && input.size >= check.parallelBytes && check.jobs > 1;
+    // Loaded here, so that small inputs do not pay for it.
+    const pool = mayThread ? await import("./worker_pool.ts") : undefined;
+    const result = await pool?.validateLines(check, input) ?? await validateInput(input, check.optionsFor(input), {
       interrupt,
       readsAhead: check.jobs > 1,
       onPiece(piece, { validBytes }): void | Promise<void> {
@@ -128,11 +123,12 @@ async function validateHere(check: CheckRun, input: Input): Promise<void> {
       },
       onDiagnostic: (diagnostic) => report.addDiagnostic(input.name, diagnostic),
     });
-    if (interrupt.isRaised && !outcome.isFinal) {
+    if (interrupt.isRaised && !result.isFinal) {
       // An interrupt before any failure leaves nothing to report.
-      if (outcome.invalidDocuments === 0) return;
+      if (result.invalidDocuments === 0) return;
       check.unfinished = input;
     }
+    outcome = result;
   } catch (error) {
     if (error instanceof OutputError) throw error;
     outcome = describeReadError(error, input.path);

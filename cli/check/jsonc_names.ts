@@ -10,8 +10,6 @@ const EXTENSIONS =
 const NAMES =
   /(?:^|\/)(?:\.(?:(?:babel|eslint|hint|jsfmt|oxlint|swc)rc|jscsrc|jshintrc|jslintrc)(?:\.json)?|\.(?:devcontainer|luarc|markdownlint|mocharc|oxfmtrc)\.json|\.ember-cli|bun\.lock|(?:angular|api-extractor|babel\.config|biome|cspell|deno|devcontainer|dprint|language-configuration|nx|rush|tslint|turbo|typedoc|wrangler)\.json|(?:[^/]*\.)?[jt]sconfig[^/]*\.json|\.vscode\/[^/]+\.json)$/i;
 
-const MANIFESTS = /(?:^|\/)package\.json$/i;
-
 /** Returns whether the file of a path holds JSON with comments by its name. */
 export function isJsoncName(path: string): boolean {
   const slashed = path.replaceAll("\\", "/");
@@ -20,5 +18,5 @@ export function isJsoncName(path: string): boolean {
 
 /** Returns whether a path names a manifest. npm silently drops duplicate members of it. */
 export function isManifestName(path: string): boolean {
-  return MANIFESTS.test(path.replaceAll("\\", "/"));
+  return /(?:^|\/)package\.json$/i.test(path.replaceAll("\\", "/"));
 }

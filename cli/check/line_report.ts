@@ -179,11 +179,11 @@ function sarif(semanticVersion: string): LineFormat {
   /** Codes of the failures so far. Their order gives the indexes of the rules. */
   const codes: string[] = [];
   const toolExecutionNotifications: Record<string, unknown>[] = [];
-  let hasResults = false;
   return {
     head: `{"$schema":"${SCHEMA}","version":"2.1.0","runs":[{"columnKind":"utf16CodeUnits","results":[`,
     failure(name, diagnostic, hint): string {
       const { code, line, column, offset } = diagnostic;
+      const separator = codes.length > 0 ? "," : "";
       if (!codes.includes(code)) codes.push(code);
       const result = {
         ruleId: code,
@@ -193,8 +193,6 @@ function sarif(semanticVersion: string): LineFormat {
         locations: [locationOf(name, { startLine: line, startColumn: column })],
         properties: { byteOffset: offset },
       };
-      const separator = hasResults ? "," : "";
-      hasResults = true;
       return `${separator}\n${printableJson(JSON.stringify(result))}`;
     },
     end(name, text): string {

@@ -6,17 +6,13 @@ import {
   DiagnosticValidator,
   type InputResult,
 } from "../diagnostics/diagnostic_validator.ts";
-import { readPieces } from "../input/read_pieces.ts";
-import type { Interrupt } from "../interrupt.ts";
+import { type ReadOptions, readPieces } from "../input/read_pieces.ts";
 import type { Input } from "./input_file.ts";
 
 /** Result of an input, or the reason why it could not be read. */
 export type InputOutcome = InputResult | string;
 
-export interface ValidationListener {
-  interrupt?: Interrupt;
-  /** Whether a core is free to read a large file ahead. */
-  readsAhead?: boolean;
+export interface ValidationListener extends Pick<ReadOptions, "interrupt" | "readsAhead"> {
   /** Receives each piece after its validation; the piece is overwritten afterwards. */
   onPiece(piece: Uint8Array<ArrayBuffer>, validator: DiagnosticValidator): void | Promise<void>;
   onDiagnostic(diagnostic: Diagnostic): void | Promise<void>;
@@ -29,7 +25,7 @@ export interface ValidationListener {
 export async function validateInput(
   input: Input,
   options: DiagnosticOptions,
-  { interrupt, readsAhead = false, onPiece, onDiagnostic }: ValidationListener,
+  { interrupt, readsAhead, onPiece, onDiagnostic }: ValidationListener,
 ): Promise<InputResult> {
   const validator = new DiagnosticValidator(options);
   const isAtEnd = await readPieces(input, {

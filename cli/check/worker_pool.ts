@@ -160,7 +160,6 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
   try {
     const isAtEnd = await readPieces(input, {
       interrupt,
-      readsAhead: false,
       contentLimits: options.contentLimits,
       isDecided: () => false,
       async onPiece(piece) {

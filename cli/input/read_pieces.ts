@@ -27,7 +27,7 @@ export interface Source {
 export interface ReadOptions {
   interrupt?: Interrupt | undefined;
   /** Whether a core is free to read a large file ahead. */
-  readsAhead: boolean;
+  readsAhead?: boolean | undefined;
   /** Limits of the content of compressed data, which is then passed on instead of the data. */
   contentLimits: ContentLimits | undefined;
   /** Returns whether the rest of the input matters only to a snippet. */

@@ -70,9 +70,7 @@ export class ByteOutput {
     this.length += encoder.encodeInto(text, this.bytes.subarray(this.length)).written;
   }
 
-  /**
-   * Adds `bytes[start, end)`.
-   */
+  /** Adds `bytes[start, end)`. */
   addRange(bytes: Uint8Array, view: DataView, start: number, end: number): void {
     const size = end - start;
     if (this.length + size + SLACK > this.bytes.length) this.reserve(size);

@@ -340,7 +340,7 @@ function lineStartAt(bytes: Uint8Array, p: number): number {
  * Returns whether the first line is a document and another one follows; `undefined` if unknown. An
  * empty input counts as lines.
  */
-function looksLikeLines(bytes: Uint8Array, from: number, isLast: boolean): boolean | undefined {
+export function looksLikeLines(bytes: Uint8Array, from: number, isLast: boolean): boolean | undefined {
   const start = skipWhitespace(bytes, from, bytes.length);
   const isUnknown = !isLast && bytes.length < MAX_UNDECIDED;
   if (start >= bytes.length && isLast) return true;

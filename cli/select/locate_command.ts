@@ -4,7 +4,6 @@ import { CARRIAGE_RETURN, LINE_FEED } from "../../parser/base/ascii.ts";
 import { skipWhitespace } from "../../parser/base/whitespace.ts";
 import { skipByteOrderMark } from "../../parser/engine/input_view.ts";
 import { locate } from "../../pointer.ts";
-import { validateBinary } from "../../validate_binary.ts";
 import { type Arguments, UsageError } from "../arguments.ts";
 import { validateBytes } from "../diagnostics/diagnostic_validator.ts";
 import { describeReadError, inputName, reportInputError } from "../input/read_error.ts";
@@ -14,6 +13,7 @@ import { readingOptions } from "../reading_options.ts";
 import { printableName } from "../terminal/printable.ts";
 import { writeProse, writeStdout } from "../terminal/streams.ts";
 import { parseTokens } from "./conditions.ts";
+import { looksLikeLines } from "./document_reader.ts";
 import { findInput, hasLines, inputPaths } from "./run_documents.ts";
 
 /** Prints the places of the values at pointers. Resolves with the exit code. */
@@ -31,7 +31,6 @@ export async function run(args: Arguments): Promise<number> {
   try {
     if (error === undefined) {
       await readPieces(input, {
-        readsAhead: false,
         contentLimits,
         isDecided: () => false,
         onPiece(piece) {
@@ -48,7 +47,8 @@ export async function run(args: Arguments): Promise<number> {
     return EXIT.unusable;
   }
   const bytes = new Uint8Array(await new Blob(pieces.splice(0)).arrayBuffer());
-  const isJsonLines = hasLines(args, path) || looksLikeLines(bytes);
+  const start = skipWhitespace(bytes, skipByteOrderMark(bytes, bytes.length), bytes.length);
+  const isJsonLines = hasLines(args, path) || start < bytes.length && looksLikeLines(bytes, start, true) === true;
   const { result, diagnostics } = validateBytes(bytes, isJsonLines, maxDiagnostics);
   let exit: number = result.invalidDocuments > 0 ? EXIT.invalid : EXIT.valid;
   const name = inputName(path);
@@ -71,14 +71,6 @@ export async function run(args: Arguments): Promise<number> {
     writeProse(`${PROGRAM} locate: ${printableName(name)} has no value at '${pointer}'`);
   }
   return exit;
-}
-
-/** Returns whether the first line is a document, and another one follows. */
-function looksLikeLines(bytes: Uint8Array<ArrayBuffer>): boolean {
-  const start = skipWhitespace(bytes, skipByteOrderMark(bytes, bytes.length), bytes.length);
-  const lineEnd = bytes.indexOf(LINE_FEED, start);
-  return lineEnd >= 0 && skipWhitespace(bytes, lineEnd, bytes.length) < bytes.length &&
-    validateBinary(bytes.subarray(start, lineEnd)).ok;
 }
 
 /**

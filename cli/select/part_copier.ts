@@ -123,13 +123,13 @@ export class PartCopier implements PartReader {
   /** Whether documents that are there as a whole are read by the whole walker. */
   readonly #mayReadWhole: boolean;
   /** Whether the document is read entry by entry. */
-  #isWalking = false;
+  isWalking = false;
   #bytesReread = 0;
   /** Whether the value that is skipped is copied. */
   #isCopying = false;
-  /** Whether something was found in the document, and whether it was the array of a pointer. */
+  /** Whether something was found in the document, and whether it was the array of the elements. */
   #hasResult = false;
-  #hasArray = false;
+  hasArray = false;
 
   constructor(wanted: WantedParts, output: ByteOutput, results: Results, { suspension }: ValueReader) {
     this.#wanted = wanted;
@@ -151,20 +151,10 @@ export class PartCopier implements PartReader {
     return kind === "elements" || kind === "value" && this.#results.resultsLeft === 1;
   }
 
-  /** Whether the document is read entry by entry. */
-  get isWalking(): boolean {
-    return this.#isWalking;
-  }
-
-  /** Whether the document that was read last has the array of the elements. */
-  get hasArray(): boolean {
-    return this.#hasArray;
-  }
-
   reset = (): boolean => {
     this.#bytesReread = 0;
-    if (!this.#isWalking) return false;
-    this.#isWalking = false;
+    if (!this.isWalking) return false;
+    this.isWalking = false;
     resetWalk(this.#walk);
     return true;
   };
@@ -178,9 +168,9 @@ export class PartCopier implements PartReader {
     const { buffer, parsableEnd } = reader;
     const selection = this.#selection;
     showUpTo(selection, buffer, end >= parsableEnd ? buffer.end : end, isLast);
-    if (this.#isWalking) return this.#readOn(reader);
+    if (this.isWalking) return this.#readOn(reader);
     this.#output.length = this.#output.committed; // of a document that was not printed
-    this.#hasResult = this.#hasArray = false;
+    this.#hasResult = this.hasArray = false;
     if (this.#mayReadWhole && (this.#wanted.kind === "parts" || !this.isDelimited)) {
       const value = selectValue(selection, this.#wanted.root, reader.position) as SelectedRanges;
       if (cursor.position >= 0) {
@@ -195,7 +185,7 @@ export class PartCopier implements PartReader {
         return SUSPENDED;
       }
     }
-    this.#isWalking = true;
+    this.isWalking = true;
     return this.#readOn(reader);
   };
 
@@ -272,7 +262,7 @@ export class PartCopier implements PartReader {
         if (this.#results.resultsLeft <= 0) return SUSPENDED;
       } else if (step === CLOSED) {
         const { node, parts } = leave(walk);
-        if (parts === null) this.#hasArray ||= node === this.#wanted.end;
+        if (parts === null) this.hasArray ||= node === this.#wanted.end;
         else {
           this.#close(parts);
           this.#endValue(walk.frame, true);
@@ -326,7 +316,7 @@ export class PartCopier implements PartReader {
     const { end, kind } = this.#wanted;
     const isAtEnd = node === end;
     if (frame !== null && frame.node === end) this.#copy();
-    else if (this.#hasArray) skip(walk);
+    else if (this.hasArray) skip(walk);
     else {
       this.#output.length = this.#output.committed; // of an earlier member of the same name
       this.#hasResult = false;

@@ -18,10 +18,8 @@ const VERSION: Flag = { name: "version", short: "V", help: "show the version" };
 export function run(args: Arguments): Promise<number> {
   const [shell, ...more] = args.operands;
   if (more.length > 0 || !SHELLS.some((known) => known === shell)) {
-    const message = `name one shell: ${SHELLS.join(", ")}`;
-    throw more.length > 0 || shell === undefined
-      ? new UsageError(message)
-      : new UsageError(message, { word: shell, known: SHELLS });
+    const unknown = more.length > 0 || shell === undefined ? undefined : { word: shell, known: SHELLS };
+    throw new UsageError(`name one shell: ${SHELLS.join(", ")}`, unknown);
   }
   writeStdout(script(shell as Shell));
   return Promise.resolve(EXIT.valid);
