@@ -11,11 +11,12 @@ import type { Diagnostic } from "./diagnostic_validator.ts";
 const CONTEXT_BYTES = 256;
 
 /**
- * Returns what rules look at: the middle of an excerpt as text, one character per byte, so that
- * lengths are those of the bytes. To make a text of the whole excerpt takes six times as long.
+ * Returns what rules look at: the diagnostic, and the middle of its excerpt as text, one character
+ * per byte, so that lengths are those of the bytes. To make a text of the whole excerpt takes six
+ * times as long.
  */
 function contextOf(diagnostic: Diagnostic, name: string) {
-  const { bytes, at: offset } = diagnostic.excerpt;
+  const { code, excerpt: { bytes, at: offset, isStart, isEnd } } = diagnostic;
   const start = Math.max(0, offset - CONTEXT_BYTES);
   const text = textOf(bytes, start, Math.min(bytes.length, offset + CONTEXT_BYTES));
   /** Offset of the failure in the text. */
@@ -23,7 +24,9 @@ function contextOf(diagnostic: Diagnostic, name: string) {
   const [before, after] = [text.slice(0, at), text.slice(at)];
   /** Letters, digits and signs around the failure. */
   const word = text.slice(wordStart(text, at), at) + /^[-+.\w]*/.exec(after)![0];
-  return { diagnostic, text, at, before, after, word, name, isJsonc: isJsoncName(name) };
+  const isInString = code === "bad-escape" || code === "bad-unicode-escape" || code === "invalid-utf8";
+  const isWhole = isStart && isEnd;
+  return { ...diagnostic, text, at, before, after, word, name, isJsonc: isJsoncName(name), isInString, isWhole };
 }
 
 type Context = ReturnType<typeof contextOf>;
@@ -31,9 +34,8 @@ type Rule = readonly [hint: string | ((context: Context) => string), matches: (c
 
 /** Matches an input that begins with one of several byte sequences, and fails there. */
 function startsWith(...starts: readonly string[]): (context: Context) => boolean {
-  return ({ diagnostic, text, at }) =>
-    diagnostic.excerpt.isStart && diagnostic.excerpt.at < 8 &&
-    starts.some((start) => text.startsWith(start) && at <= start.length);
+  return ({ excerpt, text, at }) =>
+    excerpt.isStart && excerpt.at < 8 && starts.some((start) => text.startsWith(start) && at <= start.length);
 }
 
 /** Matches a failure at one of several words. */
@@ -47,23 +49,17 @@ const QUOTES = /^(?:['`]|\xe2\x80[\x98-\x9f]|\xc2\xb4)/;
 const BLANK = /^(?:\xef\xbb\xbf)?\s*$/;
 
 const RULES: readonly Rule[] = [
-  ["the input is empty", ({ diagnostic, text }) => isWhole(diagnostic) && text === ""],
+  ["the input is empty", ({ isWhole, text }) => isWhole && text === ""],
+  ["the input has only whitespace", ({ isWhole, excerpt }) => isWhole && BLANK.test(latin1(excerpt.bytes))],
   [
-    "the input has only whitespace",
-    ({ diagnostic }) => isWhole(diagnostic) && BLANK.test(latin1(diagnostic.excerpt.bytes)),
-  ],
-  [
-    ({ diagnostic: { firstOffset }, name }) =>
+    ({ firstOffset, name }) =>
       `the first one is at byte ${firstOffset}; JSON.parse keeps the last value` +
       (isManifestName(name) ? "; check --no-unique-keys accepts it" : ""),
-    ({ diagnostic }) => diagnostic.code === "duplicate-key",
+    ({ code }) => code === "duplicate-key",
   ],
-  ["JSON.parse may round it; write it as a string", ({ diagnostic }) => diagnostic.code === "unsafe-integer"],
-  [
-    "a copy of the object, by assignment or merging, may change a prototype",
-    ({ diagnostic }) => diagnostic.code === "forbidden-key",
-  ],
-  ["the input ends early", ({ diagnostic: { code, truncated } }) => truncated && code !== "unexpected-end"],
+  ["JSON.parse may round it; write it as a string", ({ code }) => code === "unsafe-integer"],
+  ["a copy of the object, by assignment or merging, may change a prototype", ({ code }) => code === "forbidden-key"],
+  ["the input ends early", ({ code, truncated }) => truncated && code !== "unexpected-end"],
   [
     "looks like UTF-32; convert it to UTF-8",
     startsWith("\xff\xfe\0\0", "\0\0\xfe\xff", "[\0\0\0", "{\0\0\0", "\0\0\0[", "\0\0\0{"),
@@ -87,21 +83,18 @@ const RULES: readonly Rule[] = [
   ["looks like several documents; try check --concatenated", looksConcatenated],
   [
     "looks like a byte-order mark; it may only stand at the very beginning",
-    ({ after, diagnostic }) => after.startsWith("\xef\xbb\xbf") && diagnostic.offset > 0,
+    ({ after, offset }) => after.startsWith("\xef\xbb\xbf") && offset > 0,
   ],
   [
     ({ isJsonc, name }) => `looks like a comment; ${isJsonc ? ACCEPTED : `try check --jsonc '${globOf(name)}'`}`,
-    ({ after, diagnostic }) => /^\/[/*]/.test(after) && !isInString(diagnostic),
+    ({ after, isInString }) => /^\/[/*]/.test(after) && !isInString,
   ],
-  ["looks like a comment; JSON has none", ({ after, diagnostic }) => after.startsWith("#") && !isInString(diagnostic)],
+  ["looks like a comment; JSON has none", ({ after, isInString }) => after.startsWith("#") && !isInString],
   [
     ({ isJsonc }) => `looks like a trailing comma; ${isJsonc ? ACCEPTED : "JSON has none"}`,
     ({ after, before }) => /^[\]}]/.test(after) && /,\s*$/.test(before),
   ],
-  [
-    'looks like another quotation mark; JSON has only "',
-    ({ after, diagnostic }) => QUOTES.test(after) && !isInString(diagnostic),
-  ],
+  ['looks like another quotation mark; JSON has only "', ({ after, isInString }) => QUOTES.test(after) && !isInString],
   ["looks like NaN; JSON has no such number, and JSON.stringify writes null", isWord("NaN", "nan", "NAN")],
   [
     "looks like Infinity; JSON has no such number, and JSON.stringify writes null",
@@ -112,17 +105,13 @@ const RULES: readonly Rule[] = [
   ["looks like True or False; JSON has true and false", isWord("True", "False", "TRUE", "FALSE")],
   [
     "looks like a property name without quotation marks; JSON requires them",
-    ({ diagnostic: { code, excerpt } }) =>
-      code.startsWith("expected-property-name") && beginsName(excerpt.bytes, excerpt.at),
+    ({ code, excerpt }) => code.startsWith("expected-property-name") && beginsName(excerpt.bytes, excerpt.at),
   ],
   [
     "looks like a hexadecimal, octal or binary number; JSON has only decimal ones",
     ({ word }) => /^[-+]?0[xob]/i.test(word),
   ],
-  [
-    "looks like leading zeros; JSON has none",
-    ({ word, diagnostic }) => diagnostic.code === "unexpected-number" && /^-?0\d/.test(word),
-  ],
+  ["looks like leading zeros; JSON has none", ({ word, code }) => code === "unexpected-number" && /^-?0\d/.test(word)],
   [
     "looks like a number that begins with a point; JSON requires a digit before it",
     ({ word }) => /^[-+]?\.\d/.test(word),
@@ -130,16 +119,15 @@ const RULES: readonly Rule[] = [
   ["looks like a plus sign before a number; JSON has none", ({ after }) => /^\+[\d.]/.test(after)],
   [
     "looks like a literal backslash; JSON has \\\\ for it",
-    ({ diagnostic, after }) => diagnostic.code === "bad-escape" && /^\w/.test(after),
+    ({ code, after }) => code === "bad-escape" && /^\w/.test(after),
   ],
   [
     "looks like a surrogate in UTF-8 (CESU-8), which is malformed",
-    ({ diagnostic, after }) => diagnostic.code === "invalid-utf8" && /^\xed[\xa0-\xbf]/.test(after),
+    ({ code, after }) => code === "invalid-utf8" && /^\xed[\xa0-\xbf]/.test(after),
   ],
   [
     "looks like Latin-1 or Windows-1252; convert it to UTF-8",
-    ({ diagnostic, after }) =>
-      diagnostic.code === "invalid-utf8" && /^[\x80-\xff](?![\x80-\xbf])/.test(after) && after.length > 1,
+    ({ code, after }) => code === "invalid-utf8" && /^[\x80-\xff](?![\x80-\xbf])/.test(after) && after.length > 1,
   ],
 ];
 
@@ -200,17 +188,8 @@ function beginsName(bytes: Uint8Array, at: number): boolean {
   return /^[\p{ID_Start}\d$_]/u.test(new TextDecoder().decode(bytes.subarray(at, at + 4)));
 }
 
-function isWhole({ excerpt }: Diagnostic): boolean {
-  return excerpt.isStart && excerpt.isEnd;
-}
-
-function isInString({ code }: Diagnostic): boolean {
-  return code === "bad-escape" || code === "bad-unicode-escape" || code === "invalid-utf8";
-}
-
 /** Matches a second document on a line of its own, after a line that is a whole document. */
-function looksLikeJsonLines({ diagnostic }: Context): boolean {
-  const { code, line, column, excerpt } = diagnostic;
+function looksLikeJsonLines({ code, line, column, excerpt }: Context): boolean {
   if (code !== "trailing-content" || line === 1 || column !== 1) return false;
   if (line === 2) return true;
   const lines = latin1(excerpt.bytes.subarray(0, excerpt.at)).trimEnd();
@@ -218,6 +197,6 @@ function looksLikeJsonLines({ diagnostic }: Context): boolean {
   return (start > 0 || excerpt.isStart) && validateBinary(excerpt.bytes.subarray(start, lines.length)).ok;
 }
 
-function looksConcatenated({ diagnostic, after }: Context): boolean {
-  return diagnostic.code === "trailing-content" && /^(?:[[{"\d-]|true|false|null)/.test(after);
+function looksConcatenated({ code, after }: Context): boolean {
+  return code === "trailing-content" && /^(?:[[{"\d-]|true|false|null)/.test(after);
 }
