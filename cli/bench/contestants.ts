@@ -23,8 +23,3 @@ export const contestants: readonly BenchContestant[] = ROW_IDS.map((id) => ({ id
 
 /** Name of the contestant that the others are compared with. */
 export const NATIVE_NAME: string = native.name;
-
-/** Returns whether the row of this name belongs to this library. */
-export function isOurs(name: string): boolean {
-  return contestants.some((contestant) => contestant.name === name && contestant.isOurs === true);
-}

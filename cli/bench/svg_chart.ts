@@ -7,7 +7,7 @@ import { formatBytes } from "../../measure/byte_format.ts";
 import { formatRatio } from "../../measure/number_format.ts";
 import { printable } from "../terminal/printable.ts";
 import { type BenchRecord, type BenchResult, meanOf, type MeanRecord, type MeasuredRow } from "./bench_result.ts";
-import { isOurs } from "./contestants.ts";
+import { contestants } from "./contestants.ts";
 
 /** Bar with its figure, or the reason why there is none. */
 interface Bar {
@@ -111,8 +111,9 @@ function drawPanel({ title, rows }: Panel, top: number): string[] {
     text(MARGIN, top + 14, title, "title"),
     ...rows.flatMap(({ name }, i) => {
       const y = top + TITLE - BAR / 2 + ROW * i;
+      const style = contestants.some((row) => row.name === name && row.isOurs) ? "ours" : "native";
       const drawn = columns.map(([x, bars]) =>
-        drawBar(bars[i], Math.max(...bars.map(({ length }) => length)), x, y, isOurs(name) ? "ours" : "native")
+        drawBar(bars[i], Math.max(...bars.map(({ length }) => length)), x, y, style)
       );
       return [text(MARGIN, y + 12, name), ...drawn];
     }),

@@ -56,10 +56,8 @@ export async function timeContestants(
   };
 
   const calibrate = async (timing: Timing): Promise<void> => {
-    let elapsed = await timeBatch(timing, documents);
-    while (elapsed < MIN_BATCH_MS) {
+    for (let elapsed; (elapsed = await timeBatch(timing, documents)) < MIN_BATCH_MS;) {
       timing.batch = Math.ceil(timing.batch * Math.min(100, 1.2 * MIN_BATCH_MS / elapsed));
-      elapsed = await timeBatch(timing, documents);
     }
   };
   await round(0, calibrate);

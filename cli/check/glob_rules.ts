@@ -89,15 +89,10 @@ function tokensOf(glob: string): Token[] | undefined {
     if (c === "*") {
       const start = i;
       while (glob[i] === "*") i++;
-      const isWhole = i - start >= 2 && (start === 0 || glob[start - 1] === "/");
-      if (isWhole && glob[i] === "/") {
-        tokens.push(FOLDERS);
-        i++;
-      } else if (isWhole && i === glob.length) {
-        tokens.push(FOLDERS, STAR);
-      } else {
-        tokens.push(STAR);
-      }
+      const isWhole = i - start >= 2 && (start === 0 || glob[start - 1] === "/") && (glob[i] ?? "/") === "/";
+      if (isWhole) tokens.push(FOLDERS);
+      if (!isWhole || i === glob.length) tokens.push(STAR);
+      else i++; // the slash
     } else if (c === "[") {
       const set = setAt(glob, i);
       if (set === undefined) return undefined;

@@ -57,8 +57,15 @@ export class TextReport extends Report {
  * @param hidden Number of failures that were not shown.
  */
 export function printTally(tally: Tally, ms: number, exit: number, hidden = 0): void {
-  if (exit === EXIT.valid) writeStderr(summaryOfValid(tally.files, tally.bytes, ms));
-  else writeProse(notAllValid(tally, hidden));
+  const { files, valid, invalid, errors, bytes, unchecked, isInterrupted } = tally;
+  if (exit === EXIT.valid) return writeStderr(summaryOfValid(files, bytes, ms));
+  const share = (some: number, state: string): string[] =>
+    some > 0 ? [`${some} of ${count(files, "file")} ${state}`] : [];
+  const parts = [...share(invalid, "invalid"), ...share(errors, "could not be read")];
+  if (parts.length === 0) parts.push(`${count(valid, "file")} valid`);
+  if (unchecked > 0) parts.push(`${unchecked} not checked`);
+  if (hidden > 0) parts.push(`${count(hidden, "error")} not shown; --max-errors 0 shows all`);
+  writeProse(`${isInterrupted ? "interrupted: " : ""}${parts.join(", ")}`);
 }
 
 /** Prints how many documents of JSON Lines are invalid, and how many of them were shown. */
@@ -77,16 +84,6 @@ export function printStats(ms: number, stats: Stats): void {
     const isSpeed = name === "mibPerSecond";
     writeStderr(statLine(STAT_NAMES[name], isSpeed ? `${figure.toFixed(1)} MiB/s` : formatBytes(figure)));
   }
-}
-
-function notAllValid({ files, valid, invalid, errors, unchecked, isInterrupted }: Tally, hidden: number): string {
-  const share = (some: number, state: string): string[] =>
-    some > 0 ? [`${some} of ${count(files, "file")} ${state}`] : [];
-  const parts = [...share(invalid, "invalid"), ...share(errors, "could not be read")];
-  if (parts.length === 0) parts.push(`${count(valid, "file")} valid`);
-  if (unchecked > 0) parts.push(`${unchecked} not checked`);
-  if (hidden > 0) parts.push(`${count(hidden, "error")} not shown; --max-errors 0 shows all`);
-  return `${isInterrupted ? "interrupted: " : ""}${parts.join(", ")}`;
 }
 
 const STAT_NAMES: Record<string, string> = {

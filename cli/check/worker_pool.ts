@@ -161,7 +161,6 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
     const isAtEnd = await readPieces(input, {
       interrupt,
       contentLimits: options.contentLimits,
-      isDecided: () => false,
       async onPiece(piece) {
         if (validator === undefined && input.size !== undefined) {
           // A file that is not compressed: threads read it, but for a last line without end.

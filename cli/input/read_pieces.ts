@@ -19,10 +19,8 @@ const AHEAD_MIN_BYTES = 2 ** 23;
 /** Milliseconds to wait for bytes that only a snippet needs. */
 const SNIPPET_TIMEOUT = 100;
 
-export interface Source {
-  path: string;
-  size?: number;
-}
+/** Path, and the size of a regular file; its content has another if it is compressed. */
+type Source = { path: string; size?: number };
 
 export interface ReadOptions {
   interrupt?: Interrupt | undefined;
@@ -30,8 +28,8 @@ export interface ReadOptions {
   readsAhead?: boolean | undefined;
   /** Limits of the content of compressed data, which is then passed on instead of the data. */
   contentLimits: ContentLimits | undefined;
-  /** Returns whether the rest of the input matters only to a snippet. */
-  isDecided(): boolean;
+  /** Returns whether the rest of the input matters only to a snippet; by default it never does. */
+  isDecided?(): boolean;
   /**
    * Receives the next piece, which is overwritten afterwards. Resolves with whether to read on or, of a
    * file that is not read ahead, the offset of the next piece.
@@ -109,7 +107,7 @@ async function readAhead(path: string, { interrupt, isDecided, onPiece }: ReadOp
   let next = source.read(aheadBuffers[0]);
   try {
     for (let turn = 1;; turn++) {
-      const length = await unlessInterrupted(isDecided() ? withTimeout(next) : next, interrupt);
+      const length = await unlessInterrupted(isDecided?.() ? withTimeout(next) : next, interrupt);
       if (length === undefined) return false;
       if (length === null) return true;
       next = source.read(aheadBuffers[turn & 1]);

@@ -56,15 +56,13 @@ function ownProgram(): string {
   return allowed;
 }
 
-function ownArguments(): string[] {
-  if (Deno.build.standalone) return [MEASURING_PROCESS];
-  const module = moduleUrl(MEASURING_MODULE).href;
-  return ["run", "--quiet", "--no-prompt", "--no-config", "--no-lock", "--v8-flags=--expose-gc", module];
-}
-
 async function runMeasuringProcess(args: readonly string[], input: Uint8Array): Promise<ProcessResult> {
+  const module = moduleUrl(MEASURING_MODULE).href;
+  const own = Deno.build.standalone
+    ? [MEASURING_PROCESS]
+    : ["run", "--quiet", "--no-prompt", "--no-config", "--no-lock", "--v8-flags=--expose-gc", module];
   const child = new Deno.Command(ownProgram(), {
-    args: [...ownArguments(), ...args],
+    args: [...own, ...args],
     stdin: "piped",
     stdout: "piped",
     stderr: "null",

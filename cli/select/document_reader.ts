@@ -161,8 +161,13 @@ export class DocumentReader extends ParserSink implements Results {
 
   /** Reads the next bytes, which may change afterwards. */
   push(piece: Uint8Array): void {
-    if (this.#pending !== undefined) this.#addToExcerpt(this.#pending, piece);
-    else if (this.#held !== null) {
+    const pending = this.#pending;
+    if (pending !== undefined) {
+      const { excerpt } = pending.diagnostic;
+      excerpt.bytes = joined(excerpt.bytes, piece.subarray(0, pending.missing));
+      pending.missing -= piece.length;
+      if (pending.missing <= 0) this.describeRest();
+    } else if (this.#held !== null) {
       this.#held = joined(this.#held, piece);
       this.#begin(false);
     } else parseChunk(this.#parser, piece);
@@ -311,14 +316,6 @@ export class DocumentReader extends ParserSink implements Results {
     let from = position;
     if (this.#job.wanted === null) from = this.#isJsonLines ? lineStartAt(buffer.arrived, position) : 0;
     return Math.max(0, from - EXCERPT_BEFORE);
-  }
-
-  /** Adds the bytes after the failure of the only document to its excerpt. */
-  #addToExcerpt(pending: Pending, piece: Uint8Array): void {
-    const { excerpt } = pending.diagnostic;
-    excerpt.bytes = joined(excerpt.bytes, piece.subarray(0, pending.missing));
-    pending.missing -= piece.length;
-    if (pending.missing <= 0) this.describeRest();
   }
 
   /** Describes a failure that waits for bytes which do not arrive. */

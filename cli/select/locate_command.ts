@@ -27,21 +27,13 @@ export async function run(args: Arguments): Promise<number> {
   inputPaths([path]);
   const input = await findInput(path);
   const pieces: Uint8Array<ArrayBuffer>[] = [];
-  let { error } = input;
-  try {
-    if (error === undefined) {
-      await readPieces(input, {
-        contentLimits,
-        isDecided: () => false,
-        onPiece(piece) {
-          pieces.push(piece.slice());
-          return Promise.resolve(true);
-        },
-      });
-    }
-  } catch (thrown) {
-    error = describeReadError(thrown, path);
-  }
+  const error = input.error ?? await readPieces(input, {
+    contentLimits,
+    onPiece(piece) {
+      pieces.push(piece.slice());
+      return Promise.resolve(true);
+    },
+  }).then(() => undefined, (error) => describeReadError(error, path));
   if (error !== undefined) {
     reportInputError(path, error, false);
     return EXIT.unusable;

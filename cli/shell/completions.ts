@@ -8,25 +8,21 @@ import { type Command, COMMANDS, DEFAULT_COMMAND, type Flag, flagsOf, SHELLS } f
 import { EXIT, PROGRAM } from "../program.ts";
 import { writeStdout } from "../terminal/streams.ts";
 
-type Shell = typeof SHELLS[number];
-
-const SCRIPTS: Record<Shell, () => string> = { bash, zsh, fish, powershell };
+/** Makers of the scripts. */
+export const SCRIPTS: Record<typeof SHELLS[number], () => string> = { bash, zsh, fish, powershell };
 
 /** Flag that stands without a command. */
 const VERSION: Flag = { name: "version", short: "V", help: "show the version" };
 
 export function run(args: Arguments): Promise<number> {
-  const [shell, ...more] = args.operands;
-  if (more.length > 0 || !SHELLS.some((known) => known === shell)) {
-    const unknown = more.length > 0 || shell === undefined ? undefined : { word: shell, known: SHELLS };
+  const [word, ...more] = args.operands;
+  const shell = SHELLS.find((known) => known === word);
+  if (more.length > 0 || shell === undefined) {
+    const unknown = more.length > 0 || word === undefined ? undefined : { word, known: SHELLS };
     throw new UsageError(`name one shell: ${SHELLS.join(", ")}`, unknown);
   }
-  writeStdout(script(shell as Shell));
+  writeStdout(SCRIPTS[shell]());
   return Promise.resolve(EXIT.valid);
-}
-
-export function script(shell: Shell): string {
-  return SCRIPTS[shell]();
 }
 
 function spellings({ name, short }: Flag): string[] {

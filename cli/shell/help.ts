@@ -13,9 +13,7 @@ export function run(args: Arguments): Promise<number> {
   const [name, ...more] = args.operands;
   if (more.length > 0) throw new UsageError(`unexpected operand '${more[0]}'`);
   const command = COMMANDS.find((command) => command.name === name);
-  if (name !== undefined && command === undefined) {
-    throw unknownCommand(name);
-  }
+  if (name !== undefined && command === undefined) throw unknownCommand(name);
   writeStdout(command ? commandHelp(command, columnsOf("stdout")) : overview(columnsOf("stdout")));
   return Promise.resolve(EXIT.valid);
 }

@@ -5,7 +5,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { COMMANDS, flagsOf, FORMATS, SHELLS } from "../../cli/commands.ts";
-import { script } from "../../cli/shell/completions.ts";
+import { SCRIPTS } from "../../cli/shell/completions.ts";
 import { manual } from "../../cli/shell/man.ts";
 import config from "../../deno.json" with { type: "json" };
 import { folderOf, itRuns } from "../support/cli.ts";
@@ -38,7 +38,7 @@ function itOffers(
   const extension = shell === "powershell" ? "ps1" : shell;
   for (const [typed, offered] of Object.entries(cases)) {
     it(`completes ${typed}<Tab>`, async () => {
-      using folder = folderOf({ [`bytejson.${extension}`]: script(shell), "document.json": "[]" });
+      using folder = folderOf({ [`bytejson.${extension}`]: SCRIPTS[shell](), "document.json": "[]" });
       const output = await outputOf(program, [...options, ...wordsOf(typed)], folder.path);
       if (output !== undefined) assertEquals(read(output), offered);
     });
@@ -134,15 +134,15 @@ describe("completions: powershell", () => {
 
 describe("completions", () => {
   for (const shell of SHELLS) {
-    itRuns({}, { [`are printed for ${shell}`]: [`completions ${shell}`, 0, script(shell), "", { allow: [] }] });
+    itRuns({}, { [`are printed for ${shell}`]: [`completions ${shell}`, 0, SCRIPTS[shell](), "", { allow: [] }] });
   }
 
   it("have every flag and its help", () => {
     for (const { name, help } of COMMANDS.flatMap(flagsOf)) {
       for (const shell of SHELLS) {
-        assert(script(shell).includes(shell === "fish" ? `-l ${name} ` : `--${name}`), name);
-        if (shell === "powershell") assert(script(shell).includes(help.replaceAll("'", "''")), name);
-        if (shell === "fish") assert(script(shell).includes(help.replaceAll("'", "\\'")), name);
+        assert(SCRIPTS[shell]().includes(shell === "fish" ? `-l ${name} ` : `--${name}`), name);
+        if (shell === "powershell") assert(SCRIPTS[shell]().includes(help.replaceAll("'", "''")), name);
+        if (shell === "fish") assert(SCRIPTS[shell]().includes(help.replaceAll("'", "\\'")), name);
       }
     }
   });
