@@ -192,14 +192,20 @@ function viewRange(bytes: Uint8Array, start: number, end: number): Uint8Array<Ar
 /** Whether this is Bun, where `Buffer` is faster from two characters on (payloads: 0.86 → 1.05). */
 const isRuntimeCallCheap = Bun !== undefined;
 
-/** Code units of the longest string made by `fromCharCode` with one argument each. */
-const MAX_ARITY = 16;
-const MAX_LATIN1_ARITY = isRuntimeCallCheap ? 1 : isListSlow && DECODES_TOKENS ? MIN_DECODED_ASCII - 1 : MAX_ARITY;
+/** Characters of the longest Latin-1 string made by `fromCharCode` with one argument each. */
+const MAX_LATIN1_ARITY = isRuntimeCallCheap ? 1 : isListSlow && DECODES_TOKENS ? MIN_DECODED_ASCII - 1 : 24;
+
+/**
+ * Number of strings of 17 to 24 characters that a process first makes by `latin1Slice`: until V8 has
+ * compiled the call with one argument each, that takes twice as long (five documents of objects,
+ * first call +13 %).
+ */
+let coldStringsLeft = hasBuffer ? 2048 : 0;
 
 /**
  * Returns the string of `bytes[start, end)`, each byte a character.
  *
- * Up to 16 characters come from `fromCharCode` with one argument each, in 8 ns plus 2 ns a
+ * Up to 24 characters come from `fromCharCode` with one argument each, in 8 ns plus 2 ns a
  * character. `latin1Slice` makes longer strings, in 55 to 90 ns at any length.
  *
  * Without `Buffer`, up to 128 characters come from a list, more from a decoder, in 70 to 130 ns.
@@ -218,7 +224,11 @@ export function makeLatin1String(bytes: Uint8Array, start: number, end: number, 
       ? latin1Slice.call(bytes, start, end)
       : makeLatin1StringSlow(bytes, start, end, isAscii);
   }
-  return length <= 8 ? stringOf1To8(bytes, start, length) : stringOf9To16(bytes, start, length);
+  if (length <= 8) return stringOf1To8(bytes, start, length);
+  if (length <= 16) return stringOf9To16(bytes, start, length);
+  if (coldStringsLeft === 0) return stringOf17To24(bytes, start, length);
+  coldStringsLeft--;
+  return bufferMethods.latin1Slice?.call(bytes, start, end) ?? makeLatin1StringSlow(bytes, start, end, false);
 }
 
 // deno-fmt-ignore
@@ -265,6 +275,44 @@ function stringOf9To16(b: Uint8Array, p: number, length: number): string {
   }
 }
 
+// deno-fmt-ignore
+function stringOf17To24(b: Uint8Array, p: number, length: number): string {
+  switch (length) {
+    case 17: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
+      b[p + 16]);
+    case 18: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
+      b[p + 16], b[p + 17]);
+    case 19: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
+      b[p + 16], b[p + 17], b[p + 18]);
+    case 20: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
+      b[p + 16], b[p + 17], b[p + 18], b[p + 19]);
+    case 21: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
+      b[p + 16], b[p + 17], b[p + 18], b[p + 19], b[p + 20]);
+    case 22: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
+      b[p + 16], b[p + 17], b[p + 18], b[p + 19], b[p + 20], b[p + 21]);
+    case 23: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
+      b[p + 16], b[p + 17], b[p + 18], b[p + 19], b[p + 20], b[p + 21], b[p + 22]);
+    default: return fromCharCode(
+      b[p], b[p + 1], b[p + 2], b[p + 3], b[p + 4], b[p + 5], b[p + 6], b[p + 7],
+      b[p + 8], b[p + 9], b[p + 10], b[p + 11], b[p + 12], b[p + 13], b[p + 14], b[p + 15],
+      b[p + 16], b[p + 17], b[p + 18], b[p + 19], b[p + 20], b[p + 21], b[p + 22], b[p + 23]);
+  }
+}
+
 /**
  * Returns the string of the first `length` UTF-16 code units of `codes`, lone surrogates kept.
  * `bytes` is a view of the same memory.
@@ -276,7 +324,7 @@ function stringOf9To16(b: Uint8Array, p: number, length: number): string {
  * string of that length.
  */
 export function makeUtf16String(codes: Uint16Array, bytes: Uint8Array, length: number): string {
-  if (length <= (isRuntimeCallCheap ? 1 : MAX_ARITY)) return utf16StringOf1To16(codes, length);
+  if (length <= (isRuntimeCallCheap ? 1 : 16)) return utf16StringOf1To16(codes, length);
   const { ucs2Slice } = bufferMethods;
   return ucs2Slice !== undefined ? ucs2Slice.call(bytes, 0, 2 * length) : makeUtf16StringSlow(codes, bytes, length);
 }
