@@ -1,7 +1,8 @@
 /** Report for programs: one JSON object per line on standard output. */
 
 import { DEFAULT_MAX_ERRORS } from "../commands.ts";
-import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validator.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { InputResult } from "../diagnostics/diagnostic_validator.ts";
 import { reportInputError } from "../input/read_error.ts";
 import { printableJson } from "../terminal/printable.ts";
 import { writeRecord, writeStdout } from "../terminal/streams.ts";

@@ -5,7 +5,8 @@
  */
 
 import type { Format } from "../commands.ts";
-import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validator.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { InputResult } from "../diagnostics/diagnostic_validator.ts";
 import { inputName, withSlashes } from "../input/read_error.ts";
 import { platform } from "../platform/platform.ts";
 import { EXIT, PROGRAM } from "../program.ts";

@@ -1,6 +1,7 @@
 /** Report of a check: counts of its inputs, printed by the subclasses for people or for programs. */
 
-import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validator.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { InputResult } from "../diagnostics/diagnostic_validator.ts";
 import { reportInputError } from "../input/read_error.ts";
 import type { InputOutcome } from "./validate_input.ts";
 

@@ -1,7 +1,8 @@
 /** Report for people, on standard error. */
 
 import { count, formatBytes } from "../../measure/byte_format.ts";
-import type { Diagnostic, InputResult } from "../diagnostics/diagnostic_validator.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import type { InputResult } from "../diagnostics/diagnostic_validator.ts";
 import { EXIT } from "../program.ts";
 import { printableName } from "../terminal/printable.ts";
 import { writeProse, writeStderr } from "../terminal/streams.ts";

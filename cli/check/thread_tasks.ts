@@ -1,6 +1,7 @@
 /** Tasks of threads that validate: batches of files, and blocks of the lines of a file. */
 
-import { type Diagnostic, type DiagnosticOptions, DiagnosticValidator } from "../diagnostics/diagnostic_validator.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { type DiagnosticOptions, DiagnosticValidator } from "../diagnostics/diagnostic_validator.ts";
 import { describeReadError } from "../input/read_error.ts";
 import { type Block, noBlock } from "../lines/line_blocks.ts";
 import { blockOf, type LineRange } from "../lines/read_block.ts";

@@ -1,11 +1,7 @@
 /** Validation of one input, from its path to its result. */
 
-import {
-  type Diagnostic,
-  type DiagnosticOptions,
-  DiagnosticValidator,
-  type InputResult,
-} from "../diagnostics/diagnostic_validator.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { type DiagnosticOptions, DiagnosticValidator, type InputResult } from "../diagnostics/diagnostic_validator.ts";
 import { type ReadOptions, readPieces } from "../input/read_pieces.ts";
 import type { Input } from "./input_file.ts";
 

@@ -3,7 +3,8 @@
  * in the order of the inputs.
  */
 
-import { type Diagnostic, DiagnosticValidator, type InputResult } from "../diagnostics/diagnostic_validator.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
+import { DiagnosticValidator, type InputResult } from "../diagnostics/diagnostic_validator.ts";
 import { readPieces } from "../input/read_pieces.ts";
 import { unlessInterrupted } from "../interrupt.ts";
 import { BlockThreads, startThreads } from "../lines/block_threads.ts";

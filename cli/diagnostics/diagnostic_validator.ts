@@ -8,7 +8,7 @@ import { type ContentGuards, guardsAmong } from "../../parser/guarded/options.ts
 import { type DocumentSink, DocumentValidator } from "../../parser/streaming/document_validator.ts";
 import type { ContentLimits } from "../input/content_limits.ts";
 import { Comments } from "./comments.ts";
-import { describeFailure, EXCERPT_AFTER, EXCERPT_BEFORE, joined } from "./describe_failure.ts";
+import { describeFailure, type Diagnostic, EXCERPT_AFTER, EXCERPT_BEFORE, joined } from "./diagnostic.ts";
 
 /** Bytes kept of the pieces before the current one: excerpts that wait for more begin there. */
 const TAIL_BYTES = EXCERPT_BEFORE + EXCERPT_AFTER;
@@ -42,19 +42,6 @@ export interface DiagnosticOptions {
   /** Number of failures that get a diagnostic; all are counted. */
   maxDiagnostics: number;
   failFast: boolean;
-}
-
-export interface Excerpt {
-  bytes: Uint8Array<ArrayBuffer>;
-  /** Offset of the failure in `bytes`; their length if the input ends too early. */
-  at: number;
-  isStart: boolean;
-  isEnd: boolean;
-}
-
-/** Failure with its excerpt. The message lacks the position, which the other fields hold. */
-export interface Diagnostic extends Omit<ParseFailure, "ok"> {
-  excerpt: Excerpt;
 }
 
 export interface InputResult {

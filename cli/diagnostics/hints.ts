@@ -5,7 +5,7 @@
 
 import { validateBinary } from "../../validate_binary.ts";
 import { isJsoncName, isManifestName } from "../check/jsonc_names.ts";
-import type { Diagnostic } from "./diagnostic_validator.ts";
+import type { Diagnostic } from "./diagnostic.ts";
 
 /** Bytes on each side of a failure that most rules look at. */
 const CONTEXT_BYTES = 256;

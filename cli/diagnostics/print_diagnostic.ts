@@ -3,7 +3,7 @@
 import { paint } from "../terminal/paint.ts";
 import { printableName } from "../terminal/printable.ts";
 import { columnsOf, proseLines, writeStderr } from "../terminal/streams.ts";
-import type { Diagnostic } from "./diagnostic_validator.ts";
+import type { Diagnostic } from "./diagnostic.ts";
 import { hintFor } from "./hints.ts";
 import { renderSnippet } from "./snippet.ts";
 

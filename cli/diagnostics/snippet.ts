@@ -4,7 +4,7 @@ import { CARRIAGE_RETURN, LINE_FEED } from "../../parser/base/ascii.ts";
 import { type Cell, cellsOf, clip, codePointCells, ELLIPSIS, widthOf } from "../terminal/cells.ts";
 import { paint } from "../terminal/paint.ts";
 import { printable } from "../terminal/printable.ts";
-import type { Diagnostic, Excerpt } from "./diagnostic_validator.ts";
+import type { Diagnostic, Excerpt } from "./diagnostic.ts";
 
 /** Bytes of a line on each side of the failure: 200 columns of four-byte characters, and some. */
 const LINE_BYTES = 1024;

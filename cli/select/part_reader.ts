@@ -1,6 +1,6 @@
 /** Reads parts of an input in a thread: what is wanted of their lines, and the failures of these. */
 
-import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { type Block, noBlock } from "../lines/line_blocks.ts";
 import { blockOf, buffersOf, type LineRange } from "../lines/read_block.ts";
 import { ByteOutput } from "./byte_output.ts";

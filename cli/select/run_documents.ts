@@ -2,7 +2,7 @@
 
 import { detach } from "../../detach.ts";
 import { type Arguments, UsageError } from "../arguments.ts";
-import type { Diagnostic } from "../diagnostics/diagnostic_validator.ts";
+import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { describeReadError, inputName, isJsonLinesName, reportInputError, statOf } from "../input/read_error.ts";
 import { readPieces } from "../input/read_pieces.ts";
 import { catchInterrupt, type Interrupt, unlessInterrupted } from "../interrupt.ts";

@@ -4,7 +4,7 @@
  */
 
 import { UsageError } from "../../cli/arguments.ts";
-import type { Diagnostic } from "../../cli/diagnostics/diagnostic_validator.ts";
+import type { Diagnostic } from "../../cli/diagnostics/diagnostic.ts";
 import { ByteOutput } from "../../cli/select/byte_output.ts";
 import { DocumentReader, type Job } from "../../cli/select/document_reader.ts";
 import { compileJob } from "../../cli/select/job.ts";

@@ -1,6 +1,6 @@
 /** Diagnostics as the page shows them: those of the command line, with advice for the page. */
 
-import type { Diagnostic } from "../../cli/diagnostics/diagnostic_validator.ts";
+import type { Diagnostic } from "../../cli/diagnostics/diagnostic.ts";
 import { hintFor } from "../../cli/diagnostics/hints.ts";
 import { renderSnippet } from "../../cli/diagnostics/snippet.ts";
 import type { Finding, Format } from "../messages.ts";

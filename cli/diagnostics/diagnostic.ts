@@ -2,13 +2,25 @@
 
 import { CARRIAGE_RETURN, LINE_FEED } from "../../parser/base/ascii.ts";
 import type { ParseFailure } from "../../parser/base/failure.ts";
-import type { Diagnostic, Excerpt } from "./diagnostic_validator.ts";
 
 /** Bytes of an excerpt before the failure: its line, clipped, and the line before. */
 export const EXCERPT_BEFORE = 2048;
 
 /** Bytes of an excerpt from the failure on: 200 columns of four-byte characters, and some. */
 export const EXCERPT_AFTER = 1024;
+
+export interface Excerpt {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Offset of the failure in `bytes`; their length if the input ends too early. */
+  at: number;
+  isStart: boolean;
+  isEnd: boolean;
+}
+
+/** Failure with its excerpt. The message lacks the position, which the other fields hold. */
+export interface Diagnostic extends Omit<ParseFailure, "ok"> {
+  excerpt: Excerpt;
+}
 
 /** Makes the diagnostic of a failure, whose excerpt is a part of the given one. */
 export function describeFailure(
