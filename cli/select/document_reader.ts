@@ -30,7 +30,7 @@ import {
 import { cut, failure } from "../../parser/validation/locate_failure.ts";
 import { skipValue } from "../../parser/validation/skip_container.ts";
 import { buildSelected } from "../../parser/wanted/build_selected.ts";
-import type { Filter } from "../../parser/wanted/filter.ts";
+import type { Filter } from "../../parser/wanted/conditions.ts";
 import type { PartReader } from "../../parser/wanted/read_selected.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import { describeFailure, type Diagnostic, EXCERPT_AFTER, EXCERPT_BEFORE, joined } from "../diagnostics/diagnostic.ts";

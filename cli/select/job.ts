@@ -4,8 +4,7 @@
  */
 
 import { prepareAll } from "../../parser/wanted/compile_mask.ts";
-import { compileTests } from "../../parser/wanted/conditions.ts";
-import { filterBy } from "../../parser/wanted/filter.ts";
+import { compileTests, filterBy } from "../../parser/wanted/conditions.ts";
 import { compileElements, compilePointers } from "../../parser/wanted/pointers.ts";
 import { UsageError } from "../arguments.ts";
 import type { ByteOutput } from "./byte_output.ts";

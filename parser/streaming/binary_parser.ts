@@ -6,7 +6,7 @@ import { Queue } from "../base/queue.ts";
 import { bytesOf, NO_OPTIONS } from "../engine/input.ts";
 import { parsePointer } from "../wanted/pointers.ts";
 import { guardsAmong, needsBuilding, type ParseOptions } from "../guarded/options.ts";
-import { filterOf } from "../wanted/filter.ts";
+import { filterOf } from "../wanted/conditions.ts";
 import { maskOf } from "../wanted/selector.ts";
 import type { Slice } from "../../slice.ts";
 import {

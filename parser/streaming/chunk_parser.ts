@@ -8,7 +8,7 @@ import { encodeUtf8, UNIT_BYTES } from "../base/encode_utf8.ts";
 import { describeFailure, type ParseResult } from "../base/failure.ts";
 import { lengthOf } from "../engine/input.ts";
 import { learnFromStream, prepareForStream } from "../engine/young_generation.ts";
-import type { Filter } from "../wanted/filter.ts";
+import type { Filter } from "../wanted/conditions.ts";
 import type { PartSource } from "../wanted/selector.ts";
 import { appendChunk, appendText } from "../document/chunk_buffer.ts";
 import type { ValueSeparation } from "./stream_options.ts";

@@ -11,7 +11,7 @@ import { beginParse, endParse } from "../document/parse_document.ts";
 import { buildText } from "../guarded/parse_guarded.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import type { Guards } from "../guarded/options.ts";
-import type { Filter } from "../wanted/filter.ts";
+import type { Filter } from "../wanted/conditions.ts";
 import type { Selection } from "../wanted/whole_walker.ts";
 import type { PartSource } from "../wanted/selector.ts";
 import { NO_CACHE } from "../strings/string_cache.ts";

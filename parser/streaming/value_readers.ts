@@ -16,7 +16,7 @@ import {
 } from "../document/value_reader.ts";
 import { beginGuarded, endGuarded, type InputGuard, newInputGuard, readGuarded } from "../guarded/input_guard.ts";
 import { type Guards, needsBuilding, needsCheck } from "../guarded/options.ts";
-import type { Filter } from "../wanted/filter.ts";
+import type { Filter } from "../wanted/conditions.ts";
 import type { PartReader } from "../wanted/read_selected.ts";
 import type { PartSource } from "../wanted/selector.ts";
 import {

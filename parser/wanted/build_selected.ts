@@ -20,7 +20,7 @@ import { NO_CACHE } from "../strings/string_cache.ts";
 import { skipValue } from "../validation/skip_container.ts";
 import { CLOSED, enter, type Frame, leave, newWalk, pass, VALUE_BEGINS, type Walk, walkOn } from "./cut_walker.ts";
 import { compilePointers } from "./pointers.ts";
-import { closeParts, newParts, putPart, type SelectedParts } from "./selected_parts.ts";
+import { closeParts, newParts, putPart, type SelectedParts } from "./selected_object.ts";
 import { isContainer, type Wanted, wantsEntries } from "./wanted.ts";
 
 const { hasOwn } = Object;

@@ -197,3 +197,23 @@ export function holds(
   for (let i = 0; i < values.length; i++) if (isEqualTo(values[i], bytes, start, end)) return operator !== "!=";
   return operator === "!=";
 }
+
+/** Filter of values. Other folders call no others of its functions: see `CompiledMask`. */
+export interface Filter {
+  readonly conditions: Conditions;
+  readonly selectMatch: typeof selectMatch;
+}
+
+/** Makes a filter of compiled conditions. */
+export function filterBy(conditions: Conditions): Filter {
+  return { conditions, selectMatch };
+}
+
+/**
+ * Makes a filter of conditions, as programs write them.
+ *
+ * @throws {TypeError} If one is wrong.
+ */
+export function filterOf(conditions: unknown): Filter {
+  return filterBy(conditionsOf(conditions));
+}

@@ -27,7 +27,7 @@ import {
   type Walk,
   walkOn,
 } from "./cut_walker.ts";
-import type { closeParts, newParts, putPart, SelectedParts } from "./selected_parts.ts";
+import type { closeParts, newParts, putPart, SelectedParts } from "./selected_object.ts";
 import { isContainer, isLeaf, type Wanted, wantsEntries } from "./wanted.ts";
 import type { Selection, selectValue } from "./whole_walker.ts";
 

@@ -14,7 +14,7 @@ import { cut, failure } from "../validation/locate_failure.ts";
 import { codeOfByte, DONE } from "../validation/token_dfa.ts";
 import { failWithoutMemory } from "../guarded/validate_guarded.ts";
 import { newSelectedReader } from "./read_selected.ts";
-import { closeParts, newParts, putPart } from "./selected_parts.ts";
+import { closeParts, newParts, putPart } from "./selected_object.ts";
 import type { Wanted } from "./wanted.ts";
 import { selectValue } from "./whole_walker.ts";
 

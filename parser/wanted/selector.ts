@@ -5,7 +5,7 @@ import { buildSelected } from "./build_selected.ts";
 import { compileMask } from "./compile_mask.ts";
 import { type MaskReading, newSelectedReader, type PartReader } from "./read_selected.ts";
 import { selectInput } from "./select_input.ts";
-import { closeParts, newParts, putPart } from "./selected_parts.ts";
+import { closeParts, newParts, putPart } from "./selected_object.ts";
 import type { Wanted } from "./wanted.ts";
 import { selectValue } from "./whole_walker.ts";
 
