@@ -3,8 +3,8 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { type DiagnosticOptions, DiagnosticValidator } from "../diagnostics/diagnostic_validator.ts";
 import { describeReadError } from "../input/read_error.ts";
-import { type Block, noBlock } from "../lines/line_blocks.ts";
-import { blockOf, type LineRange } from "../lines/read_block.ts";
+import { noBlock } from "../lines/line_blocks.ts";
+import { blockOf, type Lines } from "../lines/read_block.ts";
 import type { Input } from "./input_file.ts";
 import { type InputOutcome, validateInput } from "./validate_input.ts";
 
@@ -19,7 +19,7 @@ export interface FileResult {
 }
 
 export interface BlockTask {
-  readonly lines: Block | LineRange;
+  readonly lines: Lines;
   readonly options: DiagnosticOptions;
 }
 

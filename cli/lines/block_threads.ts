@@ -4,7 +4,7 @@ import type { WorkerThread } from "../platform/interface.ts";
 import { platform } from "../platform/platform.ts";
 import { type Block, LineBlocks } from "./line_blocks.ts";
 import { LineThreads } from "./line_threads.ts";
-import { type LineRange, RANGE_BYTES } from "./read_block.ts";
+import { type Lines, RANGE_BYTES } from "./read_block.ts";
 
 /** Starts some threads. Resolves with `undefined` if they cannot be started. */
 export async function startThreads(count: number): Promise<WorkerThread[] | undefined> {
@@ -21,25 +21,16 @@ export async function startThreads(count: number): Promise<WorkerThread[] | unde
   }
 }
 
-export interface LinesTask {
-  readonly lines: Block | LineRange;
-}
-
 /** Threads that answer tasks, each with a block, which they give back. */
-export class BlockThreads<T extends LinesTask, R extends { readonly part: T; readonly end: number }>
-  extends LineThreads<T, R> {
+export class BlockThreads<T extends { lines: Lines }, R extends { part: T; end: number }> extends LineThreads<T, R> {
   readonly #blocks = new LineBlocks();
-  #taskOf: ((lines: Block | LineRange) => T) | undefined;
+  #taskOf: ((lines: Lines) => T) | undefined;
 
   /**
    * Begins another input, with the bytes that another reader has left, and goes on with those of
    * {@linkcode add}. The listener receives answers in turn, and resolves with whether to go on.
    */
-  beginBlocks(
-    rest: Block,
-    taskOf: (lines: Block | LineRange) => T,
-    listener: (answer: R) => Promise<boolean>,
-  ): void {
+  beginBlocks(rest: Block, taskOf: (lines: Lines) => T, listener: (answer: R) => Promise<boolean>): void {
     this.#taskOf = taskOf;
     this.begin(async (answer) => {
       if (answer.end < 0) return false;

@@ -17,6 +17,9 @@ export interface LineRange {
   readonly end: number;
 }
 
+/** Lines that were sent, or are to be read. */
+export type Lines = Block | LineRange;
+
 let buffer = new Uint8Array(0);
 
 /**
@@ -49,11 +52,11 @@ function readBlock({ path, start, end }: LineRange): Block | undefined {
 }
 
 /** Returns lines that were sent, or reads those of a range. */
-export function blockOf(lines: Block | LineRange): Block | undefined {
+export function blockOf(lines: Lines): Block | undefined {
   return "path" in lines ? readBlock(lines) : lines;
 }
 
 /** Returns the buffer of lines that were sent, which goes back. */
-export function buffersOf(lines: Block | LineRange): ArrayBuffer[] {
+export function buffersOf(lines: Lines): ArrayBuffer[] {
   return "path" in lines ? [] : [lines.bytes.buffer];
 }

@@ -1,15 +1,15 @@
 /** Reads parts of an input in a thread: what is wanted of their lines, and the failures of these. */
 
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { type Block, noBlock } from "../lines/line_blocks.ts";
-import { blockOf, buffersOf, type LineRange } from "../lines/read_block.ts";
+import { noBlock } from "../lines/line_blocks.ts";
+import { blockOf, buffersOf, type Lines } from "../lines/read_block.ts";
 import { ByteOutput } from "./byte_output.ts";
 import { DocumentReader } from "./document_reader.ts";
 import { compileJob, type JobText } from "./job.ts";
 
 /** Lines to read, and how many results are enough. */
 export interface Part {
-  readonly lines: Block | LineRange;
+  readonly lines: Lines;
   readonly resultsLeft: number;
 }
 
