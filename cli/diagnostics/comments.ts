@@ -19,6 +19,7 @@ import {
   TRANSITIONS,
   VALUE,
 } from "../../parser/validation/token_dfa.ts";
+import type { CommentReader } from "../../parser/streaming/document_validator.ts";
 import type { Machine } from "../../parser/validation/validator.ts";
 
 const NONE = 0;
@@ -29,27 +30,21 @@ const BLOCK = 3;
 /** State in a block comment after a `*`. */
 const STARRED = 4;
 
-export class Comments {
+export class Comments implements CommentReader {
   #state = NONE;
   /** State of the automaton within a character of a comment; `STRING` between two. */
   #character = STRING;
 
-  /** Whether the next byte belongs to a comment. */
   get isOpen(): boolean {
     return this.#state !== NONE;
   }
 
-  /** Begins a comment if the byte may be the slash before it. Returns whether it may. */
   begin({ state }: Machine, byte: number): boolean {
     if (state >= TOKEN || byte !== SLASH) return false;
     this.#state = SLASHED;
     return true;
   }
 
-  /**
-   * Reads a comment. Returns the position after it, or the end of the bytes; or, with the comment
-   * open, that of a byte that is wrong in the state of the machine.
-   */
   read(machine: Machine, bytes: Uint8Array, p: number): number {
     const end = bytes.length;
     if (p < end) countPendingReturn(machine, machine.pieceStart, bytes[p]);
@@ -89,14 +84,12 @@ export class Comments {
     return p;
   }
 
-  /** Ends the input. Leaves a state in which it cannot end if a comment is open or malformed. */
   end(machine: Machine): void {
     // The end of the input ends a line comment, but no other.
     if (this.#state !== NONE && this.#state !== LINE) machine.state = VALUE;
     else if (this.#character !== STRING) machine.state = this.#character;
   }
 
-  /** Lets a bracket close after a comma, if the byte is the bracket and a comma is before it. */
   allowTrailingComma(machine: Machine, byte: number): boolean {
     const { state, brackets } = machine;
     // In an array, a value has to come only after a comma; `[` leads to FIRST_VALUE.

@@ -98,7 +98,6 @@ export class Decompressor {
     this.free();
   }
 
-  /** Frees all bytes, and ends decompression. */
   free(): void {
     this.#receiver.free();
     this.#writer.abort().catch(ignore);

@@ -20,7 +20,6 @@ export function lengthOfHeader(value: string | null | undefined): number {
   return length;
 }
 
-/** Returns whether `Content-Encoding` says that the body is compressed. */
 export function isCompressed(value: string | null | undefined): value is string {
   return typeof value === "string" && value !== "" && normalized(value, 0, value.length) !== "identity";
 }

@@ -26,13 +26,11 @@ export interface IncomingMessageLike {
 /** Stream of Node.js, as far as its events are used here. */
 export type EventSource = Pick<IncomingMessageLike, "on" | "removeListener" | "resume">;
 
-/** Receiver of the bytes of a message. */
 export interface MessageReceiver {
   /** Takes a chunk. Returns whether there is room for it. Throws if it is of a wrong type. */
   add(chunk: unknown): boolean;
   /** Returns all bytes, or a failure. */
   finish(): Uint8Array | UnreadBody | Promise<Uint8Array | UnreadBody>;
-  /** Frees all bytes. */
   free(): void;
   /** Set by the reader: to call for a failure between two chunks. */
   fail?: (failure: UnreadBody) => void;

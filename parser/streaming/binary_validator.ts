@@ -220,7 +220,6 @@ export class BinaryValidator {
     if (isFull && !(isOnly && this.#failure !== null)) this.#failAtMaxBytes(byte);
   }
 
-  /** Fails because there is another byte after `maxBytes`. */
   #failAtMaxBytes(byte: number): void {
     const { machine } = this.#validator;
     const offset = this.#maxBytes;

@@ -39,9 +39,7 @@ const MAX_TOKEN_BYTES = 2 ** 29;
 
 export interface ChunkParser {
   readonly state: ParserState;
-  /** Reader of elements; `null` if the values are not elements. */
   readonly elements: ElementReader | null;
-  /** Most bytes of a cut token. */
   readonly maxTokenBytes: number;
   readonly maxBytes: number;
 }

@@ -6,7 +6,6 @@ import { pieceGuards, type PointerGuardOptions, pointerGuards } from "../guarded
 import { maskOf } from "../wanted/selector.ts";
 import { type ChunkParser, endChunks, newChunkParser, parseChunk, takeResult } from "./chunk_parser.ts";
 import type { ParseStreamOptions } from "./stream_options.ts";
-
 import type { NoPlace } from "../wanted/locate_document.ts";
 import type { ValueAt } from "../wanted/parse_values_at.ts";
 import { type Pointer, tokensOf } from "../wanted/pointers.ts";

@@ -50,13 +50,16 @@ export interface DocumentSink {
 export interface CommentReader {
   /** Whether the next byte belongs to a comment. */
   readonly isOpen: boolean;
-  /** Begins a comment if a byte that the machine rejects may be its first. Returns whether it may. */
+  /** Begins a comment if the byte, which the machine rejects, may be its first. Returns whether it may. */
   begin(machine: Machine, byte: number): boolean;
-  /** Reads a comment. Returns the position after it, or of a byte that is wrong in the machine's state. */
+  /**
+   * Reads a comment. Returns the position after it, or the end of the bytes; or, with the comment open,
+   * that of a byte that is wrong in the machine's state.
+   */
   read(machine: Machine, bytes: Uint8Array, p: number): number;
-  /** Ends the input. Leaves a state in which it cannot end if a comment is open. */
+  /** Ends the input. Leaves a state in which it cannot end if a comment is open or malformed. */
   end(machine: Machine): void;
-  /** Lets a bracket close after a comma. Returns whether the byte is one that may. */
+  /** Lets a bracket close after a comma. Returns whether the byte is such a bracket. */
   allowTrailingComma(machine: Machine, byte: number): boolean;
 }
 
@@ -159,7 +162,6 @@ export class DocumentValidator {
     advance(machine, end);
   }
 
-  /** Ends the input. */
   end(): void {
     if (this.#isOver) return;
     if (this.#comments !== null) this.#comments.end(this.machine);

@@ -220,7 +220,6 @@ function sizeOf(chunk: Uint8Array | string): number {
   return typeof chunk === "string" ? chunk.length : lengthOf(chunk);
 }
 
-/** Globals of runtimes that this module uses. */
 interface EventLoopGlobals {
   Deno?: unknown;
   setImmediate?(callback: () => void): unknown;
