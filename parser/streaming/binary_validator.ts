@@ -146,7 +146,8 @@ export class BinaryValidator {
       },
       endDocument: (end: number): void => this.#reportDocument(end),
     };
-    this.#validator = new DocumentValidator(sink, { multiple, guards, endsAtFailure: multiple === undefined });
+    const settings = { multiple, guards, maxDepth: Infinity, comments: null, endsAtFailure: multiple === undefined };
+    this.#validator = new DocumentValidator(sink, settings);
   }
 
   /**

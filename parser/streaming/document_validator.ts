@@ -69,8 +69,8 @@ export interface DocumentValidatorOptions {
   /** Checks of what documents hold; `null` for none. */
   readonly guards: Guards | null;
   /** Most brackets that may be open at a time. */
-  readonly maxDepth?: number;
-  readonly comments?: CommentReader | null;
+  readonly maxDepth: number;
+  readonly comments: CommentReader | null;
   /** Whether the first failure ends the input. */
   readonly endsAtFailure: boolean;
 }
@@ -93,7 +93,7 @@ export class DocumentValidator {
 
   constructor(
     sink: DocumentSink,
-    { multiple, guards, maxDepth, comments = null, endsAtFailure }: DocumentValidatorOptions,
+    { multiple, guards, maxDepth, comments, endsAtFailure }: DocumentValidatorOptions,
   ) {
     this.machine = newMachine(multiple === "lines", multiple === "concatenated", maxDepth);
     this.#sink = sink;

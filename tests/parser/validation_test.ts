@@ -127,7 +127,7 @@ it("DocumentValidator counts failures without describing them, if wanted, up to 
       beginDocument: (start, line) => events.push([start, line]),
       addFailure: (failure) => events.push(failure),
       endDocument: (end, isValid) => events.push([end, isValid]),
-    }, { multiple: "lines", guards: null, endsAtFailure });
+    }, { multiple: "lines", guards: null, maxDepth: Infinity, comments: null, endsAtFailure });
     validator.push(bytes, new DataView(bytes.buffer));
     validator.end();
     const first = [[0, 1], null];

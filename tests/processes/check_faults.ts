@@ -40,7 +40,7 @@ const IS_SMALL = DOCUMENTS.map(({ length }) => length <= 2_000);
  * others count at load: the library keeps them, and nothing else does what they do.
  */
 const DECISIVE = isAtLoad
-  ? ["Object.defineProperty", "Object.setPrototypeOf", "Reflect.apply", "String.fromCharCode"]
+  ? ["Object.defineProperty", "Object.keys", "Object.setPrototypeOf", "Reflect.apply", "String.fromCharCode"]
   : ["Function.prototype.call"];
 
 const entryPoints = coveredBy("No wrong value", entryPointsOf(loaded));
