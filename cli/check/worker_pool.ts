@@ -8,7 +8,7 @@ import { DiagnosticValidator, type InputResult } from "../diagnostics/diagnostic
 import { readPieces } from "../input/read_pieces.ts";
 import { unlessInterrupted } from "../interrupt.ts";
 import { BlockThreads, startThreads } from "../lines/block_threads.ts";
-import { type Block, CONTEXT_BYTES, noBlock } from "../lines/line_blocks.ts";
+import { type Block, blockOfPiece, CONTEXT_BYTES, noBlock } from "../lines/line_blocks.ts";
 import { LineThreads, ThreadError } from "../lines/line_threads.ts";
 import type { WorkerThread } from "../platform/interface.ts";
 import type { CheckRun } from "./check_run.ts";
@@ -111,7 +111,7 @@ function* batchesOf({ inputs, maxDiagnostics, optionsFor }: CheckRun): Generator
 }
 
 /**
- * Validates a large file of lines, of which all failures are wanted. Reports its failures, and
+ * Validates a large file of lines to its end, whatever fails. Reports its failures, and
  * resolves with its result; `undefined` if it is no such file, or there are no threads.
  */
 export async function validateLines(check: CheckRun, input: Input): Promise<InputResult | undefined> {
@@ -140,7 +140,7 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
     counts.bytes = result.end;
     return !interrupt.isRaised;
   });
-  /** Validator of what threads leave: lines from one that is too long on, and a last one without end. */
+  /** Validator of what threads leave: from a line that is too long on, or a last one without end. */
   let validator: DiagnosticValidator | undefined;
   /** Offset of the next piece, after threads have read the file. */
   let from: number | undefined;
@@ -173,8 +173,7 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
         }
         check.bytesRead += piece.length;
         if (from !== undefined) {
-          const at = Math.min(counts.bytes - from, piece.length);
-          await validateFrom({ bytes: piece, at, end: piece.length, offset: from });
+          await validateFrom(blockOfPiece(piece, from, counts.bytes));
           from = undefined;
           return !interrupt.isRaised;
         }

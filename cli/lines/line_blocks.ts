@@ -28,6 +28,11 @@ export function noBlock(): Block {
   return { bytes: new Uint8Array(0), at: 0, end: 0, offset: 0 };
 }
 
+/** Returns a piece at an offset as a block whose first line begins at offset `start`, if it has it. */
+export function blockOfPiece(bytes: Uint8Array<ArrayBuffer>, offset: number, start: number): Block {
+  return { bytes, at: Math.min(start - offset, bytes.length), end: bytes.length, offset };
+}
+
 /** Bytes that have arrived and are in no block yet. */
 export class LineBlocks {
   #rest = noBlock();

@@ -7,7 +7,7 @@ import { describeReadError, inputName, isJsonLinesName, reportInputError, statOf
 import { readPieces } from "../input/read_pieces.ts";
 import { catchInterrupt, type Interrupt, unlessInterrupted } from "../interrupt.ts";
 import type { BlockThreads } from "../lines/block_threads.ts";
-import { CONTEXT_BYTES, noBlock } from "../lines/line_blocks.ts";
+import { blockOfPiece, CONTEXT_BYTES, noBlock } from "../lines/line_blocks.ts";
 import { blockOf } from "../lines/read_block.ts";
 import { platform } from "../platform/platform.ts";
 import { EXIT } from "../program.ts";
@@ -270,8 +270,7 @@ async function readInput(
       }
       if (from === undefined) reader.push(piece.subarray(added));
       else {
-        const at = Math.min(end - from, piece.length);
-        reader.resume({ bytes: piece, at, end: piece.length, offset: from }, lines);
+        reader.resume(blockOfPiece(piece, from, end), lines);
         from = undefined;
       }
       await readAll(false);
