@@ -110,7 +110,7 @@ function measureLookUp(name: string, pointer: string, parts: Uint8Array[], effor
 }
 
 /**
- * Measures ways to get the lines of which one in so many matches. Throws if they find other numbers
+ * Measures ways to get the lines that match, one in so many. Throws if they find other numbers
  * of values.
  */
 async function measureFilter(name: string, errors: number, effort: Effort): Promise<Row> {

@@ -1,6 +1,6 @@
 /** JSON in other encodings of Unicode than UTF-8. */
 
-/** Names of charsets, with the bits of a code unit and the byte order: by default, the first bytes tell it. */
+/** Names of charsets, with the bits of a code unit, and the byte order unless the first bytes tell. */
 const CHARSET = /^utf-?(?:8|(16|32)-?(le|be|))$/;
 
 /** Returns whether {@linkcode toUtf8} knows a charset. */

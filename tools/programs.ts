@@ -1,4 +1,4 @@
-/** What several tools need: programs that they run, folders for files, and checksums. */
+/** Needs of several tools: programs that they run, folders for files, and checksums. */
 
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";

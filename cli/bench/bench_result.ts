@@ -41,7 +41,7 @@ export interface MeasuredRow {
   /** Time of the first call in a process; `null` if it could not be taken. */
   firstMs: number | null;
   mibPerSecond: number;
-  /** How many times as fast as native; absent where native was not measured. */
+  /** Speed, native being 1; absent where native was not measured. */
   ratio: number | undefined;
   /** Whether a row of ours and native are so close that their middle halves overlap. */
   tie?: boolean;
@@ -76,7 +76,7 @@ export interface MeanRecord {
   rows: readonly Pick<MeasuredRow, "name" | "mibPerSecond" | "ratio">[];
 }
 
-/** What is measured of a contestant: its times and, in processes, its first call and its memory. */
+/** Measurements of a contestant: its times and, in processes, its first call and its memory. */
 export interface Measurement extends Timing {
   first?: number | Failed;
   memory?: Memory | Failed;

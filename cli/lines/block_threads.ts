@@ -66,8 +66,8 @@ export class BlockThreads<T extends { lines: Lines }, R extends { part: T; end: 
   }
 
   /**
-   * Has the lines of a file read that begin from `start` to `end`, each thread reading its own. Resolves
-   * once they are, up to lines that cannot be read like this.
+   * Has threads read the lines of a file that begin from `start` to `end`. Resolves once they are
+   * read, up to lines that cannot be read like this.
    */
   async readFile(path: string, start: number, end: number): Promise<void> {
     this.onIdle = undefined;

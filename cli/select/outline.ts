@@ -11,7 +11,7 @@ import type { ObjectPicture, Picture } from "./mask_text.ts";
 /** Outline of a value: a node of the tree, and how its entries are written. */
 export interface Outline {
   readonly node: Wanted;
-  /** What is written before each member that the mask names: a comma, the name, and a colon. */
+  /** Text before each member that the mask names: a comma, the name, and a colon. */
   readonly prefixes: readonly Uint8Array[];
   readonly members: readonly Outline[];
   /** Outline of all other members, and of elements. */

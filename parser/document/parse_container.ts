@@ -496,8 +496,8 @@ const state = {
 
 /**
  * Parses the array or object at `p`. Returns the position after it and the whitespace behind it, or
- * {@linkcode GIVEN_UP}. {@linkcode takeValue} then returns the value, with numbers as they are wanted. The
- * caller must call {@linkcode releaseStack} in any case.
+ * {@linkcode GIVEN_UP}. {@linkcode takeValue} then returns the value. The caller must call
+ * {@linkcode releaseStack} in any case.
  *
  * Precondition: an opening bracket is at `p`; `bytes` has `end` bytes; `view` is a view of them.
  */

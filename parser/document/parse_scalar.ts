@@ -1,5 +1,5 @@
 /**
- * Reads scalars where speed matters little, such as at the top level. The loop of `parse_container.ts` reads all others.
+ * Reads scalars where speed matters little, such as at the top level. `parse_container.ts` reads others.
  * `tests/library/differential_test.ts` holds it to the other places of the grammar.
  */
 

@@ -304,7 +304,7 @@ export function pieceGuards(
   return readGuards(withoutMaxBytes(options), caller, mayBuild);
 }
 
-/** Reads the guards of a function that follows a JSON Pointer, and refuses what would lead it elsewhere. */
+/** Reads guards for a function with a JSON Pointer. Refuses those that would lead it elsewhere. */
 export function pointerGuards(options: PointerGuardOptions, caller: string, mayBuild: boolean): Guards | null {
   const { duplicateKeys, protoKeys } = options as ParseOptions;
   const misleading = duplicateKeys === "first" ? "duplicateKeys" : protoKeys === "drop" ? "protoKeys" : null;

@@ -8,11 +8,11 @@ import { requireStack } from "../engine/input.ts";
 import { makeLatin1String } from "../strings/make_string.ts";
 import { numberText, numberValue, readNumber, skipNumber } from "./read_number.ts";
 
-/** What is made of the numbers of a text. */
+/** Numbers of a text, and the values to make of them. */
 export interface ExactNumbers {
   /** Whether each number becomes its text. If not, integers that no double holds become BigInts. */
   readonly areTexts: boolean;
-  /** What takes the place of the texts, in their order; `null` if nothing does. */
+  /** Values in place of the texts, in their order; `null` for none. */
   readonly converted: unknown[] | null;
   /** Index of the next of these. */
   next: number;

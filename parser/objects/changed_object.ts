@@ -1,4 +1,4 @@
-/** Objects whose members options leave out: later ones of the same name, and those that may poison prototypes. */
+/** Objects without members that options leave out: repeated names, and those that poison prototypes. */
 
 import { CHANGING, DROPS_PROTO, KEEPS_FIRST, noteShape, notices, shapeNotice } from "../base/notices.ts";
 import { defineMember, isInObjectPrototype } from "../engine/object_prototype.ts";

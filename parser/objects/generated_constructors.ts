@@ -76,9 +76,9 @@ function memberSource(name: string, index: number): string {
 }
 
 /**
- * Compiles a source; returns `null` if it is too long, or that fails. An engine that forbids code from strings throws
- * an `EvalError` or, under Trusted Types, a `TypeError`; it is not asked again. Any other error,
- * such as a stack overflow, does not affect later attempts.
+ * Compiles a source; returns `null` if it is too long, or that fails. An engine that forbids code
+ * from strings throws an `EvalError` or, under Trusted Types, a `TypeError`; it is not asked again.
+ * Any other error, such as a stack overflow, does not affect later attempts.
  */
 export function compileConstructor(source: string): Constructor | null {
   // A policy may have been added since: probe with an empty function, so that it reports no names.

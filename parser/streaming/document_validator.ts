@@ -42,7 +42,7 @@ export interface DocumentSink {
   beginDocument(start: number, line: number): void;
   /** Receives the failure of the current document; `null` if it is not described. */
   addFailure(failure: ParseFailure | null): void;
-  /** Ends a document: after its last byte or, if it is invalid, at the end of the line with the failure. */
+  /** Ends a document after its last byte, an invalid one at the end of the line with the failure. */
   endDocument(end: number, isValid: boolean): void;
 }
 
@@ -50,7 +50,7 @@ export interface DocumentSink {
 export interface CommentReader {
   /** Whether the next byte belongs to a comment. */
   readonly isOpen: boolean;
-  /** Begins a comment if the byte, which the machine rejects, may be its first. Returns whether it may. */
+  /** Begins a comment if the byte, a rejected one, may be its first. Returns whether it may. */
   begin(machine: Machine, byte: number): boolean;
   /**
    * Reads a comment. Returns the position after it, or the end of the bytes; or, with the comment open,

@@ -116,8 +116,8 @@ function selectionUpTo({ selection }: ValueKeeper, reader: ValueReader, end: num
 }
 
 /**
- * Makes the value at the reader's position that has ended, as options say. Returns it, or `FAILED` after locating
- * the limit of the engine that was met.
+ * Makes the value at the reader's position that has ended, as options say. Returns it, or `FAILED`
+ * after locating the limit of the engine that was met.
  *
  * Precondition: a parse was begun. It begins anew, since the program may be called back.
  */

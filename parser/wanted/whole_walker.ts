@@ -222,7 +222,7 @@ function fourValues(first: unknown): unknown[] {
   return [first, null, null, null];
 }
 
-/** Returns an array for the parts of a container, none of which is there yet. */
+/** Returns an array for the parts of a container, with all of them missing. */
 function emptyParts({ names: { length }, ownParts, noValues }: Wanted): unknown[] {
   if (ownParts === null) return length <= 4 ? fourValues(null) : copyRange(noValues!, 0, length);
   for (let i = 0; i < length; i++) ownParts[i] = MISSING;

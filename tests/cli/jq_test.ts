@@ -8,7 +8,7 @@ import { Random } from "../support/random.ts";
 
 const LINES = 100_000;
 
-/** Spellings of members, of which each line has one or none. */
+/** Spellings of members. Each line has one of them or none. */
 const MEMBERS: Record<string, readonly string[]> = {
   level: ['"error"', '"\\u0065rror"', '"info"', "null", "7"],
   duration: ["499", "500", "500.5", "5.01e2", "0.5E+3", "-501", '"501"', "true"],

@@ -268,7 +268,7 @@ describe("examples/", () => {
       `${name}:${place}`
     ),
   ];
-  /** What commands print, and whether they find all well. */
+  /** Output of commands, and whether they find all well. */
   const cases: Record<string, [isWell: boolean, texts: string[]]> = {
     "json_lines.ts plain.jsonl": [false, ofLines("plain.jsonl")],
     "json_lines.ts compressed.jsonl.gz": [false, ofLines("compressed.jsonl.gz")],

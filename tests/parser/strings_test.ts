@@ -130,7 +130,7 @@ describe("strings for which there is no memory", () => {
 /** From this size on a second table looks further back. */
 const LARGE = 5e6;
 
-/** Strings of which most recur, for a while or much later, some with the hash of another in one table or both. */
+/** Strings that mostly recur, soon or much later, some with the hash of another in a table. */
 function recurring(random: Random, size: number): Uint8Array {
   const known: string[] = [];
   const tokens: string[] = [];

@@ -184,7 +184,7 @@ class Session {
     return await this.page.evaluate(() => (globalThis as unknown as { probes: Probes }).probes);
   }
 
-  /** Asserts that axe finds nothing in a wide page and in a narrow one, and that both have room for their content. */
+  /** Asserts that axe finds nothing in a wide and a narrow page, and that no content overflows. */
   async assertAccessible(): Promise<void> {
     for (const width of [390, 1280]) {
       await this.page.setViewport({ width, height: 900 });

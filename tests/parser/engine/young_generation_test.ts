@@ -1,4 +1,4 @@
-/** Where V8 keeps the values of large inputs, by modules with a made-up heap. */
+/** Places where V8 keeps the values of large inputs, by modules with a made-up heap. */
 
 import { assertEquals, assertLess, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
