@@ -5,6 +5,7 @@
  */
 
 import { LINE_FEED } from "../../parser/base/ascii.ts";
+import { cursor } from "../../parser/base/cursor.ts";
 import type { ParseFailure } from "../../parser/base/failure.ts";
 import { skipWhitespace } from "../../parser/base/whitespace.ts";
 import type { ValueReader } from "../../parser/document/value_reader.ts";
@@ -28,7 +29,6 @@ import {
   WITHIN,
 } from "../../parser/streaming/parser_state.ts";
 import { cut, failure } from "../../parser/validation/locate_failure.ts";
-import { skipValue } from "../../parser/validation/skip_container.ts";
 import { buildSelected } from "../../parser/wanted/build_selected.ts";
 import type { Filter } from "../../parser/wanted/conditions.ts";
 import type { PartReader } from "../../parser/wanted/read_selected.ts";
@@ -274,6 +274,10 @@ export class DocumentReader extends ParserSink implements Results {
     return this.invalidDocuments < this.#job.maxDiagnostics;
   }
 
+  override get wantsFailuresAtOnce(): boolean {
+    return false;
+  }
+
   override onFailure({ reader: { buffer } }: ParserState, parseFailure: ParseFailure): void {
     this.#output.length = this.#output.committed;
     this.invalidDocuments++;
@@ -345,11 +349,11 @@ export function looksLikeLines(bytes: Uint8Array, from: number, isLast: boolean)
   return validateBinary(bytes.subarray(start, lineEnd)).ok;
 }
 
-/** Makes the reader of documents that are copied byte for byte. Their bytes were checked before. */
+/** Makes the reader of documents that are copied byte for byte. Their filter has just read them. */
 function newWholeReader(): PartReader {
   return {
     read(reader) {
-      reader.position = skipValue(reader.buffer.arrived, reader.buffer.view, reader.position, true);
+      reader.position = cursor.position;
       return COPIED;
     },
     reset: () => false,

@@ -39,6 +39,11 @@ export class ParserSink {
     return true;
   }
 
+  /** Whether failures are wanted as soon as they are certain, before the end of their line. */
+  get wantsFailuresAtOnce(): boolean {
+    return true;
+  }
+
   /**
    * Called after the only value, behind whose end at `end` only whitespace was read. Returns whether
    * values are on lines after all; the state was changed then.
