@@ -64,6 +64,6 @@ let lastTurn = performance.now();
 /** Gives the event loop a turn if one is due. Every loop that may take long awaits it. */
 export async function yieldToEvents(): Promise<void> {
   if (performance.now() - lastTurn < TURN_INTERVAL) return;
-  await new Promise((resolve) => setTimeout(resolve));
+  await platform.takeTurn();
   lastTurn = performance.now();
 }

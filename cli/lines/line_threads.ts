@@ -1,6 +1,7 @@
 /** Threads that read parts of the input in any order, with their answers in that of the input. */
 
 import type { WorkerThread } from "../platform/interface.ts";
+import { platform } from "../platform/platform.ts";
 
 /**
  * Parts that a thread has at a time, so that it need not wait for the next one, if this thread
@@ -58,8 +59,6 @@ export class LineThreads<T, R> {
   readonly #answers = new Map<number, R>();
   /** Turns of the parts that are not done, in the order of the input. */
   #turns: number[] = [];
-  /** Gives the event loop a turn: a timer would take a millisecond, a seventh of the work on a part. */
-  readonly #turn = new MessageChannel();
   #isDelivering = false;
   #delivering: Promise<void> | undefined;
   #isStopped = false;
@@ -117,10 +116,7 @@ export class LineThreads<T, R> {
     }
     this.#addAnswer(turn, readHere(task));
     // The others may have answered meanwhile, and wait for more.
-    await new Promise<void>((resolve) => {
-      this.#turn.port1.onmessage = () => resolve();
-      this.#turn.port2.postMessage(0);
-    });
+    await platform.takeTurn();
   }
 
   get isIdle(): boolean {
@@ -148,7 +144,6 @@ export class LineThreads<T, R> {
 
   async close(): Promise<void> {
     this.#drop();
-    this.#turn.port1.close();
     await Promise.all(this.#readers.map(({ thread }) => thread.terminate()));
   }
 

@@ -13,6 +13,8 @@ import { isGranted, startPlatform } from "./start_platform.ts";
 /** Bytes per write to a process's standard input. */
 const CHUNK_BYTES = 2 ** 20;
 
+const NO_BYTES = new Uint8Array(0);
+
 function openToReplace(path: string): (bytes: Uint8Array) => void {
   const file = Deno.openSync(path, { write: true, create: true });
   return (bytes) => {
@@ -106,6 +108,8 @@ export const denoPlatform: Platform = {
   },
   silenceWarnings() {},
   onSignal: (signal, listener) => Deno.addSignalListener(signal, listener),
+  // 0.4 ms at first, then 0.03: a timer takes 13 and 2, a `MessageChannel` 3 and 0.04.
+  takeTurn: () => Deno.stdout.write(NO_BYTES),
 
   get stdout(): OutputStream {
     return Deno.stdout;

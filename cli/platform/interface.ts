@@ -62,6 +62,8 @@ export interface Platform extends Pick<StartPlatform, "args" | "variable" | "exi
   silenceWarnings(): void;
   /** Calls a function at a signal, which no longer ends the process. */
   onSignal(signal: "SIGINT" | "SIGTERM", listener: () => void): void;
+  /** Gives the event loop a turn. */
+  takeTurn(): Promise<unknown>;
 
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
