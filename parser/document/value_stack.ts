@@ -334,11 +334,13 @@ function coldGrowOrFlush(stack: unknown[], base: number, top: number, kind: numb
  * where that is not used.
  */
 function warmedUp(growOrFlush: GrowOrFlush): GrowOrFlush {
+  const stack = freshStack(EMPTY_STACK, 1, STACK_SIZE);
   for (let round = 0; round < WARM_UP_ROUNDS; round++) {
     for (const kind of [ARRAY, FLUSHED_ARRAY]) {
-      growOrFlush(freshStack(EMPTY_STACK, 1, STACK_SIZE), 0, FLUSH_LENGTH + 1, kind);
-      pushRun(freshStack(EMPTY_STACK, 1, STACK_SIZE), 0, FLUSH_LENGTH, kind, 1, false);
+      growOrFlush(stack, 0, FLUSH_LENGTH + 1, kind);
+      pushRun(stack, 0, FLUSH_LENGTH, kind, 1, false);
     }
+    freshStack(EMPTY_STACK, 1, 1);
     freshStringCache(EMPTY_STACK as null[]);
   }
   tables.ids.fill(0);
