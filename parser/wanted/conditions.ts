@@ -1,12 +1,13 @@
 /** Conditions on the values at JSON Pointers, compiled and tested on bytes. Makes no value. */
 
-import { defineElement } from "../engine/arrays.ts";
+import { defineElement, joinArrays } from "../engine/arrays.ts";
 import { cursor } from "../base/cursor.ts";
+import { propertyNameOf } from "../base/decode_name.ts";
 import { compareNumber, isEqualTo, isNumber, wantedOf, type WantedValue } from "./compare_values.ts";
 import { prepareAll } from "./compile_mask.ts";
 import { compilePointers, type Pointer, type PointerTree, tokensOf } from "./pointers.ts";
 import { MISSING } from "./selected_object.ts";
-import { NO_ENTRIES, SOME_TESTED, type Wanted } from "./wanted.ts";
+import { NO_ENTRIES, SOME_TESTED, type ValueTest, type Wanted } from "./wanted.ts";
 import { type Selection, selectValue } from "./whole_walker.ts";
 
 /** JSON value that a condition compares with. Integers beyond 2^53 are exact as `bigint`. */
@@ -55,6 +56,13 @@ export interface Test {
 export interface Conditions {
   readonly tests: readonly Test[];
   readonly tree: PointerTree;
+  /** Where the answer of each test is: members of the nodes above it, and its own. */
+  readonly answers: readonly { readonly members: readonly number[]; readonly canBeMissing: boolean }[];
+}
+
+/** Test of a node: all conditions that name its value. */
+interface NodeTest extends ValueTest {
+  readonly tests: Test[];
 }
 
 const { isArray } = Array;
@@ -146,37 +154,54 @@ export function compileTests(tests: readonly Test[]): Conditions {
   const tree = compilePointers(pointers);
   for (let i = 0; i < tests.length; i++) {
     const node = tree.ends[i];
-    const { test } = node;
+    const { tests: others, canBeMissing } = (node.test ?? { tests: [], canBeMissing: true }) as NodeTest;
     node.test = {
-      holds: (bytes, start, end) =>
-        (test === null || test.holds(bytes, start, end)) && holds(tests[i], bytes, start, end),
-      canBeMissing: !tests[i].exists && (test === null || test.canBeMissing),
-    };
+      holds: holdAll,
+      canBeMissing: !tests[i].exists && canBeMissing,
+      tests: joinArrays([others, [tests[i]]]),
+    } as NodeTest;
     if (node.ofObject !== NO_ENTRIES) node.ofObject = SOME_TESTED;
     if (node.ofArray !== NO_ENTRIES) node.ofArray = SOME_TESTED;
   }
   prepareAll(tree.root);
-  return { tests, tree };
+  const answers: { members: number[]; canBeMissing: boolean }[] = [];
+  for (let i = 0; i < tests.length; i++) {
+    const { tokens } = tests[i];
+    const members: number[] = [];
+    let node: Wanted = tree.root;
+    for (let depth = 0; depth < tokens.length; depth++) {
+      defineElement(members, depth, node.members[propertyNameOf(tokens[depth])]);
+      node = node.children[members[depth]]!;
+    }
+    defineElement(answers, i, { members, canBeMissing: node.test!.canBeMissing });
+  }
+  return { tests, tree, answers };
 }
 
 /**
  * Reads the value at `p` as far as it takes to test it. Returns whether it fulfils all conditions.
  * The position after it is in `cursor`, or a sentinel: the value is cut, or a failure was located.
  */
-export function selectMatch({ tree: { root } }: Conditions, selection: Selection, p: number): boolean {
-  const answers = selectValue(selection, root, p);
-  return cursor.position >= 0 && isFulfilled(root, answers);
+export function selectMatch(conditions: Conditions, selection: Selection, p: number): boolean {
+  const answers = selectValue(selection, conditions.tree.root, p);
+  return cursor.position >= 0 && areFulfilled(conditions, answers);
 }
 
-/** Returns whether the tests at a node and below are fulfilled: by answers where values were met. */
-function isFulfilled({ children, test }: Wanted, answers: unknown): boolean {
-  if (answers === false) return false;
-  const isMissing = answers === undefined || answers === null || answers === MISSING;
-  if (isMissing && test !== null && !test.canBeMissing) return false;
-  const hasParts = isArray(answers);
-  for (let i = 0; i < children.length; i++) {
-    if (!isFulfilled(children[i]!, hasParts ? answers[i] : undefined)) return false;
+/** Returns whether all answers of the values that were met fulfil the tests. */
+function areFulfilled({ answers: places }: Conditions, answers: unknown): boolean {
+  for (let i = 0; i < places.length; i++) {
+    const { members, canBeMissing } = places[i];
+    let answer = answers;
+    for (let k = 0; k < members.length; k++) answer = isArray(answer) ? answer[members[k]] : undefined;
+    if (answer === false) return false;
+    if ((answer === undefined || answer === null || answer === MISSING) && !canBeMissing) return false;
   }
+  return true;
+}
+
+function holdAll(test: ValueTest, bytes: Uint8Array, start: number, end: number): boolean {
+  const { tests } = test as NodeTest;
+  for (let i = 0; i < tests.length; i++) if (!holds(tests[i], bytes, start, end)) return false;
   return true;
 }
 

@@ -154,7 +154,7 @@ function readRange(
   const end = skipValue(bytes, view, p, isLast);
   cursor.position = end;
   if (end < 0) return undefined;
-  if (test !== null) return test.holds(bytes, p, end);
+  if (test !== null) return test.holds(test, bytes, p, end);
   if (ownRange === null) return { start: p, end };
   ownRange.start = p;
   ownRange.end = end;
@@ -163,7 +163,7 @@ function readRange(
 
 /** Returns the parts that were read of the container at `p`, or `false` if the node's test fails. */
 function tested({ bytes }: Selection, { test }: Wanted, p: number, parts: unknown): unknown {
-  return cursor.position < 0 || test!.holds(bytes, p, cursor.position) ? parts : false;
+  return cursor.position < 0 || test!.holds(test!, bytes, p, cursor.position) ? parts : false;
 }
 
 /**
