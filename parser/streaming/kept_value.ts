@@ -48,6 +48,8 @@ export interface ValueKeeper {
   validatedTo: number;
   /** Position after the value that has ended last. */
   end: number;
+  /** Position of the value that the filter has read before it was begun, or {@linkcode NOWHERE}. */
+  testedAt: number;
 }
 
 export function newValueKeeper(
@@ -65,6 +67,7 @@ export function newValueKeeper(
     machine: newInnerMachine(true),
     validatedTo: NOWHERE,
     end: 0,
+    testedAt: NOWHERE,
   };
 }
 
@@ -81,8 +84,9 @@ export function validateKept(keeper: ValueKeeper, reader: ValueReader, end: numb
   const { bytes, view, origin } = reader.buffer;
   if (keeper.validatedTo === NOWHERE && filter !== null) {
     // Validates and tests a value that is there as a whole at once.
-    keeper.isMatch = filter.selectMatch(filter.conditions, selectionUpTo(keeper, reader, end, isLast), reader.position);
-    keeper.end = cursor.position;
+    if (keeper.testedAt === NOWHERE) testValue(keeper, filter, reader, end, isLast);
+    else cursor.position = keeper.end;
+    keeper.testedAt = NOWHERE;
     if (keeper.end >= 0) return true;
     if (keeper.end === FAILED_POSITION) return FAILED;
     releaseTested(keeper); // the rest may arrive in another buffer
@@ -100,7 +104,7 @@ export function validateKept(keeper: ValueKeeper, reader: ValueReader, end: numb
   if (p >= 0) {
     keeper.end = p;
     if (filter !== null) {
-      keeper.isMatch = filter.selectMatch(filter.conditions, selectionUpTo(keeper, reader, p, true), reader.position);
+      testValue(keeper, filter, reader, p, true);
       releaseTested(keeper);
     }
     return true;
@@ -109,10 +113,17 @@ export function validateKept(keeper: ValueKeeper, reader: ValueReader, end: numb
   return p === CUT_POSITION ? SUSPENDED : FAILED;
 }
 
-/** Returns the selection of a keeper, from the bytes up to `end`. */
-function selectionUpTo({ selection }: ValueKeeper, reader: ValueReader, end: number, isLast: boolean): Selection {
-  showUpTo(selection, reader.buffer, end, isLast);
-  return selection;
+/** Tests the value at the reader, whose bytes are before `end`. Leaves what the filter has left. */
+export function testValue(
+  keeper: ValueKeeper,
+  { conditions, selectMatch }: Filter,
+  { buffer, position }: ValueReader,
+  end: number,
+  isLast: boolean,
+): void {
+  showUpTo(keeper.selection, buffer, end, isLast);
+  keeper.isMatch = selectMatch(conditions, keeper.selection, position);
+  keeper.end = cursor.position;
 }
 
 /**

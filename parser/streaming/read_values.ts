@@ -22,6 +22,7 @@ import {
   SKIPPING,
   WITHIN,
 } from "./parser_state.ts";
+import { testValue, type ValueKeeper } from "./kept_value.ts";
 import { guardValueAt, leaveValue, readNext } from "./value_readers.ts";
 import { FAILED, SUSPENDED } from "../document/value_reader.ts";
 
@@ -110,7 +111,10 @@ function readLines(state: ParserState, isLast: boolean): boolean {
   const { buffer, parsableEnd } = reader;
   const { bytes } = buffer;
   let wholeTo = isLast || sink.wantsFailuresAtOnce ? buffer.end : -1;
+  const { guard, keeper } = readers;
+  const isFiltered = keeper !== null && keeper.guards === null && guard === null;
   while (!state.isCertain) {
+    if (isFiltered) passLines(state, keeper);
     if (buffer.end - reader.position < MAX_WAITING) {
       // A cut line would end in branches that have never run, each of which makes V8 discard what it
       // has compiled (`bytejson select --where`, 50 MB: 400 → 300 ms).
@@ -161,6 +165,33 @@ function readLines(state: ParserState, isLast: boolean): boolean {
     return true;
   }
   return false;
+}
+
+/**
+ * Passes plain lines that a filter does not match, without the steps that others need (1 % match: 6
+ * to 9 % faster). The end of the chunk, where lines may be cut, is left to {@linkcode readLines}.
+ */
+function passLines(state: ParserState, keeper: ValueKeeper): void {
+  const { reader, lines } = state;
+  const { buffer, parsableEnd } = reader;
+  const { bytes } = buffer;
+  const last = Math.min(parsableEnd, buffer.end - MAX_WAITING);
+  for (;;) {
+    const p = reader.position;
+    if (p >= last || bytes[p] <= SPACE || p !== state.counted || lines.isReturnPending || buffer.origin + p === 0) {
+      return;
+    }
+    testValue(keeper, keeper.filter!, reader, parsableEnd, false);
+    const { end } = keeper;
+    if (keeper.isMatch || end < 0 || end >= parsableEnd || bytes[end] !== LINE_FEED || !isOnOneLine(state)) {
+      keeper.testedAt = p;
+      return;
+    }
+    state.count++;
+    endLine(lines, buffer.origin + end + 1);
+    reader.position = state.counted = state.lineSearchedTo = end + 1;
+    needsLineCount.passedNonAscii = 0;
+  }
 }
 
 /** Begins the value at the reader if that is plain to do: `beginValue` without calls. */
