@@ -253,6 +253,10 @@ async function readInput(
     if (isWanted()) reader.resume(rest, lines);
   };
 
+  // Before anything is read: Deno makes V8 discard what it has compiled when it starts a thread.
+  if (isByRanges && reader.resultsLeft === Infinity && run.threads === undefined) {
+    run.threads = await startPartsThreads(run);
+  }
   const isAtEnd = await readPieces(input, {
     interrupt,
     contentLimits: options.contentLimits,
