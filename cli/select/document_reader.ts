@@ -8,6 +8,7 @@ import { LINE_FEED } from "../../parser/base/ascii.ts";
 import { cursor } from "../../parser/base/cursor.ts";
 import type { ParseFailure } from "../../parser/base/failure.ts";
 import { skipWhitespace } from "../../parser/base/whitespace.ts";
+import { showBytes } from "../../parser/document/chunk_buffer.ts";
 import type { ValueReader } from "../../parser/document/value_reader.ts";
 import { skipByteOrderMark } from "../../parser/engine/input_view.ts";
 import {
@@ -202,8 +203,26 @@ export class DocumentReader extends ParserSink implements Results {
     return { bytes, at: start - before, end: bytes.length, offset: buffer.origin + before };
   }
 
-  /** Reads the lines of a block, before which so many have ended. */
-  resume({ bytes, at, end, offset }: Block, lines: number): void {
+  /** Reads the lines of a block, before which so many have ended, and goes on with those to come. */
+  resume(block: Block, lines: number): void {
+    const { bytes, at, end } = block;
+    const { reader: { buffer }, lines: position } = this.#beginBlock(block);
+    this.#context = bytes.slice(Math.max(0, at - EXCERPT_BEFORE), at);
+    this.#contextEnd = buffer.origin = position.lineStart;
+    position.lines = lines;
+    parseChunk(this.#parser, bytes.subarray(at, end));
+  }
+
+  /** Reads the lines of a block, and no others, in place. */
+  readBlock(block: Block): void {
+    const state = this.#beginBlock(block);
+    showBytes(state.reader.buffer, block.bytes, block.end, block.offset);
+    state.reader.position = state.counted = state.lineSearchedTo = block.at;
+    this.#contextEnd = -1;
+    this.end();
+  }
+
+  #beginBlock({ at, offset }: Block): ParserState {
     const { documents } = this;
     resetChunkParser(this.#parser);
     const { state } = this.#parser;
@@ -212,10 +231,8 @@ export class DocumentReader extends ParserSink implements Results {
     this.#held = null;
     this.#isLast = false;
     this.#textStart = 0;
-    this.#context = bytes.slice(Math.max(0, at - EXCERPT_BEFORE), at);
-    this.#contextEnd = state.reader.buffer.origin = state.lines.lineStart = offset + at;
-    state.lines.lines = lines;
-    parseChunk(this.#parser, bytes.subarray(at, end));
+    state.lines.lineStart = offset + at;
+    return state;
   }
 
   #separateLines(): void {

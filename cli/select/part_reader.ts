@@ -45,8 +45,7 @@ export class PartReader {
     reader.documents = reader.invalidDocuments = reader.results = 0;
     reader.maxResults = part.resultsLeft;
     const block = blockOf(part.lines);
-    reader.resume(block ?? noBlock(), 0);
-    reader.end();
+    reader.readBlock(block ?? noBlock());
     const bytes = output.bytes.slice(0, output.committed);
     this.#drop();
     const { documents, invalidDocuments, results, lines } = reader;

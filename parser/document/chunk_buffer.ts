@@ -47,7 +47,7 @@ export function newChunkBuffer(): ChunkBuffer {
 
 /** Releases the memory of a buffer. One of the usual size is wiped and kept for the next. */
 export function releaseChunkBuffer(buffer: ChunkBuffer): void {
-  if (buffer.bytes.length === USUAL_SIZE) {
+  if (buffer.bytes.length === USUAL_SIZE && buffer.used > 0) {
     spare = buffer.bytes;
     apply(fill, spare, [0, 0, buffer.used]);
   }
@@ -110,6 +110,17 @@ function setEnd(buffer: ChunkBuffer, end: number): void {
   buffer.end = end;
   buffer.used = Math.max(buffer.used, end);
   buffer.arrived = new Uint8Array(buffer.bytes.buffer, 0, end);
+}
+
+/**
+ * Shows the bytes of others up to `end`, in place of chunks, the first of them at offset `origin`. They
+ * are the first of their buffer, which is not written to.
+ */
+export function showBytes(buffer: ChunkBuffer, bytes: Uint8Array<ArrayBuffer>, end: number, origin: number): void {
+  buffer.bytes = buffer.arrived = new Uint8Array(bytes.buffer, 0, end);
+  buffer.view = new DataView(bytes.buffer, 0, end);
+  buffer.end = end;
+  buffer.origin = origin;
 }
 
 /** Appends the UTF-8 of a text. Precondition: there is room for it. */
