@@ -1,6 +1,6 @@
 /** Conditions on the values at JSON Pointers, compiled and tested on bytes. Makes no value. */
 
-import { defineElement, joinArrays } from "../engine/arrays.ts";
+import { defineElement } from "../engine/arrays.ts";
 import { cursor } from "../base/cursor.ts";
 import { propertyNameOf } from "../base/decode_name.ts";
 import { compareNumber, isEqualTo, isNumber, wantedOf, type WantedValue } from "./compare_values.ts";
@@ -62,6 +62,7 @@ export interface Conditions {
 
 /** Test of a node: all conditions that name its value. */
 interface NodeTest extends ValueTest {
+  canBeMissing: boolean;
   readonly tests: Test[];
 }
 
@@ -154,12 +155,13 @@ export function compileTests(tests: readonly Test[]): Conditions {
   const tree = compilePointers(pointers);
   for (let i = 0; i < tests.length; i++) {
     const node = tree.ends[i];
-    const { tests: others, canBeMissing } = (node.test ?? { tests: [], canBeMissing: true }) as NodeTest;
-    node.test = {
-      holds: holdAll,
-      canBeMissing: !tests[i].exists && canBeMissing,
-      tests: joinArrays([others, [tests[i]]]),
-    } as NodeTest;
+    const canBeMissing = !tests[i].exists;
+    const test = node.test as NodeTest | null;
+    if (test === null) node.test = { holds: holdAll, canBeMissing, tests: [tests[i]] } as NodeTest;
+    else {
+      defineElement(test.tests, test.tests.length, tests[i]);
+      test.canBeMissing &&= canBeMissing;
+    }
     if (node.ofObject !== NO_ENTRIES) node.ofObject = SOME_TESTED;
     if (node.ofArray !== NO_ENTRIES) node.ofArray = SOME_TESTED;
   }

@@ -15,7 +15,17 @@ const TESTS: string[] = [
   "tests/fuzz/fuzz_test.ts",
   ...["documents", "keys", "strings", "calls", "positions", "wanted", "validation", "validation/automaton"]
     .map((name) => `tests/parser/${name}_test.ts`),
-  ...["parse_binary", "failure", "guard_options", "several_values", "select", "push_readers", "guards", "pointer"]
+  ...[
+    "parse_binary",
+    "failure",
+    "guard_options",
+    "several_values",
+    "select",
+    "filter",
+    "push_readers",
+    "guards",
+    "pointer",
+  ]
     .map((name) => `tests/library/${name}_test.ts`),
   ...["sources", "parse_stream", "binary_parser", "validate_binary", "differential"]
     .map((name) => `tests/library/${name}_test.ts`),
