@@ -210,8 +210,7 @@ are "group/command", of check "check/document"; the screen is "sample".`,
       }
       return rows;
     });
-    const screen = sampleScreen(options);
-    return { tasks, screen };
+    return { tasks, screen: sampleScreen(options) };
   },
   tables: (report) => Object.values(tablesOf(report)).filter(({ rows }) => rows.length > 0),
   blocks(report) {

@@ -133,10 +133,9 @@ function toGroups(rows: Row[]): Group[] {
 }
 
 function measureRuntimes(options: BenchOptions): SelectReport["runtimes"] {
-  const args = ["--pair", "--only", RUNTIME_GROUPS];
   return otherRuntimes(options).map((runtime) => {
     showProgress(runtime.name);
-    const { groups } = runBench<SelectReport>("select", args, options, { runtime });
+    const { groups } = runBench<SelectReport>("select", ["--pair", "--only", RUNTIME_GROUPS], options, { runtime });
     return { name: runtime.name, means: Object.fromEntries(groups.map(({ group, mean }) => [group, mean])) };
   });
 }

@@ -66,8 +66,7 @@ export async function shownResults(folder: string): Promise<Shown> {
     shown.blocks.push(...bench.blocks?.(result.report) ?? []);
     shown.quotes.push(...bench.quotes?.(result.report) ?? []);
   }
-  const content = describeStamps(stamps);
-  shown.blocks.push({ page: "docs/performance.md", heading: "Reading the tables", content });
+  shown.blocks.push({ page: "docs/performance.md", heading: "Reading the tables", content: describeStamps(stamps) });
   return shown;
 }
 

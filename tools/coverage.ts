@@ -65,8 +65,7 @@ async function collectProfiles(folder: string): Promise<void> {
   const env = { BYTEJSON_ROUNDS: ROUNDS, BYTEJSON_SHARED: "none", NO_COLOR: "1" };
   const runTests = ["test", ...options, "--coverage-raw-data-only"];
   runProgram(Deno.execPath(), [...runTests, ...TESTS], { env });
-  const profiled = { ...env, DENO_COVERAGE_DIR: folder };
-  runProgram(Deno.execPath(), [...runTests, ...TESTS_OF_PROCESSES], { env: profiled });
+  runProgram(Deno.execPath(), [...runTests, ...TESTS_OF_PROCESSES], { env: { ...env, DENO_COVERAGE_DIR: folder } });
   for (const program of PROGRAMS) runProgram(Deno.execPath(), ["run", ...options, program], { env });
   // Tests load some modules several times, under names of their own: `slice.ts?copy=1`.
   for await (const { name } of Deno.readDir(folder)) {

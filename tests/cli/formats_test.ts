@@ -115,8 +115,7 @@ lines.jsonl:4:2: ${END}
   it("json ends the record of failures if the rest cannot be read", async () => {
     const data = new Uint8Array(gzipSync("[\n1\n".repeat(30) + "1\n".repeat(1_000))).slice(0, -4);
     using folder = folderOf({ "a.jsonl.gz": data, "b.json": "1" });
-    const args = ["check", "--json", "--max-errors=0", "a.jsonl.gz", "b.json"];
-    const { code, stdout } = await runCli(folder.path, args);
+    const { code, stdout } = await runCli(folder.path, ["check", "--json", "--max-errors=0", "a.jsonl.gz", "b.json"]);
     const [{ failures, ...error }, { file }, { errors }] = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
     assertEquals(error, { file: "a.jsonl.gz", type: "error", message: "its gzip data ends too early" });
     assertEquals([failures.length, file, errors, code], [30, "b.json", 1, 2]);
@@ -145,9 +144,8 @@ lines.jsonl:4:2: ${END}
 });
 
 describe("check --format sarif", () => {
-  const ajv = new Ajv({ schemaId: "id", meta: false, validateSchema: false });
   const { $schema: _, ...sarifSchema } = schema;
-  const isValid = ajv.compile(sarifSchema);
+  const isValid = new Ajv({ schemaId: "id", meta: false, validateSchema: false }).compile(sarifSchema);
 
   /** Runs a check. Returns the run of its log, which the schema of SARIF 2.1.0 accepts. */
   // deno-lint-ignore no-explicit-any
@@ -284,8 +282,7 @@ describe("names that are hostile", () => {
 
   for (const format of FORMATS) {
     it(`have no effect on terminals and logs, nor has content: ${format}`, async () => {
-      const content = '["\x1b[2J##[add-mask]x\n::add-mask::y"';
-      using folder = folderOf(files(content));
+      using folder = folderOf(files('["\x1b[2J##[add-mask]x\n::add-mask::y"'));
       const args = ["check", `--format=${format}`, "--", ...all, "missing\x1b[2J##[add-mask].json"];
       const { code, stdout, stderr } = await runCli(folder.path, args);
       assertEquals(code, 2);

@@ -83,8 +83,7 @@ for (const [group, screens] of [[describe, SCREENS], [describeLong, MEASURING_SC
           const run = await screenOf(folder.path, wordsOf(args), columns, { stdin: "[1,\n" });
           if (run === undefined) return;
           const lines = linesOf(run.screen.replace(/<svg .*<\/svg>/s, ""));
-          const long = lines.filter((line) => widthOf(cellsOf(line)) > columns && !WHOLE.test(line));
-          assertEquals(long, []);
+          assertEquals(lines.filter((line) => widthOf(cellsOf(line)) > columns && !WHOLE.test(line)), []);
         }
       });
     }
@@ -131,8 +130,7 @@ describe("a terminal", () => {
     using folder = folderOf({ "bad.json": "[" });
     const isColoured = async (TERM: string) => {
       const options = { env: { NO_COLOR: "", TERM }, allow: ["--allow-read", "--allow-env=TERM"] };
-      const run = await runInTerminal(folder.path, ["check", "bad.json"], 80, [], options);
-      return run?.screen.includes("\x1b");
+      return (await runInTerminal(folder.path, ["check", "bad.json"], 80, [], options))?.screen.includes("\x1b");
     };
     const isDumbColoured = await isColoured("dumb");
     if (isDumbColoured !== undefined) assertEquals([isDumbColoured, await isColoured("xterm")], [false, true]);

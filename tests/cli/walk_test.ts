@@ -262,9 +262,8 @@ describe("check: ignore rules of a user for all repositories", () => {
       if (name === "~/.gitconfig") {
         assertEquals(await found(folder.path, "-r in out", { env, allow: ALLOW }), files);
         assertEquals((await found(folder.path, "-r --no-ignore in", { env })).split(" ").length, 3);
-        const options = { env, allow: ["--allow-read"] };
         if (!isSkippedOutsideDeno("only Deno asks for permissions")) {
-          assertEquals((await found(folder.path, "-r in", options)).split(" ").length, 3);
+          assertEquals((await found(folder.path, "-r in", { env, allow: ["--allow-read"] })).split(" ").length, 3);
         }
       }
     });

@@ -155,8 +155,7 @@ function begun(text: string, source: UnderlyingDefaultSource<Uint8Array> = {}): 
 
 /** Cuts bytes into pieces of a size. */
 function cut(bytes: Uint8Array, size: number): Uint8Array[] {
-  const count = Math.ceil(bytes.length / size);
-  return Array.from({ length: count }, (_, i) => bytes.slice(i * size, (i + 1) * size));
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) => bytes.slice(i * size, (i + 1) * size));
 }
 
 describe("examples/fetch_client.ts", () => {

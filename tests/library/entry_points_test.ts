@@ -265,8 +265,7 @@ describePromise("Linear work", async (entryPoint) => {
 });
 
 describePromise("Same results wherever input is cut", async (entryPoint) => {
-  const texts = ['{"a\\n":"é\\u00e9"}', "[-1.5e3,null]", '"😀"', "true", "12"];
-  const whole = utf8(entryPoint.inputOf(texts));
+  const whole = utf8(entryPoint.inputOf(['{"a\\n":"é\\u00e9"}', "[-1.5e3,null]", '"😀"', "true", "12"]));
   for (const bytes of [whole, whole.subarray(0, -2), concat([whole, utf8(' "a\x01')])]) {
     const expected = await read(entryPoint, [bytes.slice()]);
     for (const cut of [...singleCuts(bytes.length), ...evenCuts(bytes.length, 1), ...evenCuts(bytes.length, 3)]) {
@@ -408,8 +407,7 @@ describePromise("Shared memory", async (entryPoint) => {
 
 describePromise("No detaching", async (entryPoint) => {
   for (const text of ['{"a":[1,"é"]}', '{"a":[1,', `["${"é".repeat(40_000)}"]`]) {
-    const bytes = utf8(entryPoint.inputOf([text]));
-    const chunks = chunksOf(entryPoint, bytes, [5]);
+    const chunks = chunksOf(entryPoint, utf8(entryPoint.inputOf([text])), [5]);
     const copies = chunks.map((chunk) => chunk.slice());
     await read(entryPoint, chunks);
     assertEquals(chunks, copies);

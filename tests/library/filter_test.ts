@@ -173,8 +173,7 @@ describe("where", () => {
 
   it("says which condition is wrong, and why", () => {
     for (const [conditions, words] of WRONG) {
-      const error = assertThrows(() => matches(utf8("1"), conditions as never), TypeError);
-      assertStringIncludes(error.message, words);
+      assertStringIncludes(assertThrows(() => matches(utf8("1"), conditions as never), TypeError).message, words);
       assertThrows(() => new BinaryParser({ multiple: "lines", where: conditions as never }), TypeError, words);
     }
     const deep = Array.from({ length: 300 }).reduce<ConditionValue>((inner) => [inner], 1);

@@ -305,8 +305,7 @@ describe("the function number", () => {
           return number;
         },
       });
-      const value = (result as { value: [string, object] }).value[1];
-      assertEquals(Object.getOwnPropertyDescriptor(value, key)?.value, "2");
+      assertEquals(Object.getOwnPropertyDescriptor((result as { value: [string, object] }).value[1], key)?.value, "2");
     } finally {
       Reflect.deleteProperty(Object.prototype, key);
     }

@@ -166,8 +166,7 @@ describe("results", () => {
   it("are new at each call, with all that is in them", () => {
     const bytes = utf8('[[],[],{},{},[1],[1],{"a":1},{"a":1}]');
     const lists = [valueOf(bytes), valueOf(bytes)] as object[][];
-    const objects = new Set(lists.flat());
-    assertStrictEquals(objects.size, 16, "an object came twice");
+    assertStrictEquals(new Set(lists.flat()).size, 16, "an object came twice");
     lists[0].forEach((object) => Object.assign(object, { tampered: true }));
     (lists[0][0] as unknown[]).push(1);
     assertSame(lists[1], [[], [], {}, {}, [1], [1], { a: 1 }, { a: 1 }]);

@@ -134,10 +134,8 @@ describe("several values", () => {
           const { bytes, mask } = randomValues(random, multiple);
           const reading = { options: { ...randomOptions(random), maxBytes: undefined }, mask };
           const cut = randomCut(random, bytes.length);
-          const pieces = copiesAt(bytes, cut);
-          const outcomes = await streamedOutcomes(stream, pieces, multiple, reading);
           assertSame(
-            outcomes,
+            await streamedOutcomes(stream, copiesAt(bytes, cut), multiple, reading),
             expectedOutcomes(bytes, multiple, reading),
             () => `${show(bytes)}, ${JSON.stringify({ ...reading, cut })}`,
           );
@@ -191,13 +189,11 @@ describe("elements", () => {
       at,
       onValue({ value, index, start, end, line }) {
         assertEquals([index, line], [values.length, placeAt(bytes, start).line]);
-        const alone = parseBinary(bytes.slice(start, end));
-        assertSame(alone, { ok: true, value });
+        assertSame(parseBinary(bytes.slice(start, end)), { ok: true, value });
         values.push(value);
       },
     });
-    const result = readPieces(parser, piecesAt(bytes, cut));
-    return { values, result };
+    return { values, result: readPieces(parser, piecesAt(bytes, cut)) };
   }
 
   const LIST = '[1,"two",[3],{"four":4},null,true,[],{},-0.0055]';
@@ -219,9 +215,8 @@ describe("elements", () => {
         const { bytes } = document;
         for (const cut of values ? everyCut(bytes.length) : [[bytes.length >> 1], ...evenCuts(bytes.length, 1)]) {
           const { values: elements, result } = elementsOf(bytes, pointerOf(tokens), cut);
-          const code = (result as ParseFailure).code;
           assertEquals<unknown[]>(
-            [elements, code],
+            [elements, (result as ParseFailure).code],
             values ? [values, undefined] : [[], "expected-array"],
             `${tokens}, cut at ${cut}`,
           );

@@ -250,8 +250,7 @@ for (const [name, { read, expected }] of Object.entries(READERS)) {
       ];
       for (const [sources, message] of rows) {
         for (const source of message === undefined ? [] : sources) {
-          const error = await assertRejects(async () => await read(source as ByteSource), TypeError);
-          assertEquals(error.message, message);
+          assertEquals((await assertRejects(async () => await read(source as ByteSource), TypeError)).message, message);
         }
       }
       for (const source of ["[1]", new Uint8Array(4)] as unknown as ByteSource[]) {
@@ -303,8 +302,7 @@ describe("readBytes() of any size", () => {
 
   it("copies the only chunk unless it may be detached", async () => {
     const [chunk] = chunksOfLengths([100]);
-    const bytes = await readBytes([chunk], { detachChunks: false });
-    assert(bytes.buffer !== chunk.buffer);
+    assert((await readBytes([chunk], { detachChunks: false })).buffer !== chunk.buffer);
   });
 
   it("grows towards a length that is announced, and takes hardly any memory for that alone", async () => {

@@ -87,8 +87,7 @@ describe("json()", () => {
         throw new TypeError(`not a format: ${format}`);
       }
     };
-    const headers = { "content-encoding": "ZSTD" };
-    const { error } = await withGlobals({ DecompressionStream }, () => send("[1]", {}, headers));
+    const { error } = await withGlobals({ DecompressionStream }, () => send("[1]", {}, { "content-encoding": "ZSTD" }));
     const { message, status, type } = error!;
     assertEquals([message, status, type], ['unsupported content encoding "zstd"', 415, "encoding.unsupported"]);
   });

@@ -83,8 +83,7 @@ describe("jsonHandler()", () => {
     const type = { "content-type": "application/json" };
     const slow = await exchange(undefined, { timeout: 5 });
     assertEquals([slow.statusCode, slow.headers], [408, { connection: "close", ...type }]);
-    const sent = await exchange(undefined, { timeout: 5 }, new FakeRequest(), new FakeResponse(true));
-    assertEquals(sent.headers, type);
+    assertEquals((await exchange(undefined, { timeout: 5 }, new FakeRequest(), new FakeResponse(true))).headers, type);
   });
 
   it("hands failures to onFailure, and errors of the handler to onError", async () => {

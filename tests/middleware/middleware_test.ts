@@ -254,8 +254,7 @@ for (const runtime of project ? await findRuntimes() : []) {
       for (const [name, [body, headers, theirs, ours]] of Object.entries(EXPRESS_DIFFERENCES)) {
         it(`except that ${name}`, async () => {
           const answers = await both({ path: "default", body, headers });
-          const told = answers.map(({ status, answer: { type = "" } }) => `${status} ${type}`.trim());
-          assertEquals(told, [theirs, ours]);
+          assertEquals(answers.map(({ status, answer: { type = "" } }) => `${status} ${type}`.trim()), [theirs, ours]);
         });
       }
     });
@@ -433,8 +432,7 @@ for (const runtime of project ? await findRuntimes() : []) {
       }
       await new Promise((resolve) => setTimeout(resolve, 150));
       const after = await countsOf();
-      const added = [after.express - before.express, after.fastify - before.fastify, after.http];
-      assertEquals(added, [3, 3, 3]);
+      assertEquals([after.express - before.express, after.fastify - before.fastify, after.http], [3, 3, 3]);
     });
 
     it("jsonBody() serves other methods of Hono's requests, and passes on requests without body", async () => {

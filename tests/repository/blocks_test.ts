@@ -36,8 +36,7 @@ describe("code blocks", () => {
 
   it("are none but those that run", () => {
     for (const page of userPages()) {
-      const text = Deno.readTextFileSync(new URL(page, projectRoot));
-      for (const [, language] of text.matchAll(/^```(.+)\n[^]*?^```$/gm)) {
+      for (const [, language] of Deno.readTextFileSync(new URL(page, projectRoot)).matchAll(/^```(.+)\n[^]*?^```$/gm)) {
         assert(["ts", "console", "sh", "yaml"].includes(language), `${page}: ${language}`);
       }
     }

@@ -66,8 +66,7 @@ describe("a first contact", () => {
       const { success, output } = await runDeno(["task", "cli", "check", "deno.json"], { DENO_DIR: folder });
       assert(success, output);
       assertNotMatch(output, /Download/);
-      const cached = filesBelow(pathToFileURL(`${folder}/`).href);
-      assertEquals(cached.filter((path) => /\/(?:npm|remote)\//.test(path)), []);
+      assertEquals(filesBelow(pathToFileURL(`${folder}/`).href).filter((path) => /\/(?:npm|remote)\//.test(path)), []);
     } finally {
       await Deno.remove(folder, { recursive: true });
     }

@@ -319,15 +319,13 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
         "radio: JSON Pointer|textbox: Mask|button: Look up|button: Measure speed";
       assertEquals(expected.split("|").filter((node) => !found.includes(node)), [], found.join("\n"));
       assert(found.filter((node) => node.startsWith("status: ")).length >= 5, found.join("\n"));
-      const nameless = found.filter((node) => /^(?:button|link|textbox|combobox|radio|table|region): $/.test(node));
-      assertEquals(nameless, []);
+      assertEquals(found.filter((node) => /^(?:button|link|textbox|combobox|radio|table|region): $/.test(node)), []);
     });
 
     it("reads a document in the format that a hint suggests", async () => {
       await session.type("#editor", "[1, 2,]");
       await session.text("#verdict", /Not valid: line 1, column 7/);
-      const buttons = await session.page.$$("#findings button");
-      await buttons.at(-1)!.click();
+      await (await session.page.$$("#findings button")).at(-1)!.click();
       await session.text("#verdict", /✓ Valid/);
       assertEquals(await session.value("#format"), "comments");
     });
@@ -519,8 +517,7 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
     });
 
     it("asks its own server alone, and violates no policy", async () => {
-      const foreign = session.requests.filter((url) => !url.startsWith(session.address) && !url.startsWith("blob:"));
-      assertEquals(foreign, []);
+      assertEquals(session.requests.filter((url) => !url.startsWith(session.address) && !url.startsWith("blob:")), []);
       assertEquals((await session.probes()).violations, []);
       assertEquals(session.errors, []);
     });

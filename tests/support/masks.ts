@@ -22,8 +22,7 @@ export function randomMask(random: Random, value: unknown, depth = 2 + random.be
   if (random.once(25)) return misfit(random);
   if (Array.isArray(value)) {
     if (random.once(10)) return random.pick<Mask>([{ length: true }, { [every]: true }]);
-    const element = value[random.below(Math.min(value.length, LOOKED_AT))];
-    return [randomMask(random, element, depth - 1)];
+    return [randomMask(random, value[random.below(Math.min(value.length, LOOKED_AT))], depth - 1)];
   }
   if (typeof value !== "object" || value === null) return random.once(3) ? misfit(random) : true;
   const members = value as Record<string, unknown>;
@@ -36,8 +35,7 @@ export function randomMask(random: Random, value: unknown, depth = 2 + random.be
   }
   const mask = own(...masks);
   if (random.once(4)) {
-    const example = names.length === 0 ? null : members[random.pick(names)];
-    const rest = randomMask(random, example, depth - 1);
+    const rest = randomMask(random, names.length === 0 ? null : members[random.pick(names)], depth - 1);
     return { ...(random.once(2) ? mask : {}), [every]: rest } as Mask;
   }
   return mask as Mask;
@@ -115,6 +113,5 @@ export function assertSelectedFromPieces(
   assertPieces(bytes, cut, expected);
   const long = lengthened(bytes);
   if (long === bytes) return;
-  const places = cut.map((place) => place === 0 ? 0 : place + WAIT);
-  assertPieces(long, places, expected.ok ? expected : parseBinary(long));
+  assertPieces(long, cut.map((place) => place === 0 ? 0 : place + WAIT), expected.ok ? expected : parseBinary(long));
 }

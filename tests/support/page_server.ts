@@ -110,8 +110,7 @@ export class PageServer {
     try {
       const { isDirectory } = await Deno.stat(file);
       if (isDirectory) {
-        const names = (await Array.fromAsync(Deno.readDir(file))).map(({ name }) => name).sort();
-        return Response.json(names, { headers });
+        return Response.json((await Array.fromAsync(Deno.readDir(file))).map(({ name }) => name).sort(), { headers });
       }
       const bytes = await Deno.readFile(file);
       if (folder !== "project") return new Response(new Blob([GUARD, bytes]), { headers });

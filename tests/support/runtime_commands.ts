@@ -81,6 +81,5 @@ export async function findRuntime(runtime: RuntimeCommand): Promise<FoundRuntime
 
 /** Finds runtimes, side by side. Leaves out those that are skipped. */
 export async function findRuntimes(runtimes: RuntimeCommand[]): Promise<FoundRuntime[]> {
-  const found = await Promise.all(runtimes.map(findRuntime));
-  return found.filter((runtime) => runtime !== undefined);
+  return (await Promise.all(runtimes.map(findRuntime))).filter((runtime) => runtime !== undefined);
 }

@@ -59,8 +59,7 @@ describe("readNumberRun()", () => {
   });
 
   it("stops after MAX_RUN numbers, at the comma, and joins runs in a large input up to MAX_JOINED_RUN", () => {
-    const counts = [MAX_RUN - 1, MAX_RUN, MAX_RUN + 1, 3 * MAX_RUN - 1, MAX_JOINED_RUN, MAX_JOINED_RUN + 1];
-    for (const count of counts) {
+    for (const count of [MAX_RUN - 1, MAX_RUN, MAX_RUN + 1, 3 * MAX_RUN - 1, MAX_JOINED_RUN, MAX_JOINED_RUN + 1]) {
       const numbers = Array.from({ length: count }, (_, i) => i / 2 + 0.25);
       for (const separator of count > 3 * MAX_RUN ? [","] : [",", ", ", " ,", ",\n  "]) {
         for (const [size, most] of [[LARGE_INPUT, MAX_JOINED_RUN], [LARGE_INPUT - 1, MAX_RUN]]) {

@@ -15,8 +15,7 @@ export class Buffer extends Uint8Array<ArrayBuffer> {
       return new Buffer(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     }
     if (source instanceof ArrayBuffer) return new Buffer(source, offset as number, length as number);
-    const bytes = Uint8Array.from(source as number[]);
-    return new Buffer(bytes.buffer);
+    return new Buffer(Uint8Array.from(source as number[]).buffer);
   }
 
   /** Returns `size` bytes. */

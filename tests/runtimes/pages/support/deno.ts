@@ -34,10 +34,9 @@ const decoder = new TextDecoder();
 
 /** Defines `Deno`. `settings` are the environment variables that tests may read. */
 export function defineDeno(settings: Record<string, string>): void {
-  const readTextFileSync = (file: URL | string): string => decoder.decode(readFileSync(file));
   (globalThis as Record<string, unknown>).Deno = {
     readFileSync,
-    readTextFileSync,
+    readTextFileSync: (file: URL | string): string => decoder.decode(readFileSync(file)),
     readDirSync: (folder: URL) => JSON.parse(readLatin1(folder.href)).map((name: string) => ({ name })),
     statSync(folder: URL) {
       readLatin1(folder.href);
