@@ -172,11 +172,6 @@ async function buildDeclarations(dir: string): Promise<void> {
   });
 }
 
-/** Names the package as npm does in a text that was written for JSR. */
-function renamed(text: string): string {
-  return text.replace(new RegExp(`(["\`])${JSR_PACKAGE}`, "g"), `$1${PACKAGE}`);
-}
-
 function* filesOf(folder: string): Generator<string> {
   for (const { name, isDirectory } of Deno.readDirSync(folder)) {
     if (isDirectory) yield* filesOf(`${folder}/${name}`);
@@ -194,7 +189,8 @@ async function main(folder: string): Promise<void> {
   for (const path of [...filesOf(folder)]) {
     if (!path.endsWith(".d.ts")) continue;
     const text = Deno.readTextFileSync(path);
-    Deno.writeTextFileSync(path, (text.includes(DISPOSE) ? DISPOSE_LIBRARY : "") + renamed(text));
+    const renamed = text.replace(new RegExp(`(["\`])${JSR_PACKAGE}`, "g"), `$1${PACKAGE}`); // as npm names it
+    Deno.writeTextFileSync(path, (text.includes(DISPOSE) ? DISPOSE_LIBRARY : "") + renamed);
     const jsrPath = `${folder}/${JSR_TYPES}${path.slice(folder.length + 1)}`;
     Deno.mkdirSync(jsrPath.replace(/[^/]*$/, ""), { recursive: true });
     Deno.writeTextFileSync(jsrPath, text.replace(/(from "\.[^"]*)\.js"/g, '$1.d.ts"'));

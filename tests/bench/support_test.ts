@@ -13,16 +13,10 @@ import { utf8 } from "../support/bytes.ts";
 /** Batches of one run, no warm-up. */
 const SINGLE_RUNS: Effort = { rounds: 6, batch: 0, warmUp: 0, patience: 0 };
 
-/** Creates lanes that record the names of those that run. */
-function recordingLanes(names: string[]): [Lane[], string[]] {
-  const calls: string[] = [];
-  return [names.map((name) => new Lane(name, () => calls.push(name))), calls];
-}
-
 describe("turns", () => {
   it("alternate: three lanes run in every order equally often", async () => {
-    const [lanes, calls] = recordingLanes(["a", "b", "c"]);
-    await measureLanes(lanes, SINGLE_RUNS);
+    const calls: string[] = [];
+    await measureLanes(["a", "b", "c"].map((name) => new Lane(name, () => calls.push(name))), SINGLE_RUNS);
     assertEquals(calls.join("").match(/.../g)!.toSorted(), ["abc", "acb", "bac", "bca", "cab", "cba"]);
   });
 

@@ -50,11 +50,8 @@ async function fuzz({ seed, documents, milliseconds, thresholds }: Order["fuzz"]
   return { counts, length: steps.length };
 }
 
-async function obey({ mayGenerateCode, fuzz: made, steps }: Order): Promise<Answer> {
-  if (!mayGenerateCode) await import("../../no_codegen.ts");
-  return await (made ? fuzz(made) : runSteps(steps!));
-}
-
 addEventListener("message", async (event) => {
-  (globalThis as unknown as Worker).postMessage(await obey((event as MessageEvent<Order>).data));
+  const order = (event as MessageEvent<Order>).data;
+  if (!order.mayGenerateCode) await import("../../no_codegen.ts");
+  (globalThis as unknown as Worker).postMessage(await (order.fuzz ? fuzz(order.fuzz) : runSteps(order.steps!)));
 });

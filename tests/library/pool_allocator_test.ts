@@ -9,10 +9,6 @@ const KIB = 1024;
 const MIB = KIB * KIB;
 const LARGEST_SLOT = 256 * KIB;
 
-function copyOf({ buffer, byteOffset, byteLength, maxByteLength }: Slice): Slice {
-  return new Slice(buffer, byteOffset, byteLength, maxByteLength);
-}
-
 describe("PoolAllocator", () => {
   it("allocates and frees by name, and returns an empty slice for 0 bytes", () => {
     const pool = new PoolAllocator(KIB);
@@ -134,7 +130,7 @@ describe("PoolAllocator", () => {
     const pool = new PoolAllocator(MIB);
     for (const byteLength of [10, LARGEST_SLOT + 1]) {
       const slice = pool.realloc(byteLength);
-      const copy = copyOf(slice);
+      const copy = new Slice(slice.buffer, slice.byteOffset, slice.byteLength, slice.maxByteLength);
       pool.realloc(slice, 0);
       assertThrows(() => pool.realloc(slice, 0), TypeError, "Cannot free this slice: it is free already");
       assertThrows(() => pool.realloc(copy, 0), TypeError, "Cannot resize this slice");

@@ -79,13 +79,6 @@ function summaryOf({ values, failure }: Reading): unknown {
   return [values.toArray(), failure];
 }
 
-/**
- * Makes an input of a wrong document. Elements must be within an array, or nothing else is read.
- */
-function wrongInput(text: string, { name, inputOf }: EntryPoint): string {
-  return name.endsWith(" of elements") ? inputOf(["1", text]) : text;
-}
-
 /** Summaries of wrong inputs by entry point and input. */
 const summaries = new Map<string, unknown>();
 
@@ -109,7 +102,10 @@ async function checkEntryPoint(
   const bad = entryPoint.inputOf([...texts, "[1,"]);
   const expected: unknown[] = [[entryPoint.valuesOf(texts), null], [entryPoint.valuesOf(texts), null]];
   const inputs = [chunksOf(good, entryPoint), chunksOf(good, entryPoint)];
-  const wrong = entryPoint.readsJson ? [bad, ...wrongTexts.map((text) => wrongInput(text, entryPoint))] : [];
+  // Elements must be within an array, or nothing else is read.
+  const isOfElements = entryPoint.name.endsWith(" of elements");
+  const wrongInputs = wrongTexts.map((text) => isOfElements ? entryPoint.inputOf(["1", text]) : text);
+  const wrong = entryPoint.readsJson ? [bad, ...wrongInputs] : [];
   for (const text of wrong) {
     inputs.push(chunksOf(text, entryPoint));
     expected.push(await expectedOf(text, entryPoint));
@@ -152,15 +148,11 @@ function firstLines(error: unknown): string {
   return String(error instanceof Error ? error.stack : error).split("\n").slice(0, 4).join("\n");
 }
 
-// Descriptors have no prototype, so that they work while `Object.prototype` is changed.
-function descriptor(properties: PropertyDescriptor): PropertyDescriptor {
-  return Object.assign(Object.create(null), { configurable: true, enumerable: false }, properties);
-}
-
 function withProperties(prototype: object, keys: PropertyKey[], make: (key: PropertyKey) => PropertyDescriptor) {
   return (): () => void => {
     const before = keys.map((key) => Object.getOwnPropertyDescriptor(prototype, key));
-    const after = keys.map((key) => descriptor(make(key)));
+    // Without a prototype, so that they work while `Object.prototype` is changed.
+    const after = keys.map((key) => Object.assign(Object.create(null), { configurable: true }, make(key)));
     for (let i = 0; i < keys.length; i++) Object.defineProperty(prototype, keys[i], after[i]);
     return () => {
       for (let i = 0; i < keys.length; i++) {

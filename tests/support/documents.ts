@@ -53,11 +53,7 @@ function space(random: Random): string {
 }
 
 function randomValue(random: Random, depth: number): string {
-  if (depth <= 0 || random.once(4)) return randomScalar(random);
-  return random.pick([randomArray, randomObject, randomRows])(random, depth - 1);
-}
-
-function randomScalar(random: Random): string {
+  if (depth > 0 && !random.once(4)) return random.pick([randomArray, randomObject, randomRows])(random, depth - 1);
   return random.pick([randomNumber, randomNumber, randomString, randomString, randomLiteral])(random);
 }
 

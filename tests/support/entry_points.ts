@@ -166,7 +166,6 @@ const AT = "/x/1/items";
 
 const DOCUMENT: Form = { inputOf: documentOf, valuesOf: (texts) => [parsed(texts)] };
 const WITHIN: Form = { inputOf: elementsOf, valuesOf: (texts) => [parsed(texts)] };
-const nothing = (): unknown[] => [];
 
 const SEPARATIONS: { name: string; multiple: ValueSeparation; inputOf: (texts: string[]) => string }[] = [
   { name: "lines", multiple: "lines", inputOf: linesOf },
@@ -303,11 +302,6 @@ function pictureOf({ every }: Library) {
   } as const; // a literal of the type Mask could have no member toString
 }
 
-/** Returns the part of each value that the row of `every` takes. */
-function pictureOfAll({ every }: Library): Mask {
-  return { x: [true], a: true, [every]: { a: true, 0: true, [every]: [true] } };
-}
-
 function parsersOf(library: Library): EntryPoint[] {
   const { BinaryParser, JsonParseStream, parseBinary, parseOrThrow, parsePartial, parseStream, parseValues } = library;
   const { parseWithSchema, readJson, selector, Slice } = library;
@@ -420,9 +414,9 @@ function parsersOf(library: Library): EntryPoint[] {
 }
 
 function selectorsOf(library: Library): EntryPoint[] {
-  const { locate, matches, parseAt, parseBinary, selectBinary, selector, Slice } = library;
+  const { every, locate, matches, parseAt, parseBinary, selectBinary, selector, Slice } = library;
   const picture = [pictureOf(library)] as const;
-  const all = [pictureOfAll(library)] as const;
+  const all = [{ x: [true], a: true, [every]: { a: true, 0: true, [every]: [true] } }] as const;
   const [ofPicture, ofAll] = [selector(picture), selector(all)];
   const picked = (mask: Mask): Form => ({
     inputOf: documentOf,
@@ -456,7 +450,7 @@ function validatorsOf({ BinaryValidator, JsonValidationStream, Slice, validateBi
     const validator = new BinaryValidator(options);
     return { push: (chunk) => void validator.push(chunk), end: () => readingOf(validator.end(), false) };
   };
-  const form = (inputOf: Form["inputOf"]): Form => ({ inputOf, valuesOf: nothing });
+  const form = (inputOf: Form["inputOf"]): Form => ({ inputOf, valuesOf: () => [] });
   const document = form(documentOf);
   return [
     ofBytes("validateBinary", document, (bytes) => readingOf(validateBinary(bytes), false)),

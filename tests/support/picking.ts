@@ -7,11 +7,6 @@ import type { every, Mask } from "../../select.ts";
 const { defineProperty, hasOwn, keys } = Object;
 const { isArray } = Array;
 
-/** Adds an own property that assignment could not add, such as `"__proto__"`. */
-function define(object: object, name: string, value: unknown): void {
-  defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
-}
-
 /**
  * Picks the part of a value that a mask wants: `undefined` of a container of the other kind.
  *
@@ -26,7 +21,9 @@ export function pick(value: unknown, mask: Mask, rest: typeof every): unknown {
   const picked = {};
   const take = (name: string, mask: Mask): void => {
     const part = pick(members[name], mask, rest);
-    if (part !== undefined) define(picked, name, part);
+    if (part === undefined) return;
+    // Assignment could not add a property such as `"__proto__"`.
+    defineProperty(picked, name, { value: part, writable: true, enumerable: true, configurable: true });
   };
   for (const name of keys(masks)) if (hasOwn(members, name)) take(name, masks[name]);
   const others = (mask as { [rest]?: Mask })[rest];

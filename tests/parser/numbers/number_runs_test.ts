@@ -26,11 +26,6 @@ function readRun(text: string, { before = "", left = "", readable = 64 }: Surrou
   return readNumberRun(bytes, new DataView(bytes.buffer), before.length, end, end + readable);
 }
 
-/** Numbers of every form, as many as asked for. */
-function numbersOf(count: number): number[] {
-  return Array.from({ length: count }, (_, i) => i % 3 === 0 ? i : i % 3 === 1 ? -i / 8 : i * 1e20);
-}
-
 /** Fails unless a run of these numbers, bit for bit, is read from a text up to a position. */
 function assertRun(text: string, expected: number[], position: number, surroundings?: Surroundings): void {
   assertStrictEquals(readRun(text, surroundings), expected.length, text.slice(0, 100));
@@ -45,7 +40,7 @@ function assertRun(text: string, expected: number[], position: number, surroundi
 describe("readNumberRun()", () => {
   it("reads numbers up to the bracket, at any distance from the end of what can be read", () => {
     for (let count = 1; count <= 40; count++) {
-      const numbers = numbersOf(count);
+      const numbers = Array.from({ length: count }, (_, i) => i % 3 === 0 ? i : i % 3 === 1 ? -i / 8 : i * 1e20);
       for (const separator of [",", ", ", " , ", ",\n    ", "\t,\r\n"]) {
         const text = numbers.join(separator);
         for (const readable of [0, 4, 64]) assertRun(`${text}]`, numbers, text.length, { readable });

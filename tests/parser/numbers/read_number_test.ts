@@ -50,11 +50,6 @@ function assertNumber(text: string, expected: number, after = "", left = ""): vo
   }
 }
 
-/** Digits, the first of them not 0. */
-function randomDigits(random: Random, length: number): string {
-  return 1 + random.below(9) + random.repeat(length - 1, length - 1, () => String(random.below(10)));
-}
-
 const DIGITS = "31415926535897932384626433832795";
 
 /** Texts of numbers without a sign, and the rounds of those that are random. */
@@ -62,7 +57,7 @@ const TEXTS: Record<string, [rounds: number, texts: (random: Random) => Iterable
   "every division of up to 24 digits by the point": [20, function* (random) {
     for (let length = 1; length <= 24; length++) {
       for (let point = 1; point <= length; point++) {
-        const digits = randomDigits(random, length);
+        const digits = 1 + random.below(9) + random.repeat(length - 1, length - 1, () => String(random.below(10)));
         for (const whole of [digits.slice(0, point), "0"]) {
           const fraction = point < length ? `.${digits.slice(point)}` : "";
           yield whole + fraction;
