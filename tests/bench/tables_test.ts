@@ -8,7 +8,9 @@ import { findBlock, imageOf, missingQuotes, type Quote, type Table } from "../..
 import { readResult, storeResult } from "../../bench/support/results.ts";
 import { describeSelf, meanDifference } from "../../bench/support/self.ts";
 import { publishedBenches, shownResults } from "../../bench/tables.ts";
+import { withFolder } from "../../tools/programs.ts";
 import { projectRoot, runDeno } from "../support/environment.ts";
+import { copy } from "../support/files.ts";
 import { assertRefusal } from "../support/outcomes.ts";
 
 /** Reads the text of the first measured block under a heading. */
@@ -125,27 +127,16 @@ describe("the same code against itself", () => {
   });
 });
 
-/** Copies a file or folder of the project. */
-function copy(path: string, folder: string): void {
-  const from = new URL(path, projectRoot);
-  if (Deno.statSync(from).isFile) return Deno.copyFileSync(from, `${folder}/${path}`);
-  Deno.mkdirSync(`${folder}/${path}`, { recursive: true });
-  for (const { name } of Deno.readDirSync(from)) copy(`${path}/${name}`, folder);
-}
-
 describe("deno task bench tables", () => {
   const tables = (options: string[], env?: Record<string, string>) =>
     runDeno(["run", "--quiet", "--import-map=imports.npm.json", "--allow-all", "bench/tables.ts", ...options], env);
 
   /** Calls something with a folder that has copies of the pages and of the results. */
-  async function withCopy(use: (folder: string) => Promise<void>): Promise<void> {
-    const folder = Deno.makeTempDirSync();
-    try {
-      for (const path of ["README.md", "docs", "bench/results"]) copy(path, folder);
+  function withCopy(use: (folder: string) => Promise<void>): Promise<void> {
+    return withFolder(async (folder) => {
+      for (const path of ["README.md", "docs", "bench/results"]) copy(new URL(path, projectRoot), `${folder}/${path}`);
       await use(folder);
-    } finally {
-      Deno.removeSync(folder, { recursive: true });
-    }
+    });
   }
 
   it("renders one stored figure into every page that shows it", async () => {

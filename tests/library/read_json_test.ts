@@ -27,6 +27,7 @@ import { utf8 } from "../support/bytes.ts";
 import { runDeno } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 import { assertChecks } from "../support/outcomes.ts";
+import { schemaOf } from "../support/price_schema.ts";
 
 /** Document whose second price is text, and whose third item has no price. */
 const TEXT = `{"items": [
@@ -35,14 +36,9 @@ const TEXT = `{"items": [
   {"name": "é"}
 ], "note": null}`;
 
-/** Schema that checks values by a function. */
-function checking(validate: (value: unknown) => unknown): StandardSchemaV1 {
-  return { "~standard": { version: 1, vendor: "tests", validate } } as StandardSchemaV1;
-}
-
 /** Schema that finds the same issues in any value. */
 function finding(...issues: SchemaIssue[]): StandardSchemaV1 {
-  return checking(() => ({ issues }));
+  return schemaOf(() => ({ issues }));
 }
 
 /** Returns the failure of a schema; fails for any other result. */
@@ -175,7 +171,7 @@ describe("an issue points to", () => {
     const bytes = utf8("[1]");
     const validate = () => Promise.resolve({ issues: [path(0)] }).finally(() => void bytes.buffer.transfer());
     const issues = [{ message: "wrong", path: "/0", start: 0, end: 0, line: 1, column: 1 }];
-    assertEquals(schemaFailureOf(await readJson(bytes, { schema: checking(validate) })).issues, issues);
+    assertEquals(schemaFailureOf(await readJson(bytes, { schema: schemaOf(validate) })).issues, issues);
   });
 });
 
@@ -183,7 +179,7 @@ describe("parseWithSchema()", () => {
   it("refuses asynchronous schemas, even those that reject", () => {
     const ofLibrary = { then: (resolve: (result: unknown) => void) => resolve({ value: 1 }) };
     for (const checked of [Promise.resolve({ value: 1 }), Promise.reject(new Error("late")), ofLibrary]) {
-      assertThrows(() => parseWithSchema(utf8("1"), checking(() => checked)), TypeError, "asynchronous schema");
+      assertThrows(() => parseWithSchema(utf8("1"), schemaOf(() => checked)), TypeError, "asynchronous schema");
     }
   });
 
@@ -201,7 +197,7 @@ describe("parseWithSchema()", () => {
       shared.fill(0x20);
       return { issues: [{ message: "wrong", path: [0] }] };
     };
-    assertEquals(schemaFailureOf(parseWithSchema(shared, checking(changing))).issues[0].start, 1);
+    assertEquals(schemaFailureOf(parseWithSchema(shared, schemaOf(changing))).issues[0].start, 1);
   });
 });
 
@@ -309,13 +305,13 @@ describe("readJson()", () => {
 
   it("lets errors of a schema through, and frees the body all the same", async () => {
     const chunk = utf8(`"${"a".repeat(5_000)}"`).slice();
-    const thrown = checking(() => {
+    const thrown = schemaOf(() => {
       throw new RangeError("mine");
     });
     const body = ReadableStream.from([chunk]) as ReadableStream<Uint8Array>;
     await assertRejects(() => readJson(body, { schema: thrown }), RangeError, "mine");
     assertEquals(chunk.length, 0);
-    const rejected = checking(() => Promise.reject(new RangeError("mine")));
+    const rejected = schemaOf(() => Promise.reject(new RangeError("mine")));
     await assertRejects(() => readJson(new Response("1"), { schema: rejected }), RangeError, "mine");
   });
 

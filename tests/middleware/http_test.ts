@@ -5,6 +5,7 @@ import { describe, it } from "@std/testing/bdd";
 import { jsonHandler, type JsonHandlerOptions } from "../../middleware/http.ts";
 import { utf8 } from "../support/bytes.ts";
 import { FakeRequest } from "../support/fake_request.ts";
+import { schemaOf } from "../support/price_schema.ts";
 
 /** Response that notes what it is told. */
 class FakeResponse {
@@ -53,11 +54,6 @@ async function exchange(
   return response;
 }
 
-/** Returns the options of a schema that validates so. */
-function schemaOf(validate: () => unknown): Options {
-  return { schema: { "~standard": { version: 1, vendor: "tests", validate } } } as object;
-}
-
 describe("jsonHandler()", () => {
   it("answers a bad body with its place, and lets the rest flow on", async () => {
     const message = new FakeRequest();
@@ -69,7 +65,7 @@ describe("jsonHandler()", () => {
   });
 
   it("answers with the message of the failure where a schema names no issue", async () => {
-    const { statusCode, text } = await exchange("1", schemaOf(() => ({ issues: [] })));
+    const { statusCode, text } = await exchange("1", { schema: schemaOf(() => ({ issues: [] })) } as object);
     assertEquals([statusCode, text], [422, '{"error":"Value does not conform to the schema","code":"schema"}']);
   });
 
@@ -110,7 +106,7 @@ describe("jsonHandler()", () => {
   };
   const reject = (): Promise<never> => Promise.reject(thrown);
   const CALLBACKS: Record<string, [body: string, options: Options]> = {
-    "a schema": ["[1]", schemaOf(reject)],
+    "a schema": ["[1]", { schema: schemaOf(reject) } as object],
     "a function of numbers": ["[1]", { numbers: "source", number: refuse }],
     "an onFailure": ["{", { onFailure: refuse }],
   };

@@ -218,10 +218,7 @@ const only = new RegExp(setting("BYTEJSON_PAGES") ?? "");
 for (const name of BROWSER_NAMES) {
   if (!wanted.includes("all") && !wanted.includes(name)) continue;
   const program = await findBrowser(name);
-  if (program === undefined) {
-    console.log(`skipped: there is no ${name} on this machine`);
-    continue;
-  }
+  if (program === undefined) continue;
   describe(name, () => {
     const pages = PAGE_TESTS.filter((page) => only.test(page.name));
     const run = new PageRun(pages);

@@ -4,7 +4,7 @@
 
 import { parseBinary } from "../../parse_binary.ts";
 import { utf8 } from "./bytes.ts";
-import { price } from "./price_schema.ts";
+import { price, schemaOf } from "./price_schema.ts";
 
 // deno-lint-ignore no-explicit-any
 type Any = any;
@@ -65,10 +65,6 @@ const GOOD = '{"a":1,"b":{"c":[2]}}';
 /** Returns a status for each of some deeds. */
 function each(deeds: readonly (keyof typeof DEEDS)[], status: number): CallbackOption["statuses"] {
   return Object.fromEntries(deeds.map((deed) => [deed, status]));
-}
-
-function schemaOf(validate: Callback): Any {
-  return { "~standard": { version: 1, vendor: "tests", validate } };
 }
 
 /**

@@ -5,6 +5,7 @@ import { it } from "@std/testing/bdd";
 import { bundleCli } from "../../tools/executables.ts";
 import type { InProcessOptions, Run } from "./cli_in_process.ts";
 import { projectRoot, setting } from "./environment.ts";
+import { copy } from "./files.ts";
 
 export type { Run } from "./cli_in_process.ts";
 
@@ -108,12 +109,6 @@ export function copyCli(folder: string): void {
   for (const name of [...files, "parser", "cli", "measure", "deno.json"]) {
     copy(new URL(name, projectRoot), `${folder}/${name}`);
   }
-}
-
-function copy(from: URL, to: string): void {
-  if (Deno.statSync(from).isFile) return Deno.copyFileSync(from, to);
-  Deno.mkdirSync(to);
-  for (const { name } of Deno.readDirSync(from)) copy(new URL(`${from}/${encodeURIComponent(name)}`), `${to}/${name}`);
 }
 
 /** Process with open standard input. */

@@ -2,6 +2,13 @@
 
 import { projectRoot } from "./environment.ts";
 
+/** Copies a file, or a folder with all that is in it. */
+export function copy(from: URL, to: string): void {
+  if (Deno.statSync(from).isFile) return Deno.copyFileSync(from, to);
+  Deno.mkdirSync(to, { recursive: true });
+  for (const { name } of Deno.readDirSync(from)) copy(new URL(`${from}/${encodeURIComponent(name)}`), `${to}/${name}`);
+}
+
 /**
  * Returns the paths of the files below a folder of the project, in alphabetical order.
  *

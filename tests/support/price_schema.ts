@@ -1,6 +1,11 @@
-/** Schema of an order, written by hand after [Standard Schema](https://standardschema.dev). */
+/** Schemas that are written by hand after [Standard Schema](https://standardschema.dev). */
 
 import type { SchemaIssue, StandardSchemaV1 } from "../../read_json.ts";
+
+/** Makes a schema of a function that validates. */
+export function schemaOf(validate: (value: unknown) => unknown): StandardSchemaV1 {
+  return { "~standard": { version: 1, vendor: "tests", validate } } as StandardSchemaV1;
+}
 
 /** Order as {@linkcode price} accepts it. */
 export interface Order {
