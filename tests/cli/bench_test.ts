@@ -34,7 +34,6 @@ const [native, response, ours, validator] = contestants;
 /** Samples of a row, or why it failed, and what was measured of it in processes. */
 type Row = [contestant: BenchContestant, samples: readonly number[] | string, more?: Partial<Measurement>];
 
-/** Returns the results of a document. */
 function resultOf(
   rows: readonly Row[],
   more: { file?: string; bytes?: number; warmup?: number } = {},

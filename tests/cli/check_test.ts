@@ -26,7 +26,6 @@ const BAD_SCREEN = `${BAD_LINE}  2 |   "a": 1,\n  3 |   "b": 2,,\n    |         
 const INVALID = "1 of 1 file invalid\n";
 const COMMA = "hint: looks like a trailing comma; JSON has none\n";
 
-/** Returns the records of lines. */
 // deno-lint-ignore no-explicit-any
 function recordsOf(stdout: string): any[] {
   return stdout.trimEnd().split("\n").map((line) => JSON.parse(line));

@@ -418,7 +418,6 @@ function randomTokens(random: Random, least: number): string[] {
   return Array.from({ length: random.integer(least, 3) }, () => random.pick([...NAMES, "0", "2"]));
 }
 
-/** Returns values as lines. */
 function linesOf(values: readonly unknown[]): string {
   return values.map((value) => `${JSON.stringify(value)}\n`).join("");
 }

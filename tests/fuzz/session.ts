@@ -5,7 +5,6 @@
 
 import { type Counts, noCounts, runStep, type Step } from "./steps.ts";
 
-/** Order to a worker. */
 export interface Order {
   mayGenerateCode: boolean;
   /** Makes up steps until so many documents are done, or so many milliseconds are over. */
@@ -14,7 +13,6 @@ export interface Order {
   steps?: Step[];
 }
 
-/** Answer of a worker. */
 export interface Answer {
   counts: Counts;
   /** Problem of the last step, if it has one. */

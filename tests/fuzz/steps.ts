@@ -51,7 +51,6 @@ export interface Counts {
   nativeBugs: number;
 }
 
-/** Returns counts of nothing. */
 export function noCounts(): Counts {
   return { documents: 0, valid: 0, bytes: 0, pieces: 0, nativeBugs: 0 };
 }

@@ -216,7 +216,6 @@ it("chunks of text may cut a surrogate pair, be among bytes, and fail at a lone 
   }
 });
 
-/** Returns all results. */
 const resultsOf = (...given: Parameters<typeof parsePartial>): Promise<PartialResult[]> =>
   Array.fromAsync(parsePartial(...given));
 

@@ -58,7 +58,6 @@ function inPieces(bytes: Uint8Array, size: number): ReadableStream<Uint8Array> {
   })());
 }
 
-/** Makes a request with a body. */
 function post(body: BodyInit, headers: Record<string, string> = {}): Request {
   return new Request("http://localhost/", { method: "POST", body, headers, duplex: "half" } as RequestInit);
 }

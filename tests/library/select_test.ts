@@ -38,7 +38,6 @@ function assertSelects(text: string, mask: Mask, value: unknown): void {
   assert(!("polluted" in {}));
 }
 
-/** Returns the value of a result. */
 function valueIn<T>(result: ParseResult<T>): T {
   if (!result.ok) throw new SyntaxError(result.message);
   return result.value;

@@ -26,7 +26,6 @@ type Comparison = readonly [
   method?: string,
 ];
 
-/** Returns the request of a comparison. */
 function requestOf([path, , body = null, headers = {}, , method = "POST"]: Comparison): RawRequest & { path: string } {
   return { path, method, headers, ...body !== null && { body } };
 }

@@ -53,7 +53,6 @@ if (flags.help) {
 const only = new RegExp(flags.only);
 const root = flags.keep || await Deno.makeTempDir({ prefix: "bytejson-package-" });
 
-/** Runs a command line in a folder. */
 function runIn(folder: string, program: string, ...args: string[]): Promise<Outcome> {
   const env = { NO_COLOR: "1", npm_config_loglevel: "error", npm_config_update_notifier: "false" };
   return run(program, args, env, TIMEOUT, folder);

@@ -12,7 +12,6 @@ type ReceivedRequest = typeof import("../../parser/bodies/received_request.ts");
 
 const RECEIVED_REQUEST = "parser/bodies/received_request.ts";
 
-/** Signal that counts its listeners. */
 function countingSignal() {
   const controller = new AbortController();
   const { signal } = controller;

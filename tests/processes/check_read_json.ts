@@ -11,7 +11,6 @@ import { price } from "../support/price_schema.ts";
 const encoder = new TextEncoder();
 const utf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text).slice();
 
-/** Summarises a result. */
 function summary(result: ReadJsonResult): string {
   if (result.ok) return JSON.stringify(result.value);
   return `${result.code} ${result.status}`;

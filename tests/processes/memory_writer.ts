@@ -18,7 +18,6 @@ export type Change =
    */
   | { kind: "grow at once"; buffers: SharedArrayBuffer[] };
 
-/** Order to the worker. */
 export interface Order {
   change: Change;
   /** 0 before the start, 1 while the worker works, 2 to stop it, 3 once it has stopped. */

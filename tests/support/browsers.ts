@@ -18,7 +18,6 @@ interface Launcher {
   args(profile: string, address: string): string[];
   /** Preferences, as the text of a file `user.js` in the profile. */
   preferences?: string;
-  /** Environment variables. */
   env?: Record<string, string>;
   /** Whether the browser needs a display, which `Xvfb` provides where there is none. */
   needsDisplay?: boolean;

@@ -11,7 +11,6 @@ type Any = any;
 
 type Callback = (this: unknown, ...given: Any[]) => unknown;
 
-/** Framework with a middleware. */
 export type Framework = "express" | "fastify" | "http" | "hono";
 
 /** Option of the middleware by which a program calls back. */

@@ -6,7 +6,6 @@
 let checks = 0;
 let failures = 0;
 
-/** Returns the number of checks so far. */
 export function checksSoFar(): number {
   return checks;
 }

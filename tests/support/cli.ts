@@ -116,7 +116,6 @@ export interface LiveRun extends AsyncDisposable {
   pid: number;
   /** Writes to standard input. Resolves with whether the process still reads. */
   write(content: string | Uint8Array): Promise<boolean>;
-  /** Closes standard input. */
   close(): Promise<void>;
   /** Resolves once the output contains the text. */
   said(stream: "stdout" | "stderr", text: string): Promise<void>;
@@ -190,7 +189,6 @@ export async function spawnCli(folder: string, args: readonly string[], options:
 /** Output that a test expects: the text with `T` for its times, a pattern, or anything. */
 export type Expected = string | RegExp | null;
 
-/** Options of a row. */
 interface RowOptions extends RunOptions {
   files?: Files;
   /** Whether a permission is missing, which only Deno asks for. */

@@ -18,7 +18,6 @@ export interface Run {
   screen?: string;
 }
 
-/** Options of a run. */
 export interface InProcessOptions {
   /** Standard input; empty if absent. */
   stdin?: string | Uint8Array;

@@ -26,7 +26,6 @@ const COMPARISONS: Record<string, (found: number, other: number) => boolean> = {
   ">=": (found, other) => found >= other,
 };
 
-/** Returns whether a value fulfils a condition. */
 export function fulfils(value: unknown, [pointer, operator, wanted = true]: Condition): boolean {
   const tokens = typeof pointer === "string" ? pointer.split("/").slice(1) : pointer.map(String);
   const found = valuesAt(tokens, value);

@@ -43,7 +43,6 @@ export const NUMBERS: string[] = [
   ...["9007199254740992", "2.2250738585072012e-308", "-0e999999999999", "-1e-99999999999999999999"],
 ];
 
-/** Generates a valid document. */
 export function randomDocument(random: Random): string {
   return space(random) + randomValue(random, random.below(5)) + space(random);
 }

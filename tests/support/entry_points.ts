@@ -99,7 +99,6 @@ export class List<T> {
   #count = 0;
   #taken = 0;
 
-  /** Adds an item at the end. */
   add(item: T): void {
     this.#items[this.#count++] = item;
   }
@@ -109,7 +108,6 @@ export class List<T> {
     return this.#taken < this.#count ? { item: this.#items[this.#taken++] } : undefined;
   }
 
-  /** Returns the items. */
   toArray(): T[] {
     const items: T[] = [];
     for (let i = 0; i < this.#count; i++) items.push(this.#items[i]);
@@ -199,12 +197,10 @@ function addResult(reading: Reading, result: Result, hasValue = true): Reading {
   return reading;
 }
 
-/** Makes a reading of one result. */
 function readingOf(result: Result, hasValue = true): Reading {
   return addResult(newReading(), result, hasValue);
 }
 
-/** Makes a reading of values. */
 function readingOfValues(...values: unknown[]): Reading {
   const reading = newReading();
   for (let i = 0; i < values.length; i++) reading.values.add(values[i]);

@@ -11,7 +11,6 @@ const NAMES = [
 ];
 const FEW_NAMES = ["a", "b", "\\u0061", "__proto__", "constructor", "constructor", "prototype", "1"];
 
-/** Returns a short random document. */
 export function shortDocument(random: Random): string {
   return nestedDocument(random, FEW_NAMES, 3);
 }

@@ -62,7 +62,6 @@ export function picked(value: unknown, mask: Mask): unknown {
   return pick(value, mask, every);
 }
 
-/** Asserts the result of a selection. */
 export function assertSelected(input: Input, select: Selector<unknown>, expected: ParseResult, how: string): void {
   const problem = resultDifference(selectBinary(input, select), expected);
   if (problem) throw new Error(`${show(input)}, ${how}: ${problem}`);

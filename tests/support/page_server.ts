@@ -44,7 +44,6 @@ async function bundle(path: string): Promise<string> {
   return output;
 }
 
-/** Options of {@linkcode PageServer}. */
 export interface PageServerOptions {
   /** Path in the project of the module that every page loads. */
   page: string;
@@ -83,7 +82,6 @@ export class PageServer {
     return `http://127.0.0.1:${this.#server.addr.port}/${policy}/page?${new URLSearchParams(fields)}`;
   }
 
-  /** Ends the server. */
   async stop(): Promise<void> {
     await this.#server.shutdown();
   }

@@ -2,7 +2,6 @@
 
 import { concat, utf8 } from "./bytes.ts";
 
-/** Request to send. */
 export interface RawRequest {
   method?: string;
   path?: string;
@@ -18,7 +17,6 @@ export interface RawRequest {
   abortAfter?: number;
 }
 
-/** Response that was received. */
 export interface RawResponse {
   /** Status; 0 if there was no answer. */
   status: number;

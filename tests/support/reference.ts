@@ -186,7 +186,6 @@ export function placeAt(bytes: Uint8Array, offset: number): { line: number; colu
   return { line, column };
 }
 
-/** Returns the failure of a refusal. */
 export function failureOf(bytes: Uint8Array, { code, offset, firstOffset }: Refusal): ParseFailure {
   const { line, column } = placeAt(bytes, offset);
   const isRefused = code in REFUSALS;

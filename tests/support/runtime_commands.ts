@@ -15,7 +15,6 @@ const FETCH_TIMEOUT = 300_000;
 /** Expression of the path of a runtime, and its version. */
 const SELF = "console.log(process.execPath + '\\n' + (process.versions.bun ?? process.versions.node))";
 
-/** Command that starts a runtime. */
 export interface RuntimeCommand {
   kind: "Node.js" | "Bun";
   /** Kind, and the version that is asked for where a path does not decide it. */
@@ -23,7 +22,6 @@ export interface RuntimeCommand {
   command: string[];
 }
 
-/** Runtime that was found. */
 export interface FoundRuntime extends RuntimeCommand {
   path: string;
   version: string;
@@ -63,7 +61,6 @@ export function nodeOf(version: string): RuntimeCommand {
   return { kind: "Node.js", name: `Node.js ${version}`, command: ["npx", "-y", `node@${version}`] };
 }
 
-/** Command of Bun from npm. */
 export const bunOfNpm: RuntimeCommand = { kind: "Bun", name: "Bun", command: ["npx", "-y", BUN] };
 
 /**

@@ -62,7 +62,6 @@ export class Server {
     return parseInt(new TextDecoder().decode(stdout).replace(/\D+/, "")) / 1024;
   }
 
-  /** Ends the process. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#process.kill("SIGTERM"); // lets the servers of the middleware write their coverage
     await this.#process.status;

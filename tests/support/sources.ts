@@ -10,7 +10,6 @@ export interface ObservedSource {
   cancelled(): boolean;
 }
 
-/** Function that makes a source of chunks. */
 export type MakeSource = (chunks: Uint8Array[], end?: "stalls" | Error) => ObservedSource;
 
 /** Waits until the tasks that are due have run. */

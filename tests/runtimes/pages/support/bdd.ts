@@ -33,7 +33,6 @@ export function describe(name: string, body: Body): void {
   groups.pop();
 }
 
-/** Registers a test. */
 export function it(name: string, body: Body): void {
   registered.push({ name: [...groups, name].join(" > "), body });
 }
