@@ -40,8 +40,7 @@ export async function copyToStdout(bytes: Uint8Array): Promise<void> {
   if (isOutputShown()) clearStatusLine();
   if (closed.has(platform.stdout)) return;
   try {
-    // Not by a view at first: V8 discards all that it has compiled for typed arrays when a buffer with two
-    // views is detached.
+    // The array itself at first, not a view ("Views": see ARCHITECTURE.md).
     let written = bytes.length === 0 ? 0 : await platform.stdout.write(bytes);
     while (written < bytes.length) written += await platform.stdout.write(bytes.subarray(written));
     if (isOutputShown()) noteLineEnd(bytes);

@@ -113,8 +113,8 @@ function setEnd(buffer: ChunkBuffer, end: number): void {
 }
 
 /**
- * Shows the bytes of others up to `end`, in place of chunks, the first of them at offset `origin`. They
- * are the first of their buffer, which is not written to.
+ * Shows bytes up to `end` where they are, in place of chunks; the first one is at offset `origin` of
+ * the input. They begin where their buffer begins, which is not written to.
  */
 export function showBytes(buffer: ChunkBuffer, bytes: Uint8Array<ArrayBuffer>, end: number, origin: number): void {
   buffer.bytes = buffer.arrived = new Uint8Array(bytes.buffer, 0, end);
