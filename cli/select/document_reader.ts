@@ -69,6 +69,7 @@ interface Pending {
 
 /** Reads one input. */
 export class DocumentReader extends ParserSink implements Results {
+  override readonly wantsFailuresAtOnce = false;
   readonly #job: Job;
   readonly #output: ByteOutput;
   readonly #parser: ChunkParser;
@@ -289,10 +290,6 @@ export class DocumentReader extends ParserSink implements Results {
 
   override get describesFailures(): boolean {
     return this.invalidDocuments < this.#job.maxDiagnostics;
-  }
-
-  override get wantsFailuresAtOnce(): boolean {
-    return false;
   }
 
   override onFailure({ reader: { buffer } }: ParserState, parseFailure: ParseFailure): void {

@@ -112,10 +112,7 @@ function setEnd(buffer: ChunkBuffer, end: number): void {
   buffer.arrived = new Uint8Array(buffer.bytes.buffer, 0, end);
 }
 
-/**
- * Shows bytes up to `end` where they are, in place of chunks; the first one is at offset `origin` of
- * the input. They begin where their buffer begins, which is not written to.
- */
+/** Shows bytes, the first of their buffer, in place of chunks. They begin at an offset of the input. */
 export function showBytes(buffer: ChunkBuffer, bytes: Uint8Array<ArrayBuffer>, end: number, origin: number): void {
   buffer.bytes = buffer.arrived = new Uint8Array(bytes.buffer, 0, end);
   buffer.view = new DataView(bytes.buffer, 0, end);

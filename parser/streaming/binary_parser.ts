@@ -4,15 +4,11 @@ import { CallGate } from "../base/call_gate.ts";
 import type { ParseFailure, ParseResult } from "../base/failure.ts";
 import { Queue } from "../base/queue.ts";
 import { bytesOf, NO_OPTIONS } from "../engine/input.ts";
-import { parsePointer } from "../wanted/pointers.ts";
-import { guardsAmong, needsBuilding, type ParseOptions } from "../guarded/options.ts";
-import { filterOf } from "../wanted/conditions.ts";
-import { maskOf } from "../wanted/selector.ts";
+import type { ParseOptions } from "../guarded/options.ts";
 import type { Slice } from "../../slice.ts";
 import {
   type ChunkParser,
   endChunks,
-  newChunkParser,
   releaseChunkParser,
   resetChunkParser,
   takeResult,
@@ -25,9 +21,9 @@ import type {
   PartialResult,
   ValueSeparation,
 } from "./stream_options.ts";
+import { newParserOf } from "./parser_of_options.ts";
 import { AFTER, ParserSink, type ParserState } from "./parser_state.ts";
 import { completePartial, newPartialReader, NOTHING, type PartialReader, readPartialBetween } from "./partial_value.ts";
-import { newElementReader } from "./read_elements.ts";
 
 /**
  * Options of a {@linkcode BinaryParser}.
@@ -48,15 +44,6 @@ export interface BinaryParserOptions<T = unknown>
    * is given.
    */
   onInvalid?: ((value: InvalidValue) => void) | undefined;
-}
-
-/** @throws {TypeError} If a filter cannot be used with other options. */
-function checkFilter(multiple: ValueSeparation | undefined, { duplicateKeys, protoKeys }: ParseOptions): void {
-  if (multiple === undefined) throw new TypeError('Cannot filter one value: "where" needs "multiple"');
-  if (duplicateKeys === "first" || protoKeys === "drop") {
-    const option = duplicateKeys === "first" ? 'duplicateKeys: "first"' : 'protoKeys: "drop"';
-    throw new TypeError(`Cannot filter with ${option}: conditions would test what it leaves out`);
-  }
 }
 
 /** Queues the calls of a parser's callbacks, which are made once no parse is running. */
@@ -160,21 +147,9 @@ export class BinaryParser<T = unknown> {
    * positive number.
    */
   constructor(options: BinaryParserOptions<T> = NO_OPTIONS) {
-    const { multiple, at, select, where, maxTokenBytes } = options;
-    if (multiple !== undefined && multiple !== "lines" && multiple !== "concatenated" && multiple !== "elements") {
-      throw new TypeError('Cannot separate values this way: expected "lines", "concatenated" or "elements"');
-    }
-    if (at !== undefined && multiple !== "elements") {
-      throw new TypeError('Cannot use a JSON Pointer here: "at" needs multiple: "elements"');
-    }
-    const guards = guardsAmong(options, "BinaryParser", true);
-    const elements = multiple === "elements" ? newElementReader(parsePointer(at ?? ""), guards) : null;
-    const mask = select === undefined ? null : maskOf(select);
-    const filter = where === undefined ? null : filterOf(where);
-    if (filter !== null) checkFilter(multiple, options);
-    this.#hasPartial = multiple === undefined && mask === null && (guards === null || !needsBuilding(guards));
-    const sink = new CallbackSink(options);
-    this.#parser = newChunkParser(multiple, elements, mask, maxTokenBytes, guards, sink, filter);
+    this.#parser = newParserOf(options, new CallbackSink(options));
+    const { multiple, readers: { parts, keeper } } = this.#parser.state;
+    this.#hasPartial = multiple === undefined && parts === null && keeper === null;
   }
 
   /**

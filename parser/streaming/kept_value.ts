@@ -84,7 +84,7 @@ export function validateKept(keeper: ValueKeeper, reader: ValueReader, end: numb
   const { bytes, view, origin } = reader.buffer;
   if (keeper.validatedTo === NOWHERE && filter !== null) {
     // Validates and tests a value that is there as a whole at once.
-    if (keeper.testedAt === NOWHERE) testValue(keeper, filter, reader, end, isLast);
+    if (keeper.testedAt === NOWHERE) testValue(keeper, reader, end, isLast);
     else cursor.position = keeper.end;
     keeper.testedAt = NOWHERE;
     if (keeper.end >= 0) return true;
@@ -104,7 +104,7 @@ export function validateKept(keeper: ValueKeeper, reader: ValueReader, end: numb
   if (p >= 0) {
     keeper.end = p;
     if (filter !== null) {
-      testValue(keeper, filter, reader, p, true);
+      testValue(keeper, reader, p, true);
       releaseTested(keeper);
     }
     return true;
@@ -114,15 +114,10 @@ export function validateKept(keeper: ValueKeeper, reader: ValueReader, end: numb
 }
 
 /** Tests the value at the reader, whose bytes are before `end`. Leaves what the filter has left. */
-export function testValue(
-  keeper: ValueKeeper,
-  { conditions, selectMatch }: Filter,
-  { buffer, position }: ValueReader,
-  end: number,
-  isLast: boolean,
-): void {
-  showUpTo(keeper.selection, buffer, end, isLast);
-  keeper.isMatch = selectMatch(conditions, keeper.selection, position);
+export function testValue(keeper: ValueKeeper, reader: ValueReader, end: number, isLast: boolean): void {
+  const { conditions, selectMatch } = keeper.filter!;
+  showUpTo(keeper.selection, reader.buffer, end, isLast);
+  keeper.isMatch = selectMatch(conditions, keeper.selection, reader.position);
   keeper.end = cursor.position;
 }
 

@@ -40,9 +40,7 @@ export class ParserSink {
   }
 
   /** Whether failures are wanted as soon as they are certain, before the end of their line. */
-  get wantsFailuresAtOnce(): boolean {
-    return true;
-  }
+  readonly wantsFailuresAtOnce: boolean = true;
 
   /**
    * Called after the only value, behind whose end at `end` only whitespace was read. Returns whether

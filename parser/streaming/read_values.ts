@@ -181,7 +181,7 @@ function passLines(state: ParserState, keeper: ValueKeeper): void {
     if (p >= last || bytes[p] <= SPACE || p !== state.counted || lines.isReturnPending || buffer.origin + p === 0) {
       return;
     }
-    testValue(keeper, keeper.filter!, reader, parsableEnd, false);
+    testValue(keeper, reader, parsableEnd, false);
     const { end } = keeper;
     if (keeper.isMatch || end < 0 || end >= parsableEnd || bytes[end] !== LINE_FEED || !isOnOneLine(state)) {
       keeper.testedAt = p;

@@ -1,13 +1,23 @@
 /** Reads the values of a source while its bytes arrive, one by one or in batches. */
 
+import type { ParseFailure } from "../base/failure.ts";
 import { Queue } from "../base/queue.ts";
 import { copyRange, doubled } from "../engine/arrays.ts";
+import { bytesOf } from "../engine/input.ts";
 import { pieceGuards, withoutMaxBytes } from "../guarded/options.ts";
-import { BinaryParser } from "./binary_parser.ts";
 import { type ByteSource, openBytes } from "./byte_source.ts";
+import { type ChunkParser, endChunks, parseChunk, takeResult } from "./chunk_parser.ts";
+import { newParserOf } from "./parser_of_options.ts";
+import { ParserSink, type ParserState } from "./parser_state.ts";
 import { Pieces } from "./pieces.ts";
 import { PieceIterator, type PieceReader } from "./piece_iterator.ts";
-import type { BatchOption, JsonParseStreamOptions, ParseValuesOptions, StreamedValue } from "./stream_options.ts";
+import type {
+  BatchOption,
+  InvalidValue,
+  JsonParseStreamOptions,
+  ParseValuesOptions,
+  StreamedValue,
+} from "./stream_options.ts";
 
 /** Returns the iterator of `parseValues`, over values or batches of them. */
 export function iterateValues<T>(
@@ -19,9 +29,10 @@ export function iterateValues<T>(
 }
 
 /** Reads the values of pieces, valid or not. */
-export class ValuesReader<T> implements PieceReader<StreamedValue<T> | StreamedValue<T>[]> {
+export class ValuesReader<T> extends ParserSink implements PieceReader<StreamedValue<T> | StreamedValue<T>[]> {
+  override readonly wantsFailuresAtOnce = false;
   readonly items = new Queue<StreamedValue<T> | StreamedValue<T>[]>();
-  readonly #parser: BinaryParser<T>;
+  readonly #parser: ChunkParser;
   readonly #isBatched: boolean;
   /** Values of the current piece, if they are wanted in batches, and their number. */
   #batch: (StreamedValue<T> | null)[] = [];
@@ -33,6 +44,7 @@ export class ValuesReader<T> implements PieceReader<StreamedValue<T> | StreamedV
 
   /** @throws {TypeError} If an option is wrong. */
   constructor(options: JsonParseStreamOptions<T> & BatchOption<boolean>) {
+    super();
     const { multiple = "lines", at, select, where, maxTokenBytes, batch } = options;
     if (batch !== undefined && typeof batch !== "boolean") {
       throw new TypeError('Cannot parse this way: expected "batch" to be a boolean');
@@ -41,32 +53,33 @@ export class ValuesReader<T> implements PieceReader<StreamedValue<T> | StreamedV
     this.#skipsFailures = multiple !== "elements";
     pieceGuards(options, "parseValues", true);
     // None is left out, so that none is inherited.
-    this.#parser = new BinaryParser<T>({
-      ...withoutMaxBytes(options),
-      multiple,
-      at,
-      select,
-      where,
-      maxTokenBytes,
-      onValue: ({ value, index, start, end, line }) => this.#add({ ok: true, value, index, start, end, line }),
-      onInvalid: ({ failure, index, start, end }) => this.#add({ ...failure, index, start, end }),
-      onFailure: (failure) => {
-        // A failure among elements, or a detached chunk, belongs to no value.
-        if (this.#skipsFailures && failure.code !== "detached-buffer") return;
-        const { offset } = failure;
-        this.#add({ ...failure, index: this.#count, start: offset, end: offset });
-      },
-    });
+    this.#parser = newParserOf({ ...withoutMaxBytes(options), multiple, at, select, where, maxTokenBytes }, this);
+  }
+
+  override onValue({ value, count, start, end, line }: ParserState): void {
+    this.#add({ ok: true, value: value as T, index: count - 1, start, end, line });
+  }
+
+  override onInvalid({ failure, index, start, end }: InvalidValue): void {
+    this.#add({ ...failure, index, start, end });
+  }
+
+  override onFailure(_state: ParserState, failure: ParseFailure): void {
+    // A failure among elements, or a detached chunk, belongs to no value.
+    if (this.#skipsFailures && failure.code !== "detached-buffer") return;
+    const { offset } = failure;
+    this.#add({ ...failure, index: this.#count, start: offset, end: offset });
   }
 
   read(piece: Uint8Array): boolean {
-    const isValid = this.#parser.push(piece);
+    const isValid = parseChunk(this.#parser, bytesOf(piece));
     this.#endBatch();
     return isValid || this.#skipsFailures;
   }
 
   end(): void {
-    this.#parser.end();
+    endChunks(this.#parser);
+    takeResult(this.#parser);
     this.#endBatch();
   }
 

@@ -56,8 +56,8 @@ export interface Test {
 export interface Conditions {
   readonly tests: readonly Test[];
   readonly tree: PointerTree;
-  /** Where the answer of each test is: members of the nodes above it, and its own. */
-  readonly answers: readonly { readonly members: readonly number[]; readonly canBeMissing: boolean }[];
+  /** Where the answer of each test is: members from the root to its node. */
+  readonly answers: readonly { readonly members: readonly number[]; readonly node: Wanted }[];
 }
 
 /** Test of a node: all conditions that name its value. */
@@ -153,8 +153,16 @@ export function compileTests(tests: readonly Test[]): Conditions {
   const pointers: (readonly string[])[] = [];
   for (let i = 0; i < tests.length; i++) defineElement(pointers, i, tests[i].tokens);
   const tree = compilePointers(pointers);
+  const answers: { members: number[]; node: Wanted }[] = [];
   for (let i = 0; i < tests.length; i++) {
-    const node = tree.ends[i];
+    const { tokens } = tests[i];
+    const members: number[] = [];
+    let node: Wanted = tree.root;
+    for (let depth = 0; depth < tokens.length; depth++) {
+      defineElement(members, depth, node.members[propertyNameOf(tokens[depth])]);
+      node = node.children[members[depth]]!;
+    }
+    defineElement(answers, i, { members, node });
     const canBeMissing = !tests[i].exists;
     const test = node.test as NodeTest | null;
     if (test === null) node.test = { holds: holdAll, canBeMissing, tests: [tests[i]] } as NodeTest;
@@ -166,17 +174,6 @@ export function compileTests(tests: readonly Test[]): Conditions {
     if (node.ofArray !== NO_ENTRIES) node.ofArray = SOME_TESTED;
   }
   prepareAll(tree.root);
-  const answers: { members: number[]; canBeMissing: boolean }[] = [];
-  for (let i = 0; i < tests.length; i++) {
-    const { tokens } = tests[i];
-    const members: number[] = [];
-    let node: Wanted = tree.root;
-    for (let depth = 0; depth < tokens.length; depth++) {
-      defineElement(members, depth, node.members[propertyNameOf(tokens[depth])]);
-      node = node.children[members[depth]]!;
-    }
-    defineElement(answers, i, { members, canBeMissing: node.test!.canBeMissing });
-  }
   return { tests, tree, answers };
 }
 
@@ -192,11 +189,11 @@ export function selectMatch(conditions: Conditions, selection: Selection, p: num
 /** Returns whether all answers of the values that were met fulfil the tests. */
 function areFulfilled({ answers: places }: Conditions, answers: unknown): boolean {
   for (let i = 0; i < places.length; i++) {
-    const { members, canBeMissing } = places[i];
+    const { members, node } = places[i];
     let answer = answers;
     for (let k = 0; k < members.length; k++) answer = isArray(answer) ? answer[members[k]] : undefined;
     if (answer === false) return false;
-    if ((answer === undefined || answer === null || answer === MISSING) && !canBeMissing) return false;
+    if ((answer === undefined || answer === null || answer === MISSING) && !node.test!.canBeMissing) return false;
   }
   return true;
 }

@@ -54,10 +54,6 @@ filtered lines: one not counted
 filtered lines: one that goes on behind a line end
 -bytes[end] !== LINE_FEED || !isOnOneLine(state)
 +bytes[end] !== LINE_FEED
-# parser/wanted/conditions.ts
-conditions: the second one not looked up
--i < places.length
-+i < 1
 # parser/strings/string_cache.ts
 string cache: middle not compared
 -for (; start < last; start += 4, earlier += 4) {
