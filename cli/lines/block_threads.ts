@@ -6,8 +6,6 @@ import { type Block, LineBlocks } from "./line_blocks.ts";
 import { LineThreads } from "./line_threads.ts";
 import { type Lines, RANGE_BYTES } from "./read_block.ts";
 
-const FIRST_RANGE_BYTES = 2 ** 17;
-
 /** Starts some threads. Resolves with `undefined` if they cannot be started. */
 export async function startThreads(count: number): Promise<WorkerThread[] | undefined> {
   const threads: WorkerThread[] = [];
@@ -74,7 +72,7 @@ export class BlockThreads<T extends { lines: Lines }, R extends { part: T; end: 
   async readFile(path: string, start: number, end: number): Promise<void> {
     this.onIdle = undefined;
     // Shorter ones first, so that nobody has to wait for the answer of a thread that is still cold.
-    for (let size = FIRST_RANGE_BYTES; start < end && !this.isStopped; size = Math.min(2 * size, RANGE_BYTES)) {
+    for (let size = RANGE_BYTES / 16; start < end && !this.isStopped; size = Math.min(2 * size, RANGE_BYTES)) {
       await this.waitForRoom();
       const next = Math.min(start + size, end);
       await this.read(this.#taskOf!({ path, start, end: next }), []);

@@ -13,8 +13,6 @@ import { isGranted, startPlatform } from "./start_platform.ts";
 /** Bytes per write to a process's standard input. */
 const CHUNK_BYTES = 2 ** 20;
 
-const NO_BYTES = new Uint8Array(0);
-
 function openToReplace(path: string): (bytes: Uint8Array) => void {
   const file = Deno.openSync(path, { write: true, create: true });
   return (bytes) => {
@@ -109,7 +107,7 @@ export const denoPlatform: Platform = {
   silenceWarnings() {},
   onSignal: (signal, listener) => Deno.addSignalListener(signal, listener),
   // 0.4 ms at first, then 0.03: a timer takes 13 and 2. Fails if nobody reads from a socket.
-  takeTurn: () => Deno.stdout.write(NO_BYTES).catch(() => {}),
+  takeTurn: () => Deno.stdout.write(new Uint8Array(0)).catch(() => {}),
 
   get stdout(): OutputStream {
     return Deno.stdout;

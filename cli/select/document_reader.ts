@@ -217,7 +217,7 @@ export class DocumentReader extends ParserSink implements Results {
   /** Reads the lines of a block, and no others, in place. */
   readBlock(block: Block): void {
     const state = this.#beginBlock(block);
-    showBytes(state.reader.buffer, block.bytes, block.end, block.offset);
+    showBytes(state.reader.buffer, block.bytes.subarray(0, block.end), block.offset);
     state.reader.position = state.counted = state.lineSearchedTo = block.at;
     this.#contextEnd = -1;
     this.end();

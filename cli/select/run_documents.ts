@@ -223,7 +223,7 @@ async function readInput(
   };
   /** Leaves the lines from the current one on to threads. */
   const beginThreads = async (): Promise<void> => {
-    if (run.threads === undefined) run.threads = await startPartsThreads(run);
+    await startPartsThreads(run);
     // This thread reads on until they can.
     if (!run.threads?.areReady) return;
     const rest = reader.lineRest();
@@ -254,9 +254,7 @@ async function readInput(
   };
 
   // Before anything is read: Deno makes V8 discard what it has compiled when it starts a thread.
-  if (isByRanges && reader.resultsLeft === Infinity && run.threads === undefined) {
-    run.threads = await startPartsThreads(run);
-  }
+  if (isByRanges && reader.resultsLeft === Infinity) await startPartsThreads(run);
   const isAtEnd = await readPieces(input, {
     interrupt,
     contentLimits: options.contentLimits,
@@ -291,16 +289,19 @@ async function readInput(
   else reader.describeRest();
 }
 
-/** Starts threads. Resolves with `null` if they cannot be started. */
-async function startPartsThreads({ options, text }: PartsRun): Promise<PartsThreads | null> {
+/** Starts the threads of a run, if that was not tried before. */
+async function startPartsThreads(run: PartsRun): Promise<void> {
+  const { options, text } = run;
+  if (run.threads !== undefined) return;
   // Loaded here, so that small inputs do not pay for it.
   const { BlockThreads, startThreads } = await import("../lines/block_threads.ts");
   const { PartReader } = await import("./part_reader.ts");
   const threads = await startThreads(options.jobs - 1);
-  if (threads === undefined) return null;
+  run.threads = null;
+  if (threads === undefined) return;
   for (const thread of threads) thread.postMessage({ text } satisfies ThreadJob);
   const reader = new PartReader(text);
-  return new BlockThreads(threads, { readHere: (part: Part) => reader.read(part)[0] });
+  run.threads = new BlockThreads(threads, { readHere: (part: Part) => reader.read(part)[0] });
 }
 
 async function writeResults(output: ByteOutput): Promise<void> {

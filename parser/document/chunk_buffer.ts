@@ -112,11 +112,11 @@ function setEnd(buffer: ChunkBuffer, end: number): void {
   buffer.arrived = new Uint8Array(buffer.bytes.buffer, 0, end);
 }
 
-/** Shows bytes, the first of their buffer, in place of chunks. They begin at an offset of the input. */
-export function showBytes(buffer: ChunkBuffer, bytes: Uint8Array<ArrayBuffer>, end: number, origin: number): void {
-  buffer.bytes = buffer.arrived = new Uint8Array(bytes.buffer, 0, end);
-  buffer.view = new DataView(bytes.buffer, 0, end);
-  buffer.end = end;
+/** Shows bytes in place of chunks. They begin at an offset of the input. */
+export function showBytes(buffer: ChunkBuffer, bytes: Uint8Array<ArrayBuffer>, origin: number): void {
+  buffer.bytes = buffer.arrived = bytes;
+  buffer.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  buffer.end = bytes.length;
   buffer.origin = origin;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Reads scalars where speed matters little, such as at the top level. `parse_container.ts` reads others.
+ * Reads scalars where speed matters little, as at the top level. `parse_container.ts` reads others.
  * `tests/library/differential_test.ts` holds it to the other places of the grammar.
  */
 

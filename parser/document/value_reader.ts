@@ -19,7 +19,14 @@ import {
   type Suspension,
 } from "./suspension.ts";
 import { newTables, releaseTables, type Tables, tables } from "./value_stack.ts";
-import { type ChunkBuffer, newChunkBuffer, releaseChunkBuffer, reserveBytes, USUAL_SIZE } from "./chunk_buffer.ts";
+import {
+  type ChunkBuffer,
+  newChunkBuffer,
+  releaseChunkBuffer,
+  reserveBytes,
+  showBytes,
+  USUAL_SIZE,
+} from "./chunk_buffer.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { viewOf } from "../engine/input_view.ts";
 
@@ -96,10 +103,9 @@ export function reserveReaderBytes(reader: ValueReader, from: number, arriving: 
  */
 export function moveWindow(reader: ValueReader, input: Uint8Array, total: number, size: number): boolean {
   const { buffer, position, suspension } = reader;
-  buffer.origin += position;
-  buffer.end = Math.min(size, total - buffer.origin);
-  buffer.bytes = buffer.arrived = viewOf(input, buffer.origin, buffer.end) as Uint8Array<ArrayBuffer>;
-  buffer.view = new DataView(buffer.bytes.buffer, buffer.bytes.byteOffset, buffer.end);
+  const origin = buffer.origin + position;
+  const length = Math.min(size, total - origin);
+  showBytes(buffer, viewOf(input, origin, length) as Uint8Array<ArrayBuffer>, origin);
   reader.position = reader.parsableEnd = suspension.position = 0;
   reader.quoteSearchedTo = NO_STRING;
   forgetStrings(reader);

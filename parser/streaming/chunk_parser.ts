@@ -26,7 +26,7 @@ import {
 } from "./parser_state.ts";
 import type { Guards } from "../guarded/options.ts";
 import { type ElementReader, readElements, resetElementReader } from "./read_elements.ts";
-import { readValues } from "./read_values.ts";
+import { MAX_WAITING, readValues } from "./read_values.ts";
 import { newValueReaders, releaseReaders } from "./value_readers.ts";
 import { beginReading, endReading, reserveReaderBytes, setParsableEnd } from "../document/value_reader.ts";
 
@@ -65,7 +65,8 @@ export function newChunkParser(
     throw new TypeError("Cannot limit tokens this way: expected a positive number of bytes");
   }
   const readers = newValueReaders(source, maxTokenBytes, guards, filter, elements !== null);
-  const state = newParserState(multiple, readers, sink);
+  const maxWaiting = sink.wantsFailuresAtOnce ? 0 : Math.min(MAX_WAITING, maxTokenBytes);
+  const state = newParserState(multiple, readers, sink, maxWaiting);
   return { state, elements, maxTokenBytes, maxBytes: guards === null ? Infinity : guards.maxBytes };
 }
 

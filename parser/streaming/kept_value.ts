@@ -85,7 +85,6 @@ export function validateKept(keeper: ValueKeeper, reader: ValueReader, end: numb
   if (keeper.validatedTo === NOWHERE && filter !== null) {
     // Validates and tests a value that is there as a whole at once.
     if (keeper.testedAt === NOWHERE) testValue(keeper, reader, end, isLast);
-    else cursor.position = keeper.end;
     keeper.testedAt = NOWHERE;
     if (keeper.end >= 0) return true;
     if (keeper.end === FAILED_POSITION) return FAILED;

@@ -78,6 +78,8 @@ export interface ParserState {
   mustCount: boolean;
   /** Position up to which a line was searched for its line feed. */
   lineSearchedTo: number;
+  /** Bytes of the longest line that waits for its end; 0 if failures are wanted at once. */
+  readonly maxWaiting: number;
   /** Number of lines whose end is still searched for first: see `readLines`. */
   delimitedLines: number;
   /** Whether no further bytes matter: the value at a pointer, or that there is none, is certain. */
@@ -122,8 +124,9 @@ export function newParserState(
   multiple: ValueSeparation | undefined,
   readers: ValueReaders,
   sink: ParserSink,
+  maxWaiting: number,
 ): ParserState {
-  return { reader: readers.reader, readers, multiple, sink, lines: newLinePosition(), ...beginningState() };
+  return { reader: readers.reader, readers, multiple, sink, maxWaiting, lines: newLinePosition(), ...beginningState() };
 }
 
 export function resetParserState(state: ParserState): void {

@@ -3,6 +3,7 @@
  * reads first, and with the keeper of values that are made once they have ended.
  */
 
+import { cursor } from "../base/cursor.ts";
 import type { LinePosition } from "../base/line_counter.ts";
 import {
   FAILED,
@@ -143,5 +144,6 @@ function finishKept(
     return NO_MATCH;
   }
   if (keeper.guards !== null) return buildKept(keeper, reader, keeper.guards);
+  cursor.position = keeper.end; // for a reader that copies the value
   return parts === null ? readValue(reader, end, isLast) : parts.read(reader, end, isLast);
 }

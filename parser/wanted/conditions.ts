@@ -56,14 +56,8 @@ export interface Test {
 export interface Conditions {
   readonly tests: readonly Test[];
   readonly tree: PointerTree;
-  /** Where the answer of each test is: members from the root to its node. */
-  readonly answers: readonly { readonly members: readonly number[]; readonly node: Wanted }[];
-}
-
-/** Test of a node: all conditions that name its value. */
-interface NodeTest extends ValueTest {
-  canBeMissing: boolean;
-  readonly tests: Test[];
+  /** Members that lead from the root to the node of each test. */
+  readonly paths: readonly (readonly number[])[];
 }
 
 const { isArray } = Array;
@@ -153,7 +147,7 @@ export function compileTests(tests: readonly Test[]): Conditions {
   const pointers: (readonly string[])[] = [];
   for (let i = 0; i < tests.length; i++) defineElement(pointers, i, tests[i].tokens);
   const tree = compilePointers(pointers);
-  const answers: { members: number[]; node: Wanted }[] = [];
+  const paths: number[][] = [];
   for (let i = 0; i < tests.length; i++) {
     const { tokens } = tests[i];
     const members: number[] = [];
@@ -162,10 +156,10 @@ export function compileTests(tests: readonly Test[]): Conditions {
       defineElement(members, depth, node.members[propertyNameOf(tokens[depth])]);
       node = node.children[members[depth]]!;
     }
-    defineElement(answers, i, { members, node });
+    defineElement(paths, i, members);
     const canBeMissing = !tests[i].exists;
-    const test = node.test as NodeTest | null;
-    if (test === null) node.test = { holds: holdAll, canBeMissing, tests: [tests[i]] } as NodeTest;
+    const { test } = node;
+    if (test === null) node.test = { holds: holdAll, canBeMissing, tests: [tests[i]] };
     else {
       defineElement(test.tests, test.tests.length, tests[i]);
       test.canBeMissing &&= canBeMissing;
@@ -174,7 +168,7 @@ export function compileTests(tests: readonly Test[]): Conditions {
     if (node.ofArray !== NO_ENTRIES) node.ofArray = SOME_TESTED;
   }
   prepareAll(tree.root);
-  return { tests, tree, answers };
+  return { tests, tree, paths };
 }
 
 /**
@@ -187,19 +181,19 @@ export function selectMatch(conditions: Conditions, selection: Selection, p: num
 }
 
 /** Returns whether all answers of the values that were met fulfil the tests. */
-function areFulfilled({ answers: places }: Conditions, answers: unknown): boolean {
-  for (let i = 0; i < places.length; i++) {
-    const { members, node } = places[i];
+function areFulfilled({ tree: { ends }, paths }: Conditions, answers: unknown): boolean {
+  for (let i = 0; i < paths.length; i++) {
+    const members = paths[i];
     let answer = answers;
     for (let k = 0; k < members.length; k++) answer = isArray(answer) ? answer[members[k]] : undefined;
     if (answer === false) return false;
-    if ((answer === undefined || answer === null || answer === MISSING) && !node.test!.canBeMissing) return false;
+    if ((answer === undefined || answer === null || answer === MISSING) && !ends[i].test!.canBeMissing) return false;
   }
   return true;
 }
 
 function holdAll(test: ValueTest, bytes: Uint8Array, start: number, end: number): boolean {
-  const { tests } = test as NodeTest;
+  const tests = test.tests as Test[];
   for (let i = 0; i < tests.length; i++) if (!holds(tests[i], bytes, start, end)) return false;
   return true;
 }

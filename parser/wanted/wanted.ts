@@ -118,7 +118,9 @@ export interface ValueTest {
   /** Gets the test itself, so that one function serves all: V8 inlines it. */
   readonly holds: (test: ValueTest, bytes: Uint8Array, start: number, end: number) => boolean;
   /** Whether a missing value passes the test. */
-  readonly canBeMissing: boolean;
+  canBeMissing: boolean;
+  /** Conditions that name the value. */
+  readonly tests: unknown[];
 }
 
 /** Positions of a value's first byte, and after its last one. */

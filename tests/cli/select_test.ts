@@ -116,9 +116,7 @@ describe("locate", () => {
     "exits 1 for a bad document": ["locate /t --no-snippet bad.json", 1, "", `${BAD}${COMMA}`],
     "exits 2 for none": ["locate /t gone.json", 2, "", "bytejson: gone.json: no such file\n"],
   });
-  itPrints(FILES, {
-    "locate /next /data page.json": "page.json:6:11\npage.json:2:11\n",
-  });
+  itPrints(FILES, { "locate /next /data page.json": "page.json:6:11\npage.json:2:11\n" });
 });
 
 /** Runs a command on an input that comes in pieces of some bytes. */

@@ -168,10 +168,7 @@ describe("check: ignore rules", () => {
       "b/.gitignore": "c.json\n",
       "g/.ignore": "h.json\n",
     },
-  }, {
-    "-r": "b/a.json b/d/f.json g/i.json",
-    "-r b/d b": "b/d/f.json b/a.json b/d/f.json",
-  });
+  }, { "-r": "b/a.json b/d/f.json g/i.json", "-r b/d b": "b/d/f.json b/a.json b/d/f.json" });
 
   itFinds("of .gitignore count in a repository, up to its root", {
     paths: "a.json in/.git/HEAD in/a.json in/b.json in/c.json",

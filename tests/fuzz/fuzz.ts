@@ -30,10 +30,7 @@ function print(counts: Counts, sessions: number, seconds: number): void {
 
 /** Runs the fuzzer. Returns whether there was no mismatch. */
 async function main(args: string[]): Promise<boolean> {
-  const flags = parseArgs(args, {
-    string: ["seconds", "seed", "documents"],
-    boolean: ["json"],
-  });
+  const flags = parseArgs(args, { string: ["seconds", "seed", "documents"], boolean: ["json"] });
   const seconds = Number(flags.seconds ?? (flags.documents === undefined ? 60 : Infinity));
   const documents = Number(flags.documents ?? Infinity);
   const seed = Number(flags.seed ?? Math.floor(Math.random() * 2 ** 31));

@@ -6,7 +6,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseBinary, type ParseFailure, type ParseOptions } from "../../parse_binary.ts";
-import { BinaryParser } from "../../parse_stream.ts";
+import { BinaryParser, parseValues } from "../../parse_stream.ts";
 import { type Mask, type Selector, selector } from "../../select.ts";
 import { BinaryValidator } from "../../validate_binary.ts";
 import { USUAL_SIZE } from "../../parser/document/chunk_buffer.ts";
@@ -360,6 +360,15 @@ describe("maxTokenBytes", () => {
         ...[[[0], 0], ["value-too-large", 4], [[1], 600_009], ["value-too-large", 600_013], [[3], 1_200_021]],
       ]);
     });
+  }
+});
+
+it("maxTokenBytes does not limit the lines of iterators, however they are cut", async () => {
+  const bytes = utf8('1\n{"a":1,"b":[2,3],"c":"d"}\n[4]\n');
+  for (const cut of everyCut(bytes.length)) {
+    const results = parseValues(copiesAt(bytes, cut), { maxTokenBytes: 5 });
+    const values = await Array.fromAsync(results, (result) => result.ok && result.value);
+    assertEquals<unknown>(values, [1, { a: 1, b: [2, 3], c: "d" }, [4]], `cut at ${cut}`);
   }
 });
 
