@@ -19,7 +19,7 @@ const NO_SLOTS: Slot[] = [];
 /** Slots of the smallest ring buffer: see {@linkcode newSlots}. */
 const MIN_SLOTS = 8;
 
-/** Most slots that a drained queue keeps for reuse: see bench/support/operations.ts. */
+/** Maximum slots that a drained queue keeps for reuse: see bench/support/operations.ts. */
 const KEPT_SLOTS = 2048;
 
 /** A ring buffer is halved after a full turn with less than one in this many slots in use. */

@@ -29,8 +29,8 @@
  * ```
  *
  * {@linkcode readJson} reads the body of a request, response or stream, and checks it by a schema.
- * {@linkcode UNTRUSTED} has the limits for what strangers send. {@linkcode validateBinary} makes no
- * value.
+ * {@linkcode UNTRUSTED} has limits for what untrusted clients send. {@linkcode validateBinary}
+ * makes no value.
  *
  * @module
  */

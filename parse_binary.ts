@@ -34,11 +34,11 @@ export type { ParseOptions, ParseResult };
  * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer` or a
  * `SharedArrayBuffer`, of fixed length or resizable, or a `Slice`.
  * @param options Limits, and treatment of duplicate names, of names that may poison prototypes, and
- * of numbers. {@linkcode UNTRUSTED} has those for the bodies of strangers.
+ * of numbers. {@linkcode UNTRUSTED} has limits for untrusted bodies.
  * @returns `{ ok: true, value }` or, for input that is not a JSON text, that the options refuse, or
  * whose buffer is detached, `{ ok: false, code, message, offset, line, column, truncated }`. Bad
  * input never throws.
- * @throws {TypeError} If `input` is none of these types, or an option is unknown or has a wrong
+ * @throws {TypeError} If `input` has none of these types, or an option is unknown or has a wrong
  * value: a programming error.
  * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
  * its buffer: a programming error too.

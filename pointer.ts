@@ -92,7 +92,7 @@ export function parseAt<T = unknown>(
  * @returns `{ ok: true, found: true, value, start, end, line, column }`, or `{ ok: true, found:
  * false, depth }` if there is no value: `depth` tokens of the pointer lead to one. For input that
  * is not a JSON text or whose buffer is detached, the failure, the same as `parseBinary` returns.
- * @throws {TypeError} If `input` is none of these types, or `pointer` is none.
+ * @throws {TypeError} If `input` has none of these types, or `pointer` is none.
  * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
  * its buffer.
  *
@@ -167,7 +167,7 @@ export function locate(
  * @returns `{ ok: true, found: true, start, end, line, column }`, or `{ ok: true, found: false,
  * depth }` if there is no value. For input that is not a JSON text or whose buffer is detached, the
  * failure, the same as `parseBinary` returns.
- * @throws {TypeError} If `input` is none of these types, or `pointer` is none.
+ * @throws {TypeError} If `input` has none of these types, or `pointer` is none.
  * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
  * its buffer.
  *

@@ -16,7 +16,7 @@ const { isView } = ArrayBuffer;
 
 const DEFAULT_TOTAL = 128 * 2 ** 20;
 
-/** Most bytes of a pool: offsets in it are unsigned 32-bit numbers. */
+/** Maximum number of bytes of a pool: offsets in it are unsigned 32-bit numbers. */
 const MAX_TOTAL = 2 ** 32;
 
 /** Power of two of the smallest slot, its bytes, and bytes of the largest slot. */

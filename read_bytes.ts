@@ -19,7 +19,7 @@ export interface ReadBytesOptions {
    * copy, a hostile one no memory. Anything but a positive integer counts as no hint.
    */
   sizeHint?: number | undefined;
-  /** Most bytes to read; unlimited by default. */
+  /** Maximum number of bytes to read; unlimited by default. */
   maxBytes?: number | undefined;
   /**
    * Whether to detach each chunk once it is copied, which frees it and **makes it empty for all

@@ -115,8 +115,8 @@ export function readJson<Schema extends StandardSchemaV1>(
  *
  * `Content-Length` is never trusted: bytes are counted, and at most 16 MiB are allocated for the
  * header alone. Bun has no means to do so for a `Request`, whose length its server checks. Bodies
- * with a `Content-Encoding` are refused without `inflate: true`, except those of a `Response`, which
- * `fetch` has decompressed.
+ * with a `Content-Encoding` are refused without `inflate: true`, except those of a `Response`,
+ * which `fetch` has decompressed.
  *
  * The bytes are freed after a failure too: at once from 4,096 bytes on, while fewer are left to the
  * garbage collector. Chunks of a stream or an async iterable are detached. Bytes of the caller, and
@@ -166,8 +166,8 @@ export function readJson(source: JsonSource, options?: ReadJsonOptions): Promise
  * @returns `{ ok: true, value }` with what the schema returns. For input that is not a JSON text or
  * that the options refuse, the failure of `parseBinary`. For a value that does not conform,
  * `{ ok: false, code: "schema", message, status: 422, issues, issueCount }`.
- * @throws {TypeError} If `input` is not bytes, `schema` is no schema or an asynchronous one, or an
- * option is unknown or has a wrong value. Errors of the schema are thrown as they are.
+ * @throws {TypeError} If `input` is not bytes, `schema` is not a schema or an asynchronous one, or
+ * an option is unknown or has a wrong value. Errors of the schema are thrown as they are.
  * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
  * its buffer.
  *

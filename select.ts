@@ -146,8 +146,8 @@ export function selector(...masks: [mask?: unknown]): unknown {
  * `{ ok: false, code, message, offset, line, column, truncated }`, the same as `parseBinary`
  * returns. The value is `undefined` if the mask wants an object and the text is an array, or the
  * reverse.
- * @throws {TypeError} If `input` is none of these types, `selector` is no selector, or an option is
- * unknown or has a wrong value.
+ * @throws {TypeError} If `input` has none of these types, `selector` is not a selector, or an
+ * option is unknown or has a wrong value.
  * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
  * its buffer.
  *
@@ -185,7 +185,7 @@ export function selectBinary<T>(
  * @param conditions The conditions. Without any, each JSON text fulfils them.
  * @returns `{ ok: true, value }`, whose value is a boolean or, for input that is not a JSON text or
  * whose buffer is detached, the failure that `parseBinary` returns.
- * @throws {TypeError} If `input` is none of these types, or a condition is wrong. The message has
+ * @throws {TypeError} If `input` has none of these types, or a condition is wrong. The message has
  * its number, from 0.
  * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
  * its buffer.

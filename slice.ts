@@ -35,7 +35,7 @@ function decode(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
-/** Most arguments for one call of `String.fromCharCode`. */
+/** Maximum number of arguments for one call of `String.fromCharCode`. */
 const MAX_ARGUMENTS = 8192;
 
 const HEX_DIGITS = /* @__PURE__ */ asciiBytes("0123456789abcdef");

@@ -56,7 +56,7 @@ export type ValidationResult = { ok: true } | ParseFailure;
  * @param options Limits, forbidden names, and exact integers. They take a few times as long.
  * @returns `{ ok: true }`, or `{ ok: false, code, message, offset, line, column, truncated }` for
  * bytes that are not JSON and for a detached buffer.
- * @throws {TypeError} If `input` is none of these types, or an option is unknown or has a wrong
+ * @throws {TypeError} If `input` has none of these types, or an option is unknown or has a wrong
  * value.
  * @throws {RangeError} If `input` is a `Slice` whose fields were set to bytes outside its buffer.
  *

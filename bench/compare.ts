@@ -71,7 +71,7 @@ const GROUPS: Record<string, [heading: string, words: string]> = {
   failure: ["Documents that are not JSON", "documents that are not valid JSON"],
 };
 
-/** Most documents that a table shows; a chart shows more. */
+/** Maximum number of documents that a table shows; a chart shows more. */
 const MOST_ROWS = 12;
 
 function summaryTable(summaries: readonly Summary[]): Table {

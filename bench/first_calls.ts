@@ -23,7 +23,7 @@ const KIND_BYTES = 200_000;
 const MARKS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 /** Numbers of calls that have a column in the documentation. */
 const SHOWN_MARKS = [1, 10, 100, 500];
-/** Most bytes that a process parses, and the fewest calls that it makes. */
+/** Maximum number of bytes that a process parses, and the fewest calls that it makes. */
 const MAX_BYTES = 110_000_000;
 const LEAST_CALLS = 10;
 const PROCESSES = 5;

@@ -22,7 +22,7 @@ const CHECKED_KINDS: Kind[] = ["records", "floats of 6 decimals", "CJK text"];
 const LARGE_MB = 50;
 /** Size of the file that threads read, in sizes of the others. */
 const THREADS_FACTOR = 10;
-/** Most milliseconds that a tool takes of a task, after which it runs no more. */
+/** Maximum number of milliseconds that a tool takes of a task, after which it runs no more. */
 const PATIENCE_MS = 1500;
 const RUNS = 11;
 

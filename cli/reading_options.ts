@@ -4,8 +4,9 @@ import { type Arguments, UsageError } from "./arguments.ts";
 import { DEFAULT_MAX_CONTENT, DEFAULT_MAX_DEPTH, DEFAULT_MAX_ERRORS, DEFAULT_MAX_RATIO } from "./commands.ts";
 
 /**
- * Reads the options. Without `--jobs`, threads read what takes longer than their start: on two cores,
- * 100 MB of lines take 1.1 × as long by threads, 150 MB 0.85 to 1.1, and 500 MB 0.63 to 0.69.
+ * Reads the options. Without `--jobs`, threads read what takes longer than their start: on two
+ * cores, 100 MB of lines take 1.1 × as long by threads, 150 MB 0.85 to 1.1, and 500 MB 0.63 to
+ * 0.69.
  *
  * @throws {UsageError} If one has a value that it does not take.
  */
@@ -17,7 +18,7 @@ export function readingOptions(args: Arguments) {
   return {
     /** Limits of the content of compressed data; `undefined` if the data is read as it is. */
     contentLimits: args.has("no-decompress") ? undefined : { maxBytes, maxRatio },
-    /** Most brackets that may be open at a time. */
+    /** Maximum number of brackets that may be open at a time. */
     maxDepth: limit("max-depth", DEFAULT_MAX_DEPTH),
     /** Number of failures of an input that get a diagnostic. */
     maxDiagnostics: limit("max-errors", DEFAULT_MAX_ERRORS),

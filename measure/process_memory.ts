@@ -7,11 +7,11 @@ import process from "node:process";
 const RESET_PEAK = "5";
 
 /**
- * Fewest collections before the heap counts as settled. The first one leaves pages to be swept;
+ * Minimum collections before the heap counts as settled. The first one leaves pages to be swept;
  * later ones free objects that only finalizers held, and leftovers of background compilation.
  */
 const MIN_COLLECTIONS = 4;
-/** Most collections to wait for a settled heap. */
+/** Maximum number of collections to wait for a settled heap. */
 const MAX_COLLECTIONS = 8;
 /** Largest change of the heap, in bytes, that measuring itself causes between two collections. */
 const SETTLED_BYTES = 1000;

@@ -42,11 +42,11 @@ export interface BodyBytes extends Uint8Array {
 export interface JsonOptions<Request extends JsonRequest = JsonRequest, Response extends JsonResponse = JsonResponse>
   extends ValueOptions {
   /**
-   * Most bytes of a body, after decompression: a number, or a text such as `"1mb"`. `"100kb"` is
+   * Maximum bytes of a body, after decompression: a number, or a text such as `"1mb"`. `"100kb"` is
    * the default, where `kb` is 1,024 bytes.
    */
   limit?: number | string | null | undefined;
-  /** Most bytes of a body if there is no `limit`, as among the options of `UNTRUSTED`. */
+  /** Maximum bytes of a body if there is no `limit`, as among the options of `UNTRUSTED`. */
   maxBytes?: number | undefined;
   /** Whether to accept compressed bodies. `true` by default. */
   inflate?: boolean | undefined;
@@ -59,8 +59,9 @@ export interface JsonOptions<Request extends JsonRequest = JsonRequest, Response
    */
   type?: string | readonly string[] | ((request: Request) => unknown) | undefined;
   /**
-   * Called with each name and value, as by `JSON.parse`, after the guards. A reviver that declares a
-   * third parameter gets the source of primitive values there; the body is then read a second time.
+   * Called with each name and value, as by `JSON.parse`, after the guards. A reviver that declares
+   * a third parameter gets the source of primitive values there; the body is then read a second
+   * time.
    */
   reviver?: Reviver | null | undefined;
   /**
@@ -74,7 +75,7 @@ export interface JsonOptions<Request extends JsonRequest = JsonRequest, Response
     | undefined;
   /** Charset of bodies that name none. `"utf-8"` by default. */
   defaultCharset?: string | undefined;
-  /** Most milliseconds for a body to arrive; unlimited by default. */
+  /** Maximum number of milliseconds for a body to arrive; unlimited by default. */
   timeout?: number | undefined;
 }
 

@@ -2,7 +2,7 @@
 
 import type { FailureCode, ReadJsonFailure, UnreadBodyCode } from "../read_json.ts";
 
-/** Most issues of a schema in an answer, so that a short request gets no long answer. */
+/** Maximum issues of a schema in an answer, so that a short request gets no long answer. */
 const MAX_ISSUES = 20;
 
 /** Issue of a schema in a {@linkcode FailureAnswer}. */

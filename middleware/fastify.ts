@@ -69,7 +69,7 @@ export interface FastifyInstanceLike {
 export interface JsonParserOptions extends ValueOptions {
   /** Content types of the bodies to parse, `"application/json"` by default. */
   type?: string | RegExp | readonly (string | RegExp)[] | undefined;
-  /** Most milliseconds for a body to arrive; unlimited by default. */
+  /** Maximum number of milliseconds for a body to arrive; unlimited by default. */
   timeout?: number | undefined;
   /**
    * `true` decompresses bodies that no `preParsing` hook has decompressed. `bodyLimit` limits them

@@ -24,11 +24,11 @@ export interface NodeReadable {
 
 /** Settings of {@linkcode readNodeBody}. */
 export interface NodeBodyOptions {
-  /** Most bytes, after decompression. */
+  /** Maximum number of bytes, after decompression. */
   limit: number;
   /** Announced number of bytes before decompression, or `undefined`. */
   length: number | undefined;
-  /** Most milliseconds until the end, or `undefined`. */
+  /** Maximum number of milliseconds until the end, or `undefined`. */
   timeout: number | undefined;
   /** Stream that undoes the compression, or `undefined`. */
   decompression: DecompressionStream | undefined;

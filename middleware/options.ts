@@ -30,7 +30,7 @@ export interface ValueOptions
  * Reads the option `passUnchecked`. Returns whether requests that the schema cannot check are
  * refused.
  *
- * @throws {TypeError} If it is no boolean, or there is no schema.
+ * @throws {TypeError} If it is not a boolean, or there is no schema.
  */
 export function refusesUnchecked(
   { schema, passUnchecked = false }: Pick<ValueOptions, "schema" | "passUnchecked">,

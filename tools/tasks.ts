@@ -138,7 +138,7 @@ export const TESTS: Record<string, Program> = {
   },
 };
 
-/** Most tests that run at a time: some need a gigabyte of memory, and start processes. */
+/** Maximum tests that run at a time: some need a gigabyte of memory, and start processes. */
 const MOST_JOBS = 4;
 
 /**

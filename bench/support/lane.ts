@@ -1,6 +1,6 @@
 /**
- * Turns: whatever is compared runs in alternation, so that the load of the machine meets all alike. Runs
- * in any runtime.
+ * Turns: whatever is compared runs in alternation, so that the load of the machine meets all alike.
+ * Runs in any runtime.
  */
 
 import type { Contestant } from "../../measure/contestants.ts";
@@ -9,22 +9,24 @@ import { isJavaScriptCore } from "../../parser/engine/recognition.ts";
 
 export interface Effort {
   rounds: number;
-  /** Least milliseconds of a batch. */
+  /** Minimum number of milliseconds of a batch. */
   batch: number;
-  /** Least milliseconds of the runs before the first sample. */
+  /** Minimum number of milliseconds of the runs before the first sample. */
   warmUp: number;
   /** Number of successive batches without a new best time that ends the warm-up. */
   patience: number;
 }
 
-/** Effort of a bench by default. With a multiple of 6, three lanes run in every order equally often. */
+/**
+ * Effort of a bench by default. With a multiple of 6, three lanes run in every order equally often.
+ */
 const FULL: Effort = { rounds: 12, batch: 5, warmUp: 80, patience: 2 };
 const QUICK: Effort = { rounds: 4, batch: 4, warmUp: 30, patience: 1 };
 
 /**
- * Least milliseconds of warm-up in JavaScriptCore, whose top tier compiles the main loop on another
- * thread for 300 to 1,000 ms (corpus in Bun: 0.90 with 100 ms, 1.03 with 1,000 ms). Only our code
- * needs it.
+ * Minimum milliseconds of warm-up in JavaScriptCore, whose top tier compiles the main loop on
+ * another thread for 300 to 1,000 ms (corpus in Bun: 0.90 with 100 ms, 1.03 with 1,000 ms). Only
+ * our code needs it.
  */
 const JAVASCRIPTCORE_WARM_UP = 1000;
 
@@ -77,7 +79,9 @@ export class Lane {
     return median(this.samples);
   }
 
-  /** Resolves with the milliseconds of some runs. Drops the last value of an earlier batch first. */
+  /**
+   * Resolves with the milliseconds of some runs. Drops the last value of an earlier batch first.
+   */
   async time(runs: number): Promise<number> {
     const run = this.#run;
     consumed.value = undefined;

@@ -6,7 +6,7 @@ import type { Chart } from "./chart.ts";
 const BEGIN = "<!-- measured:";
 const END = "<!-- /measured -->";
 
-/** Most columns of a line of prose. */
+/** Maximum number of columns of a line of prose. */
 const COLUMNS = 100;
 
 export interface Table {

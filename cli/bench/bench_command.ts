@@ -145,7 +145,7 @@ function chooseContestants(list: string | undefined): readonly BenchContestant[]
   return contestants.filter((contestant) => words.some((word) => names(word, contestant)));
 }
 
-/** Least milliseconds between two changes of the status line. */
+/** Minimum number of milliseconds between two changes of the status line. */
 const STATUS_INTERVAL_MS = 100;
 
 /** Creates a listener that shows the current activity on a terminal, and does nothing elsewhere. */

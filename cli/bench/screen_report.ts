@@ -8,10 +8,10 @@ import { wrap } from "../terminal/streams.ts";
 import type { BenchRecord, BenchResult, MeanRecord, MeasuredRow } from "./bench_result.ts";
 import { NATIVE_NAME } from "./contestants.ts";
 
-/** Most columns of the fastest contestant's bar. */
+/** Maximum number of columns of the fastest contestant's bar. */
 const MAX_BAR = 21;
 
-/** Fewest columns of that bar: shorter ones say nothing, and are left out. */
+/** Minimum number of columns of that bar: shorter ones say nothing, and are left out. */
 const MIN_BAR = 6;
 
 /** Renders the figures of a document, for a terminal of some columns. */

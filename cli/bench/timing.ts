@@ -21,10 +21,12 @@ export interface Timing {
   failed?: string;
 }
 
-/** Least milliseconds of a batch: shorter ones measure the clock's resolution and the scheduler. */
+/**
+ * Minimum milliseconds of a batch: shorter ones measure the clock's resolution and the scheduler.
+ */
 const MIN_BATCH_MS = 5;
 
-/** Fewest rounds when `time` limits them: fewer give no median. */
+/** Minimum number of rounds when `time` limits them: fewer give no median. */
 const MIN_RUNS = 5;
 
 /**

@@ -8,7 +8,7 @@ import { EXIT } from "../program.ts";
 import { isColourWanted, isOn } from "../terminal/paint.ts";
 import { summaryOfValid } from "./valid_summary.ts";
 
-/** Most bytes of all files together. Beyond some hundred KiB, native parsing takes longer. */
+/** Maximum bytes of all files together. Beyond some hundred KiB, native parsing takes longer. */
 const MAX_BYTES = 2 ** 16;
 
 /** Options that change at most whether something is printed, as long as all files are valid. */

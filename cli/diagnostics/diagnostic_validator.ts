@@ -14,8 +14,9 @@ import { describeFailure, type Diagnostic, EXCERPT_AFTER, EXCERPT_BEFORE, joined
 const TAIL_BYTES = EXCERPT_BEFORE + EXCERPT_AFTER;
 
 /**
- * Fewest and most bytes of several documents that are validated at a time while failures are
- * described. Every other byte may be a failure, and a diagnostic takes a hundred times as much.
+ * Minimum and maximum number of bytes of several documents that are validated at a time while
+ * failures are described. Every other byte may be a failure, and a diagnostic takes a hundred times
+ * as much.
  */
 const MIN_PART_BYTES = 2 ** 9;
 const MAX_PART_BYTES = 2 ** 15;
@@ -33,7 +34,7 @@ export interface DiagnosticOptions {
   isConcatenated?: boolean;
   /** Whether an input of one document may have comments and trailing commas. */
   acceptsComments?: boolean;
-  /** Most brackets that may be open at a time; by default any number. */
+  /** Maximum number of brackets that may be open at a time; by default any number. */
   maxDepth?: number;
   /** Checks of what documents hold, if there are any. */
   contentChecks?: ContentGuards | undefined;
@@ -55,8 +56,8 @@ export interface InputResult {
 }
 
 /**
- * Counts documents, and describes the first failures. Only counted, a line makes no garbage: 1 MB of a
- * compressed file can hold 500 million bad ones.
+ * Counts documents, and describes the first failures. Only counted, a line makes no garbage: 1 MB
+ * of a compressed file can hold 500 million bad ones.
  */
 export class DiagnosticValidator implements DocumentSink {
   readonly #validator: DocumentValidator;

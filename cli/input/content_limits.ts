@@ -4,7 +4,7 @@ import { CompressionError, type PieceReceiver } from "./zlib_stream.ts";
 
 export interface ContentLimits {
   maxBytes: number;
-  /** Most bytes of content per byte of data, once there are more than {@linkcode FREE_BYTES}. */
+  /** Maximum bytes of content per byte of data, once there are more than {@linkcode FREE_BYTES}. */
   maxRatio: number;
 }
 

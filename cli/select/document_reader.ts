@@ -43,8 +43,8 @@ import { COPIED, PartCopier, type Results, type WantedParts } from "./part_copie
 const MAX_UNDECIDED = 2 ** 20;
 
 /**
- * Most bytes of a buffer, so that positions in it are int32. It bounds a name, and a document with
- * conditions.
+ * Maximum bytes of a buffer, so that positions in it are int32. It bounds a name, and a document
+ * with conditions.
  */
 const MAX_BYTES = 2 ** 30;
 
@@ -204,7 +204,9 @@ export class DocumentReader extends ParserSink implements Results {
     return { bytes, at: start - before, end: bytes.length, offset: buffer.origin + before };
   }
 
-  /** Reads the lines of a block, before which so many have ended, and goes on with those to come. */
+  /**
+   * Reads the lines of a block, before which so many have ended, and goes on with those to come.
+   */
   resume(block: Block, lines: number): void {
     const { bytes, at, end } = block;
     const { reader: { buffer }, lines: position } = this.#beginBlock(block);

@@ -1,6 +1,6 @@
 /**
- * Copies the wanted bytes of one document after the other to the output, while the documents arrive.
- * Nothing of a document is kept but what is wanted.
+ * Copies the wanted bytes of one document after the other to the output, while the documents
+ * arrive. Nothing of a document is kept but what is wanted.
  */
 
 import {
@@ -75,7 +75,7 @@ export interface WantedParts {
   readonly rows: RowWriter | undefined;
   /** Whether strings become their texts. */
   readonly isRaw: boolean;
-  /** Most brackets that may be open within a value that the end of bytes cuts. */
+  /** Maximum number of brackets that may be open within a value that the end of bytes cuts. */
   readonly maxDepth: number;
 }
 

@@ -5,7 +5,7 @@ import { type Command, COMMANDS, DEFAULT_COMMAND, type Flag, flagsOf } from "../
 import { EXIT, EXIT_MEANINGS, PROGRAM } from "../program.ts";
 import { columnsOf, wrap, writeStdout } from "../terminal/streams.ts";
 
-/** Fewest columns to wrap the second column of a table in; with fewer, it goes below the first. */
+/** Minimum columns to wrap the second column of a table in; with fewer, it goes below the first. */
 const MIN_RIGHT = 24;
 
 /** Prints the help screen of the program, or of the command that is named. */

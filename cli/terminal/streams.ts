@@ -140,10 +140,10 @@ function handleWriteError(stream: OutputStream, error: unknown): void {
 
 const DEFAULT_COLUMNS = 80;
 
-/** Fewest columns that screens are laid out for; a narrower terminal wraps them. */
+/** Minimum number of columns that screens are laid out for; a narrower terminal wraps them. */
 const MIN_COLUMNS = 40;
 
-/** Most columns that screens use: longer lines are hard to read. */
+/** Maximum number of columns that screens use: longer lines are hard to read. */
 const MAX_COLUMNS = 200;
 
 /** Columns that a status line leaves free: for the cursor, and for the `^C` of an interrupt. */

@@ -14,16 +14,16 @@ const { lastIndexOf } = Uint8Array.prototype;
 const WORD = 4;
 const LINE_FEEDS = 0x0a0a0a0a;
 const RETURNS = 0x0d0d0d0d;
-/** Most words in a block: the counts must fit the bytes of an int32. */
+/** Maximum number of words in a block: the counts must fit the bytes of an int32. */
 const MAX_WORDS = 255;
 /** Result for a block that is not ASCII, which must be counted another way. */
 const NOT_ASCII = -2;
 
-/** Most bytes searched one by one for the last line feed. */
+/** Maximum number of bytes searched one by one for the last line feed. */
 const SHORT_LINE = 64;
-/** Most bytes that are counted one by one in less time than it takes to make a view. */
+/** Maximum bytes that are counted one by one in less time than it takes to make a view. */
 const MAX_BYTEWISE = 100;
-/** Most bytes of a window onto an input, in which positions are int32. */
+/** Maximum number of bytes of a window onto an input, in which positions are int32. */
 const WINDOW = 2 ** 30;
 
 /** Line and column after the bytes counted so far. */
@@ -91,7 +91,7 @@ export function countLines(
   if ((counts & 1) !== 0) position.excessBytes += excessBytes(bytes, view, from, to);
 }
 
-/** Does what {@linkcode countLines} does for an input of any length, through windows. */
+/** Like {@linkcode countLines}, for an input of any length, through windows. */
 export function countLinesTo(
   position: LinePosition,
   bytes: Uint8Array,
@@ -116,7 +116,7 @@ function lineStartBefore(bytes: Uint8Array, to: number): number {
   return p;
 }
 
-/** Does what {@linkcode countLines} does, byte by byte. */
+/** Like {@linkcode countLines}, byte by byte. */
 function countBytewise(position: LinePosition, bytes: Uint8Array, origin: number, from: number, to: number): void {
   if (from < to) countPendingReturn(position, origin + from, bytes[from]);
   for (let p = from; p < to; p++) {
@@ -195,7 +195,7 @@ function countInAscii(view: DataView, p: number, last: number): number {
   return (noReturns & HIGH_BITS) === HIGH_BITS ? length - sumOfBytes(others) : -1;
 }
 
-/** Does what {@linkcode countInAscii} does, for any bytes. */
+/** Like {@linkcode countInAscii}, for any bytes. */
 function countInAnything(view: DataView, p: number, last: number): number {
   let counts = 0;
   let returns = 0;

@@ -7,7 +7,9 @@
 export const DUPLICATE = 1;
 export const PROTO_KEY = 2;
 export const COUNT = 4;
-/** Bits of what it leaves out: later members of the same name, and those that may poison prototypes. */
+/**
+ * Bits of what it leaves out: later members of the same name, and those that may poison prototypes.
+ */
 export const KEEPS_FIRST = 8;
 export const DROPS_PROTO = 16;
 export const CHANGING: number = KEEPS_FIRST | DROPS_PROTO;
@@ -16,7 +18,7 @@ export const CHANGING: number = KEEPS_FIRST | DROPS_PROTO;
 export const notices: {
   /** Those bits; 0 without a guarded parse. */
   watched: number;
-  /** Most containers within each other that such a parse may have. */
+  /** Maximum number of containers within each other that such a parse may have. */
   maxDepth: number;
   /** Bytes of the longest string of more than 4096. */
   longestString: number;
@@ -83,8 +85,8 @@ export function noteMembers(object: object, stack: unknown[], base: number, top:
 }
 
 /**
- * Returns bits of notices for objects with these names; 0 for most. A positive id in `ids` says that
- * the name is not on `Object.prototype`.
+ * Returns bits of notices for objects with these names; 0 for most. A positive id in `ids` says
+ * that the name is not on `Object.prototype`.
  */
 export function shapeNotice(stack: unknown[], ids: Int32Array, base: number, top: number): number {
   let notice = 0;

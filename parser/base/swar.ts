@@ -68,7 +68,7 @@ export function skipText(bytes: Uint8Array, view: DataView, p: number, end: numb
   return p;
 }
 
-/** Does what {@linkcode skipPlainBytes} does, four bytes at a time. */
+/** Like {@linkcode skipPlainBytes}, four bytes at a time. */
 export function skipPlain(bytes: Uint8Array, view: DataView, p: number, end: number): number {
   for (const wordEnd = end - 4; p <= wordEnd; p += 4) {
     const attention = needsAttention(view.getInt32(p, true));

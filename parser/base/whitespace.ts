@@ -21,7 +21,7 @@ export function skipWhitespace(bytes: Uint8Array, p: number, end: number): numbe
 const EIGHT_SPACES = /* @__PURE__ */ new Float64Array(/* @__PURE__ */ new Uint8Array(8).fill(SPACE).buffer)[0];
 
 /**
- * Does what {@linkcode skipWhitespace} does, faster for the whitespace of real documents: one
+ * Like {@linkcode skipWhitespace}, but faster for the whitespace of real documents: one
  * space, or a line feed and spaces.
  *
  * Precondition: `p < end` and `bytes[p] <= SPACE`.

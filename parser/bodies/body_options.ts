@@ -25,7 +25,7 @@ export interface ParseWithSchemaOptions extends ParseOptions {
 
 /** Options of {@linkcode readJson}, among them those of `parseBinary`. */
 export interface ReadJsonOptions<T = unknown> extends ParseOptions {
-  /** Most bytes of the body, 1,048,576 by default. More are the failure `"too-large"`. */
+  /** Maximum bytes of the body, 1,048,576 by default. More are the failure `"too-large"`. */
   maxBytes?: number | undefined;
   /**
    * Milliseconds within which the whole body must arrive; unlimited by default. Otherwise there is
@@ -135,7 +135,7 @@ export function checkSchema(schema: unknown): void {
 /**
  * Checks an option that is `true` or `false`.
  *
- * @throws {TypeError} If it is no boolean.
+ * @throws {TypeError} If it is not a boolean.
  */
 export function checkFlag(name: string, value: unknown): void {
   if (typeof value !== "boolean") throw wrongOption(name, value, "a boolean");

@@ -5,7 +5,7 @@ import { checkedChunk } from "../streaming/byte_source.ts";
 import { normalized } from "./headers.ts";
 import type { MessageReceiver } from "./message_reader.ts";
 
-/** Most bytes decompressed at once. One becomes a thousand at most, and all of them 4 MB. */
+/** Maximum bytes decompressed at once. One becomes a thousand at most, and all of them 4 MB. */
 const MAX_PIECE = 4096;
 
 /**

@@ -9,7 +9,7 @@ const MAX_TIMER = 2 ** 31 - 1;
 /**
  * Checks the option `timeout`.
  *
- * @throws {TypeError} If it is no number of milliseconds.
+ * @throws {TypeError} If it is not a number of milliseconds.
  */
 export function checkTimeout(timeout: unknown): void {
   if (timeout === undefined || (typeof timeout === "number" && timeout >= 0)) return;

@@ -10,7 +10,7 @@ import type { SchemaIssue } from "./standard_schema.ts";
 const { isArray } = Array;
 const { freeze } = Object;
 
-/** Most issues that are located. A schema may find one for every second byte. */
+/** Maximum number of issues that are located. A schema may find one for every second byte. */
 const MAX_ISSUES = 1000;
 
 /** Place of what cannot be found, since the bytes have changed meanwhile. */

@@ -24,7 +24,7 @@ const { isArray } = Array;
 const { isView } = ArrayBuffer;
 const { hasOwn } = Object;
 
-/** Fewest bytes that are detached. Fewer cost more to detach than to collect. */
+/** Minimum number of bytes that are detached. Fewer cost more to detach than to collect. */
 const MIN_FREED = 4096;
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);

@@ -60,7 +60,7 @@ export type JsonSource =
 /** Bytes of a body, or the failure to read it. */
 export type Received = Uint8Array | ArrayBuffer | UnreadBody;
 
-/** Most bytes of a body that is read by `arrayBuffer`, faster than by its stream. */
+/** Maximum number of bytes of a body that is read by `arrayBuffer`, faster than by its stream. */
 const MAX_WHOLE = 2 ** 21;
 
 const { isView } = ArrayBuffer;

@@ -10,17 +10,17 @@ import { checkedChunk, type Chunks, tooManyBytes } from "../streaming/byte_sourc
 import { tooLarge, type UnreadBody } from "./body_failure.ts";
 import type { Decompressor } from "./decompressor.ts";
 
-/** Most bytes allocated for a size hint alone. A page becomes resident once it is written to. */
+/** Maximum bytes allocated for a size hint alone. A page becomes resident once it is written to. */
 const MAX_HINTED = 16 * 2 ** 20;
 
 /** Largest ratio of a long buffer to the bytes received: they are resident twice as it grows. */
 const MAX_GROWTH = 8;
 
-/** Fewest bytes of a segment. Segments are filled one after the other where no size is known. */
+/** Minimum bytes of a segment. Segments are filled one after the other where no size is known. */
 const MIN_SEGMENT = 4 * 2 ** 10;
 
 /**
- * Most bytes of a segment. `malloc` may keep the pages of shorter ones when they are freed. In
+ * Maximum bytes of a segment. `malloc` may keep the pages of shorter ones when they are freed. In
  * Node.js on Linux, reading 200 MB without a hint peaked at 397 MB with segments of 8 MiB, and at
  * 223 MB with 16 MiB.
  */

@@ -14,7 +14,7 @@ const FIRST_SIZE = 1 << 14;
 /** Bytes of its replacement once it is full. */
 export const USUAL_SIZE: number = 1 << 18;
 
-/** Most bytes of a buffer, and so of a cut token: positions in it are int32. */
+/** Maximum number of bytes of a buffer, and so of a cut token: positions in it are int32. */
 const MAX_SIZE = 1 << 30;
 
 /** Bytes that have arrived and are not read yet, and some before them. */

@@ -69,7 +69,7 @@ export function notChunk(chunk: unknown): ChunkTypeError {
   return new ChunkTypeError(`Cannot read a chunk of this source: expected a Uint8Array${advice}`);
 }
 
-/** Makes the error for what is no source of JSON. */
+/** Makes the error for an argument that is not a source of JSON. */
 export function notBody(source: unknown): TypeError {
   const advice = typeName(source) === "string" ? "; of a string, call JSON.parse(text)" : "";
   return new TypeError(
@@ -83,7 +83,7 @@ export function wrongOption(name: string, value: unknown, expected: string): Typ
   return new TypeError(`Cannot use ${name}: ${String(value)}: expected ${expected}`);
 }
 
-/** Makes the error for what is no schema. */
+/** Makes the error for an argument that is not a schema. */
 export function notSchema(): TypeError {
   return new TypeError(
     "Cannot use schema: expected a schema of Standard Schema, such as that of Zod, Valibot or ArkType",

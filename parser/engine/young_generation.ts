@@ -74,7 +74,7 @@ const MIN_HEAP_LIMIT = 2 ** 30;
 const MIN_YOUNG_STREAM = 1 << 16;
 /** Discarded objects that each new literal makes first: see {@linkcode keepYoung}. */
 const SHORT_LIVED_OBJECTS = 384;
-/** Most new literals of one input for which that is done. */
+/** Maximum number of new literals of one input for which that is done. */
 const MAX_LITERALS = 48;
 
 /** Bytes of inputs seen so far, up to {@linkcode BYTES_BEFORE_COLLECTING}. */

@@ -43,7 +43,7 @@ const STRING = 5;
 /** In a string, after a backslash. */
 const ESCAPE = 6;
 
-/** Most bytes of a name that is kept while only `__proto__` and the like matter, all escaped. */
+/** Maximum bytes of a name that is kept while only `__proto__` and the like matter, all escaped. */
 const MAX_PROTO_NAME = 6 * 11;
 
 interface Container {
@@ -119,8 +119,8 @@ export function passLines(guard: InputGuard, { lines, lineStart, excessBytes }: 
 }
 
 /**
- * Reads the bytes of a piece from `p` to `end`, or to the end of the document. Returns `end` or, after
- * a violation, the position up to which the bytes must be valid for the violation to count.
+ * Reads the bytes of a piece from `p` to `end`, or to the end of the document. Returns `end` or,
+ * after a violation, the position up to which the bytes must be valid for the violation to count.
  */
 export function readGuarded(guard: InputGuard, bytes: Uint8Array, p: number, end: number): number {
   const origin = guard.position - p;
@@ -310,7 +310,7 @@ function readNumberBytes(guard: InputGuard, bytes: Uint8Array, p: number, end: n
   for (; p < end; p++) {
     const byte = bytes[p];
     if (isDigit(byte)) {
-      // The digit first, lest the sum be rounded.
+      // The digit first, to avoid rounding.
       if (state === INTEGER) guard.integer = 10 * guard.integer + (byte - ZERO);
       else if (state === EXPONENT_MARK) state = EXPONENT;
     } else if (byte === POINT && state === INTEGER) state = FRACTION;

@@ -7,18 +7,20 @@ const { get, set } = WeakMap.prototype;
 
 /** Limits of what an input may hold. Each is unlimited by default. */
 export interface ParseLimits {
-  /** Most arrays and objects within each other. More are the failure `too-deep`. */
+  /** Maximum number of arrays and objects within each other. More are the failure `too-deep`. */
   maxDepth?: number | undefined;
   /**
-   * Most bytes between the quotes of a string or a name, escapes as they are spelled. More are the
-   * failure `string-too-long`.
+   * Maximum bytes between the quotes of a string or a name, escapes as they are spelled. More are
+   * the failure `string-too-long`.
    */
   maxStringBytes?: number | undefined;
-  /** Most members of one object, as they are written. More are the failure `too-many-members`. */
+  /**
+   * Maximum members of one object, as they are written. More are the failure `too-many-members`.
+   */
   maxMembers?: number | undefined;
-  /** Most elements of one array. More are the failure `too-many-elements`. */
+  /** Maximum number of elements of one array. More are the failure `too-many-elements`. */
   maxElements?: number | undefined;
-  /** Most bytes of the input. More are the failure `too-many-bytes`, and nothing is parsed. */
+  /** Maximum bytes of the input. More are the failure `too-many-bytes`, and nothing is parsed. */
   maxBytes?: number | undefined;
 }
 
@@ -105,7 +107,7 @@ export interface Guards extends CheckedOptions {
 }
 
 /**
- * Options for input of strangers, such as bodies of HTTP requests: at most 1 MiB, 64 levels, 10,000
+ * Options for untrusted input, such as bodies of HTTP requests: at most 1 MiB, 64 levels, 10,000
  * members of an object and 100,000 elements of an array, no name twice, and none that may poison a
  * prototype. Spread it to change some: `{ ...UNTRUSTED, maxBytes: 65_536 }`.
  *
@@ -331,7 +333,9 @@ export function guardsOf(options: unknown, caller: string, mayBuild: boolean): G
 /** Guards of frozen objects of options, which are checked once. */
 const checked = /* @__PURE__ */ new WeakMap<object, Guards | null>();
 
-/** Reads an argument of options of a function that makes values. Frozen options are checked once. */
+/**
+ * Reads an argument of options of a function that makes values. Frozen options are checked once.
+ */
 export function buildingGuardsOf(options: unknown, caller: string): Guards | null {
   if (options === undefined) return null;
   if (options === UNTRUSTED) return UNTRUSTED_GUARDS;

@@ -23,19 +23,19 @@ import { convertNumbers, type ExactNumbers } from "../numbers/exact_number.ts";
 import { failureIn, failureOfLength, failWithoutMemory, privateBytes, violationIn } from "./validate_guarded.ts";
 import type { Guards } from "./options.ts";
 
-/** Least limits that the parser gives signs for. Smaller ones are looked for in any input. */
+/** Smallest limits for which the parser sets flags. The guard always looks for smaller ones. */
 const NOTICED_STRING = 4096;
 const NOTICED_MEMBERS = 128;
 const NOTICED_ELEMENTS = 16;
 
-/** Fewest bytes of a member, and of an element, with the comma before it. */
+/** Minimum number of bytes of a member, and of an element, with the comma before it. */
 const MEMBER_BYTES = 5;
 const ELEMENT_BYTES = 2;
 
 /** Largest input with other numbers than doubles: such a parse has no windows. */
 const MAX_EXACT_INPUT = 2 ** 30;
 
-/** Returns what the parser is to heed in the names of objects, as bits. */
+/** Returns flags for the checks of object keys. */
 function watchedBy({ duplicateKeys, protoKeys, maxMembers }: Guards): number {
   return (duplicateKeys === "reject" ? DUPLICATE : duplicateKeys === "first" ? KEEPS_FIRST : 0) |
     (protoKeys === "reject" ? PROTO_KEY : protoKeys === "drop" ? DROPS_PROTO : 0) |

@@ -15,7 +15,7 @@ export function failureOfLength(bytes: Uint8Array, total: number, { maxBytes }: 
   return total > maxBytes ? describeFailure(bytes, "too-many-bytes", maxBytes, total) : null;
 }
 
-/** Returns the failure of an input for whose copy there is no memory. */
+/** Returns the failure when the input cannot be copied. */
 export function failWithoutMemory(input: Uint8Array, total: number): ParseFailure {
   // not covered: needs an engine without memory
   return describeFailure(input, "value-too-large", 0, total);

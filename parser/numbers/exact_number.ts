@@ -22,7 +22,7 @@ const makeBigInt = BigInt;
 
 const MAX_SAFE = 2 ** 53 - 1;
 
-/** Most digits of a BigInt: converting them takes 0.2 s. More are `value-too-large`. */
+/** Maximum digits of a BigInt: converting them takes 0.2 s. More are `value-too-large`. */
 const MAX_BIGINT_DIGITS = 1_000_000;
 
 /**

@@ -6,8 +6,10 @@
 /** Number of digits that always fit an int32. */
 export const INT32_DIGITS = 9;
 
-/** Most numbers read at a time: 32 KiB of doubles, the size of a processor's L1 data cache. */
+/** Maximum numbers read at a time: 32 KiB of doubles, the size of a processor's L1 data cache. */
 export const MAX_RUN = 4096;
 
-/** Most bytes that reading a number by words may touch; nearer to the end it is read bytewise. */
+/**
+ * Maximum bytes that reading a number by words may touch; nearer to the end it is read bytewise.
+ */
 export const NUMBER_LOOKAHEAD = 40;

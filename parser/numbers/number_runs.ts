@@ -1,4 +1,6 @@
-/** Reads runs of numbers in an array, in a loop of their own. "Packed doubles": see ARCHITECTURE.md. */
+/**
+ * Reads runs of numbers in an array, in a loop of their own. "Packed doubles": see ARCHITECTURE.md.
+ */
 
 import { CLOSE_BRACKET, COMMA, MINUS, POINT, SPACE, ZERO } from "../base/ascii.ts";
 import { copyRange, doubled, packedArray } from "../engine/arrays.ts";
@@ -10,7 +12,7 @@ import { cursor } from "../base/cursor.ts";
 import { skipIndentation } from "../base/whitespace.ts";
 
 /**
- * Most numbers and bytes of runs that are joined into one array, in large inputs. Otherwise each
+ * Maximum numbers and bytes of runs that are joined into one array, in large inputs. Otherwise each
  * run would first become an array of its own (arrays of 100,000 numbers, peak memory divided by
  * native's: 0.68 → 0.58).
  */
@@ -23,7 +25,9 @@ const runNumbers = /* @__PURE__ */ packedArray(MAX_RUN, 0.5);
 /** Numbers of the buffer written since it was wiped. */
 export const dirtyRun: { numbers: number } = { numbers: 0 };
 
-/** Buffer of joined runs, in large inputs; `runNumbers` until they are joined, and between calls. */
+/**
+ * Buffer of joined runs, in large inputs; `runNumbers` until they are joined, and between calls.
+ */
 let joinedNumbers = runNumbers;
 /** Whether runs are joined: in a large input, unless a join is under way. */
 let mayJoinRuns = false;

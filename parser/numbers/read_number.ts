@@ -256,7 +256,7 @@ function readExponent(bytes: Uint8Array, p: number, end: number): number {
 }
 
 /**
- * Does what {@linkcode readNumber} does, by the engine's conversion in linear time: near the end of
+ * Like {@linkcode readNumber}, by the engine's conversion in linear time: near the end of
  * the input, and for tokens with more digits, or a greater exponent, than exact arithmetic on two
  * doubles allows. About one number in a thousand of real documents takes this path.
  */

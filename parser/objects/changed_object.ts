@@ -1,4 +1,6 @@
-/** Objects without members that options leave out: repeated names, and those that poison prototypes. */
+/**
+ * Objects without members that options leave out: repeated names, and those that poison prototypes.
+ */
 
 import { CHANGING, DROPS_PROTO, KEEPS_FIRST, noteShape, notices, shapeNotice } from "../base/notices.ts";
 import { defineMember, isInObjectPrototype } from "../engine/object_prototype.ts";
@@ -36,8 +38,8 @@ export function assembleChanged(stack: unknown[], base: number, top: number): Re
   return object;
 }
 
-/** Returns a constructor that heeds the options, if its names matter to some. */
-export function heedingConstructor(
+/** Returns a constructor that applies the options, if they concern any of its names. */
+export function filteringConstructor(
   construct: Constructor,
   stack: unknown[],
   ids: Int32Array,

@@ -31,10 +31,10 @@ import { skipWhitespace } from "../base/whitespace.ts";
 
 const { keys: namesOf } = Object;
 
-/** Fewest bytes that follow a key in a valid document: a value and a bracket. */
+/** Minimum number of bytes that follow a key in a valid document: a value and a bracket. */
 const MIN_FOLLOWING = 2;
 
-/** Most words of a key that its {@linkcode Key} does not hold. */
+/** Maximum number of words of a key that its {@linkcode Key} does not hold. */
 const MIDDLE_WORDS = MAX_KEY_SIZE - 13 >> 2;
 
 /** Entries by slot. The last two are always `NO_KEY` and `ROOT_KEY`. */
@@ -75,7 +75,7 @@ const MAX_INDEXES = 2 * MIN_INDEXES;
 const CACHED_COST = 4;
 /** One index in this many, a power of two, is looked up in the cache. */
 const SAMPLE_INTERVAL = 64;
-/** Most digits of an index that is read as a number: they fit an int32. */
+/** Maximum number of digits of an index that is read as a number: they fit an int32. */
 const MAX_INDEX_DIGITS = 9;
 
 /** Entry of the key read last, or `NO_KEY`. Second result of {@linkcode readKeyUnpredicted}. */
@@ -203,7 +203,7 @@ function countIndex(bytes: Uint8Array, start: number, end: number): void {
 }
 
 /**
- * Does what {@linkcode readKeyUnpredicted} does, but returns an array index as a number, without a
+ * Like {@linkcode readKeyUnpredicted}, but returns an array index as a number, without a
  * look-up or a string: V8 keeps such members as elements (compare, integer-like keys: 0.15 → 0.25).
  * One index in {@linkcode SAMPLE_INTERVAL} is looked up in the cache.
  */
@@ -264,7 +264,7 @@ function findKey(hash: number, size: number, view: DataView, p: number): Key {
   return searchKey(hash, size, view, p);
 }
 
-/** Does what {@linkcode findKey} does, but probes all slots that the key may be in. */
+/** Like {@linkcode findKey}, but probes all slots that the key may be in. */
 function searchKey(hash: number, size: number, view: DataView, p: number): Key {
   let slot = hash & KEY_SLOTS - 1;
   for (const end = slot + KEY_WAYS; slot < end; slot++) {

@@ -6,7 +6,7 @@
  */
 
 import { packedArray } from "../engine/arrays.ts";
-import { heedingConstructor } from "./changed_object.ts";
+import { filteringConstructor } from "./changed_object.ts";
 import { FULL_RESISTANCE, type Key, NO_KEY } from "./key.ts";
 import {
   compileConstructor,
@@ -19,7 +19,7 @@ import {
 import { mixHash, mixWord, seenBefore } from "./hash.ts";
 import { keepYoung } from "../engine/young_generation.ts";
 
-/** Most keys of a cached shape. It bounds the length of a generated function. */
+/** Maximum number of keys of a cached shape. It bounds the length of a generated function. */
 const MAX_SHAPE_KEYS = 128;
 
 /** Slots of the cache, a power of two, and neighbouring slots that a shape may be in. */
@@ -33,10 +33,13 @@ const SHAPE_WAYS = 4;
 const MIN_THRESHOLD = 24;
 const MAX_THRESHOLD = 4096;
 
-/** Most generated functions alive. Each takes some 4 KB with its code, and 220 bytes a member. */
+/**
+ * Maximum number of generated functions alive. Each takes some 4 KB with its code, and 220 bytes a
+ * member.
+ */
 const MAX_CONSTRUCTORS = 208;
 
-/** Most members of all generated functions alive. */
+/** Maximum number of members of all generated functions alive. */
 const MAX_CONSTRUCTOR_MEMBERS = 4096;
 
 /** Look-ups of cached shapes after which the tier-up threshold is halved. */
@@ -115,7 +118,7 @@ export function findConstructor(
     if (mayAddConstructor(count)) {
       const source = constructorSource(stack, base, top);
       const compiled = compileConstructor(source);
-      const construct = compiled === null ? null : heedingConstructor(compiled, stack, ids, base, top);
+      const construct = compiled === null ? null : filteringConstructor(compiled, stack, ids, base, top);
       shape.construct = construct;
       if (construct !== null) {
         keepYoung(construct, stack, base);

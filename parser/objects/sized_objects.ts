@@ -13,7 +13,9 @@ import { isJavaScriptCore } from "../engine/recognition.ts";
 
 const OBJECT_PROTOTYPE = Object.prototype;
 
-/** Most members of an object made at its final size. It also bounds the number of constructors. */
+/**
+ * Maximum members of an object made at its final size. It also bounds the number of constructors.
+ */
 const MAX_SIZED_MEMBERS = 64;
 
 /** Objects that a constructor makes before V8 fixes their size; V8 15 counts 7. */
@@ -52,7 +54,9 @@ function makeSizedConstructor(members: number): ObjectConstructor {
   return Sized;
 }
 
-/** Most members of a sized object. JavaScriptCore makes `{}` faster (WebKitGTK, records: +4 %). */
+/**
+ * Maximum members of a sized object. JavaScriptCore makes `{}` faster (WebKitGTK, records: +4 %).
+ */
 const MAX_SIZED = /* @__PURE__ */ isJavaScriptCore() ? -1 : MAX_SIZED_MEMBERS;
 
 /** Returns a plain empty object with room for `members` members. */

@@ -84,7 +84,7 @@ const NO_CHUNKS: Chunks<never> = {
 /**
  * Begins to read a source. A stream is locked from then on.
  *
- * @param check Function that returns a chunk, or throws if it is none.
+ * @param check Function that returns a chunk, or throws if it is not one.
  * @throws {TypeError} If `source` is of another type, a locked stream, or a body that was read.
  */
 export function openSource<C extends Uint8Array | string>(source: Source<C>, check: (chunk: unknown) => C): Chunks<C> {

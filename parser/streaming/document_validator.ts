@@ -1,6 +1,6 @@
 /**
- * Validates the documents of an input that arrives in pieces: for `BinaryValidator`, and for `check`
- * of the command line, which has comments, too.
+ * Validates the documents of an input that arrives in pieces: for `BinaryValidator`, and for
+ * `check` of the command line, which has comments, too.
  */
 
 import { LINE_FEED } from "../base/ascii.ts";
@@ -42,7 +42,9 @@ export interface DocumentSink {
   beginDocument(start: number, line: number): void;
   /** Receives the failure of the current document; `null` if it is not described. */
   addFailure(failure: ParseFailure | null): void;
-  /** Ends a document after its last byte, an invalid one at the end of the line with the failure. */
+  /**
+   * Ends a document after its last byte, an invalid one at the end of the line with the failure.
+   */
   endDocument(end: number, isValid: boolean): void;
 }
 
@@ -53,8 +55,8 @@ export interface CommentReader {
   /** Begins a comment if the byte, a rejected one, may be its first. Returns whether it may. */
   begin(machine: Machine, byte: number): boolean;
   /**
-   * Reads a comment. Returns the position after it, or the end of the bytes; or, with the comment open,
-   * that of a byte that is wrong in the machine's state.
+   * Reads a comment. Returns the position after it, or the end of the bytes; or, with the comment
+   * open, that of a byte that is wrong in the machine's state.
    */
   read(machine: Machine, bytes: Uint8Array, p: number): number;
   /** Ends the input. Leaves a state in which it cannot end if a comment is open or malformed. */
@@ -68,7 +70,7 @@ export interface DocumentValidatorOptions {
   readonly multiple: DocumentSeparation | undefined;
   /** Checks of what documents hold; `null` for none. */
   readonly guards: Guards | null;
-  /** Most brackets that may be open at a time. */
+  /** Maximum number of brackets that may be open at a time. */
   readonly maxDepth: number;
   readonly comments: CommentReader | null;
   /** Whether the first failure ends the input. */
@@ -210,7 +212,9 @@ export class DocumentValidator {
     if (this.#guard.violation !== null) this.#failAtViolation();
   }
 
-  /** Ends a document whose line or, if `isInputEnd`, the input ends at position `p` of the piece. */
+  /**
+   * Ends a document whose line or, if `isInputEnd`, the input ends at position `p` of the piece.
+   */
   #endLine(p: number, isInputEnd: boolean): void {
     if (!this.#isWithin) return;
     const { machine } = this;

@@ -14,7 +14,9 @@ import type { ParsePartialOptions, PartialResult, TextSource } from "./stream_op
 
 const { is } = Object;
 
-/** Makes the value so far while parsing is under way, which takes less time than between two chunks. */
+/**
+ * Makes the value so far while parsing is under way, which takes less time than between two chunks.
+ */
 class PartialSink extends ParserSink {
   partial = newPartialReader();
   /** Whether a value may be passed on after the current piece. */
@@ -47,7 +49,7 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
   readonly #parser: ChunkParser;
   readonly #sink = new PartialSink();
   readonly #interval: number;
-  /** Most bytes of texts: those of chunks of bytes are counted before. */
+  /** Maximum number of bytes of texts: those of chunks of bytes are counted before. */
   readonly #maxBytes: number;
   /** Time of the last value, and the timer of the next one. */
   #passedOn = -Infinity;

@@ -1,6 +1,6 @@
 /**
- * The value so far: what has arrived of a document, as values that never change. What is complete is
- * shared with the values before and after; the containers that are still open are made anew when
+ * The value so far: what has arrived of a document, as values that never change. What is complete
+ * is shared with the values before and after; the containers that are still open are made anew when
  * they have changed.
  */
 
@@ -31,9 +31,9 @@ import type { ValueReader } from "../document/value_reader.ts";
 export const NOTHING: unique symbol = /* @__PURE__ */ Symbol("nothing");
 
 /**
- * Work of one value so far that is free, and work for each byte that arrives, in elements copied: so
- * a wide container is copied again only once it has grown by a part, and all copies together take
- * time linear in the input.
+ * Work of one value so far that is free, and work for each byte that arrives, in elements copied:
+ * so a wide container is copied again only once it has grown by a part, and all copies together
+ * take time linear in the input.
  */
 const FREE_WORK = 256;
 const WORK_PER_BYTE = 8;
@@ -63,7 +63,9 @@ const NO_IDS = /* @__PURE__ */ new Int32Array(0);
 export interface PartialReader {
   /** Value given away last, or {@linkcode NOTHING}. */
   value: unknown;
-  /** Containers that were open then, from the outermost on: as many as `depth`. The others are free. */
+  /**
+   * Containers that were open then, from the outermost on: as many as `depth`. The others are free.
+   */
   levels: Level[];
   depth: number;
   /** Offset of the string on its way, or -1; its text; and how far it is decoded, or `Infinity`. */
@@ -116,7 +118,7 @@ export function readPartial(partial: PartialReader, state: ParserState): unknown
   return partial.value;
 }
 
-/** Does what {@linkcode readPartial} does, between two chunks. */
+/** Like {@linkcode readPartial}, between two chunks. */
 export function readPartialBetween(partial: PartialReader, state: ParserState): unknown {
   if (state.phase !== WITHIN) return readPartial(partial, state);
   beginParse();
@@ -213,7 +215,9 @@ function locate({ stack, depth, base, kind, top }: Suspension, { frames, ids }: 
   }
 }
 
-/** Makes the array that was located, with a last element that is on its way, or {@linkcode NOTHING}. */
+/**
+ * Makes the array that was located, with a last element that is on its way, or {@linkcode NOTHING}.
+ */
 function makeArray(stack: unknown[], child: unknown): unknown {
   const { base, top, segments } = open;
   const saved = stack[top];
@@ -241,7 +245,9 @@ function withChild({ value, entries, name }: Level, child: unknown): unknown {
   return copy;
 }
 
-/** Makes the object that was located, with a last value that is on its way, or {@linkcode NOTHING}. */
+/**
+ * Makes the object that was located, with a last value that is on its way, or {@linkcode NOTHING}.
+ */
 function makeObject(stack: unknown[], child: unknown): unknown {
   const { kind, ids, base, top, entries, name } = open;
   if (kind === DICTIONARY) {
@@ -297,8 +303,8 @@ function reuseClosedEntry(partial: PartialReader, level: number, stack: unknown[
 }
 
 /**
- * Returns what was given away of a container at a level that has closed, if it is the same as `value`.
- * Otherwise returns `value`, after the same with what it holds.
+ * Returns what was given away of a container at a level that has closed, if it is the same as
+ * `value`. Otherwise returns `value`, after the same with what it holds.
  */
 function reuseClosed(partial: PartialReader, level: number, value: unknown, closed: number = 0): unknown {
   const { levels, depth } = partial;

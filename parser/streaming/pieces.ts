@@ -11,10 +11,12 @@ const { slice } = String.prototype;
 /** Default time slice in milliseconds: with one more piece, a turn takes less than 10 ms. */
 const TIME_SLICE = 8;
 
-/** Most bytes parsed between two looks at the clock: 0.7 ms at 100 MB/s. A look takes 0.1 µs. */
+/**
+ * Maximum bytes parsed between two checks of the time: 0.7 ms at 100 MB/s. A check takes 0.1 µs.
+ */
 const PIECE_BYTES = 64 * 2 ** 10;
 
-/** Bytes between two looks at the clock, which cost a third of the time of chunks of 8 bytes. */
+/** Bytes between two checks of the time, which cost a third of the time of chunks of 8 bytes. */
 const LOOK_BYTES = 4096;
 const PIECE_LOOK_BYTES = 128;
 

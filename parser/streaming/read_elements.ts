@@ -102,7 +102,7 @@ export function readElements(state: ParserState, elements: ElementReader, isLast
 }
 
 /**
- * Does what {@linkcode readElements} does, with a guard of the document. It reads the bytes first,
+ * Like {@linkcode readElements}, with a guard of the document. It reads the bytes first,
  * and the parser those before a violation: the violation counts unless the grammar fails in them.
  */
 function readDocumentGuarded(state: ParserState, elements: ElementReader, guard: InputGuard, isLast: boolean): void {

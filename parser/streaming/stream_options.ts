@@ -43,12 +43,12 @@ export interface ParseStreamOptions<T = unknown> extends PieceGuardOptions {
    * default all is wanted.
    */
   select?: Selector<T> | undefined;
-  /** Most bytes to read; unlimited by default. */
+  /** Maximum number of bytes to read; unlimited by default. */
   maxBytes?: number | undefined;
   /**
-   * Most bytes of a token that is cut by the end of a chunk, and the only bytes kept until the next
-   * chunk. More are the failure `"value-too-large"`. By default 512 MiB, longer than any string.
-   * With `duplicateKeys: "first"`, `protoKeys: "drop"`, `integers: "bigint"` or `numbers:
+   * Maximum bytes of a token that is cut by the end of a chunk, and the only bytes kept until the
+   * next chunk. More are the failure `"value-too-large"`. By default 512 MiB, longer than any
+   * string. With `duplicateKeys: "first"`, `protoKeys: "drop"`, `integers: "bigint"` or `numbers:
    * "source"`, a value is made once its last byte has arrived. All its bytes are kept until then,
    * and this is the most bytes of a value that is cut.
    */
@@ -105,9 +105,9 @@ export interface ParseValuesOptions<T = unknown> extends ParseStreamOptions<T> {
   at?: string | undefined;
   /**
    * Conditions that a value must fulfil, all of them, to be among the results. The others are
-   * checked but never made, and count in `index`. Failures are results as ever. A value that the end
-   * of a chunk cuts is made once its last byte has arrived, and `maxTokenBytes` limits it. Only for
-   * several values, and not with `duplicateKeys: "first"` or `protoKeys: "drop"`, with which
+   * checked but never made, and count in `index`. Failures are results as ever. A value that the
+   * end of a chunk cuts is made once its last byte has arrived, and `maxTokenBytes` limits it. Only
+   * for several values, and not with `duplicateKeys: "first"` or `protoKeys: "drop"`, with which
    * conditions would test what is left out.
    */
   where?: readonly Condition[] | undefined;
@@ -148,7 +148,7 @@ export interface ParsePartialOptions
   extends
     Pick<ParseStreamOptions, "maxBytes" | "maxTokenBytes" | "timeSlice" | "detachChunks" | "signal">,
     Omit<GuardOptions, "maxBytes"> {
-  /** Least milliseconds between two values, for what is drawn; 0 by default. */
+  /** Minimum number of milliseconds between two values, for what is drawn; 0 by default. */
   interval?: number | undefined;
 }
 
@@ -158,7 +158,9 @@ export type TextSource =
   | AsyncIterable<string | Uint8Array>
   | Iterable<string | Uint8Array>;
 
-/** Value of type `T` while it arrives: members may be missing, and arrays and strings be shorter. */
+/**
+ * Value of type `T` while it arrives: members may be missing, and arrays and strings be shorter.
+ */
 export type PartialValue<T> = T extends readonly (infer E)[] ? readonly PartialValue<E>[]
   : T extends object ? { readonly [K in keyof T]?: PartialValue<T[K]> }
   : T;

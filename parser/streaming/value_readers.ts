@@ -104,7 +104,7 @@ export function readNext(readers: ValueReaders, end: number, isLast: boolean): u
 }
 
 /**
- * Does what {@linkcode readNext} does, with a guard. It reads the bytes first; the parser reads only
+ * Like {@linkcode readNext}, with a guard. It reads the bytes first; the parser reads only
  * up to a violation, which counts unless the grammar fails before it.
  */
 function readNextGuarded(readers: ValueReaders, guard: InputGuard, end: number, isLast: boolean): unknown {

@@ -25,7 +25,9 @@ import { cachedString, cachedTwoCharString, findInL2, insertInL2, NO_CACHE } fro
 const { apply } = Reflect;
 const { fill, indexOf } = Uint8Array.prototype;
 
-/** Most characters of the fast path. {@linkcode readStringToken} catches errors of longer ones. */
+/**
+ * Maximum characters of the fast path. {@linkcode readStringToken} catches errors of longer ones.
+ */
 const MAX_UNGUARDED_LENGTH = 4096;
 
 /**
@@ -157,7 +159,7 @@ export function hasClosingQuote(bytes: Uint8Array, start: number, from: number, 
 /** Bytes of a word. The scratch always has room for this many more characters. */
 const WORD = 4;
 
-/** Most bytes copied by words: for more, `set` is faster, though it needs a view. */
+/** Maximum number of bytes copied by words: for more, `set` is faster, though it needs a view. */
 const MAX_WORDWISE_COPY = 512;
 
 /** Bytes of scratch kept between calls. Larger scratch is released once its string is made. */

@@ -13,7 +13,7 @@ import { LARGE_INPUT, SMALL_INPUT } from "../engine/input_sizes.ts";
 import { makeLatin1String } from "./make_string.ts";
 
 /**
- * Most slots of the L1 cache for long strings, a power of two. More slots would not fit the
+ * Maximum slots of the L1 cache for long strings, a power of two. More slots would not fit the
  * processor's L1 cache, which costs more than further hits gain. The slots for short strings
  * follow: {@linkcode SHORT_SLOT_RATIO} times as many, since short strings recur, and long ones
  * would evict them.
@@ -31,7 +31,7 @@ const MIN_LONG_SLOTS = 4;
 /** Slots of the L2 cache, a power of two, and bytes of the longest token in it. */
 const L2_SLOTS = 1 << 16;
 const MAX_L2_TOKEN = 2048;
-/** Most characters in the L2 cache: it may be all that keeps a string alive. */
+/** Maximum number of characters in the L2 cache: it may be all that keeps a string alive. */
 const MAX_L2_CHARACTERS = 1 << 24;
 
 const EMPTY_L1 = /* @__PURE__ */ packedArray<string | null>(MAX_LONG_SLOTS * (1 + SHORT_SLOT_RATIO), null);
@@ -120,7 +120,7 @@ export function freshStringCache(cache: (string | null)[]): (string | null)[] {
   return cache === NO_CACHE ? cache : copyRange(cache, 0, cache.length);
 }
 
-/** Does what {@linkcode cachedString} does for two characters. Precondition: there is a cache. */
+/** Like {@linkcode cachedString}, for two characters. Precondition: there is a cache. */
 export function cachedTwoCharString(
   cache: (string | null)[],
   bytes: Uint8Array,

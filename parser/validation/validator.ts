@@ -88,7 +88,7 @@ export const SHORT_NUMBER = 12;
 
 const WORD = 4;
 
-/** Most bytes of a piece, so that positions in it are int32. */
+/** Maximum number of bytes of a piece, so that positions in it are int32. */
 const MAX_PIECE = 0x40000000;
 
 /** Bytes of shared memory copied at a time: they stay in L1. Copying takes 10 to 25 % longer. */
@@ -131,7 +131,9 @@ export interface Machine extends LinePosition {
   isKey: boolean;
   /** Innermost open brackets as bits below a sentinel, lowest first: 1 for a brace; 1 if none. */
   brackets: number;
-  /** Stack of the brackets around them: earlier values of {@linkcode Machine.brackets}, all full. */
+  /**
+   * Stack of the brackets around them: earlier values of {@linkcode Machine.brackets}, all full.
+   */
   outer: Int32Array;
   outerCount: number;
   /** The part of that stack that is too far down for `outer`, and its length in elements. */
@@ -210,9 +212,9 @@ export function closeBrackets(machine: Machine): void {
 }
 
 /**
- * Has bytes read in pieces of up to 1 GiB, in place: `read` gets a piece and a view of it. Returns the
- * first failure, or `null`. Pieces of shared memory are copies, all in one buffer: validation reads
- * some bytes twice, and another thread could change a byte between the two reads.
+ * Has bytes read in pieces of up to 1 GiB, in place: `read` gets a piece and a view of it. Returns
+ * the first failure, or `null`. Pieces of shared memory are copies, all in one buffer: validation
+ * reads some bytes twice, and another thread could change a byte between the two reads.
  */
 export function readInPieces(
   { buffer, byteOffset, length }: Uint8Array, // read once: shared memory may grow
@@ -232,7 +234,9 @@ export function readInPieces(
   return null;
 }
 
-/** Reads the next bytes of the input, few ones from a copy. Returns the failure in them, or `null`. */
+/**
+ * Reads the next bytes of the input, few ones from a copy. Returns the failure in them, or `null`.
+ */
 export function readAll(machine: Machine, bytes: Uint8Array): ParseFailure | null {
   const length = lengthOf(bytes);
   if (length > SMALL_INPUT) return readInPieces(plainView(bytes), (piece, view) => readWhole(machine, piece, view));
@@ -257,8 +261,8 @@ function readWhole(machine: Machine, bytes: Uint8Array, view: DataView): ParseFa
  * the piece, at a wrong byte, or where {@linkcode Machine.stopsAtLineFeed} or
  * {@linkcode Machine.stopsAtDocument} stops it.
  *
- * Precondition: the memory is not shared, and `view` is a view of the piece, or of more from the same
- * byte on.
+ * Precondition: the memory is not shared, and `view` is a view of the piece, or of more from the
+ * same byte on.
  */
 export function readPiece(machine: Machine, bytes: Uint8Array, view: DataView, p: number): number {
   if (p < bytes.length) countPendingReturn(machine, machine.pieceStart, bytes[p]);

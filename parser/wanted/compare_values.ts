@@ -1,6 +1,6 @@
 /**
- * Compares values of a document with a wanted one, by their bytes: numbers by value, strings without
- * their escapes, arrays and objects by content. Makes no value.
+ * Compares values of a document with a wanted one, by their bytes: numbers by value, strings
+ * without their escapes, arrays and objects by content. Makes no value.
  */
 
 import {
@@ -179,8 +179,8 @@ function stringToken(text: string): Uint8Array {
 }
 
 /**
- * Returns whether the value `bytes[start, end)` equals a wanted one. Members may have any order; the
- * last of those with the same name counts.
+ * Returns whether the value `bytes[start, end)` equals a wanted one. Members may have any order;
+ * the last of those with the same name counts.
  *
  * Cost: linear in the value.
  *
@@ -276,10 +276,12 @@ function isDigit(byte: number): boolean {
   return byte - ZERO >>> 0 <= 9;
 }
 
-/** Decimal of a number token: its significant digits from `first` to `end`, times a power of ten. */
+/**
+ * Decimal of a number token: its significant digits from `first` to `end`, times a power of ten.
+ */
 interface Decimal {
   isNegative: boolean;
-  /** Position of the first digit that is not 0; -1 if there is none. */
+  /** Position of the first digit other than 0; -1 if there is none. */
   first: number;
   /** Position after the last digit. */
   end: number;
@@ -294,8 +296,8 @@ function newDecimal(): Decimal {
 const ours = /* @__PURE__ */ newDecimal();
 
 /**
- * Compares the number `bytes[start, end)` with a wanted one exactly. Returns a negative number if it
- * is less, 0 if the two are equal, and else a positive one.
+ * Compares the number `bytes[start, end)` with a wanted one exactly. Returns a negative number if
+ * it is less, 0 if the two are equal, and else a positive one.
  *
  * Precondition: both are number tokens.
  */

@@ -23,11 +23,12 @@ export type ConditionValue =
 /**
  * Condition on the value at a JSON Pointer ([RFC 6901](https://www.rfc-editor.org/rfc/rfc6901)).
  *
- * - `=` and `!=` compare as JSON values: numbers by value, strings without their escapes, arrays and
+ * - `=` and `!=` compare as JSON values: numbers by value, strings without their escapes, arrays
+ *   and
  *   objects by content, whatever the order of names.
  * - `<`, `<=`, `>` and `>=` compare numbers, exactly. No other value fulfils them.
  * - `in` is `=` for one of several values.
- * - `exists` is fulfilled by any value or, with `false`, if there is none.
+ * - `exists` holds if there is a value or, with `false`, if there is none.
  *
  * Without a value at the pointer, no condition is fulfilled but that with `exists` and `false`. The
  * last of members with the same name counts.

@@ -32,7 +32,7 @@ const MAX_GAP = 4 * (STRIDE - WORDS);
 /** Bytes of the shortest gap: one word. */
 const MIN_GAP = 4;
 
-/** Most gaps of a table. */
+/** Maximum number of gaps of a table. */
 const MAX_GAPS = 124;
 const HASH_BITS = 7;
 

@@ -86,7 +86,7 @@ export function parsePointer(pointer: string): string[] {
  * Returns the tokens of a pointer: of a text, or of an array of names, indexes and objects with
  * such a `key`.
  *
- * @throws {TypeError} If it is none.
+ * @throws {TypeError} If it is not one.
  */
 export function tokensOf(pointer: unknown): string[] {
   if (!isArray(pointer)) return parsePointer(pointer as string);
@@ -104,7 +104,7 @@ export function tokensOf(pointer: unknown): string[] {
  * Returns the tokens of each pointer of a list, or of the only pointer. An array is a list if all
  * its items are arrays, or texts that may be pointers.
  *
- * @throws {TypeError} If an item is no pointer.
+ * @throws {TypeError} If an item is not a pointer.
  */
 export function pointersOf(pointers: unknown): { tokens: string[][]; isList: boolean } {
   if (!isArray(pointers) || !isListOfPointers(pointers)) return { tokens: [tokensOf(pointers)], isList: false };

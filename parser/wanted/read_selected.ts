@@ -1,6 +1,6 @@
 /**
- * Selects from values that arrive in chunks. What is there as a whole is read by the whole walker. A
- * container that the end of the bytes cuts is read entry by entry, along the mask only.
+ * Selects from values that arrive in chunks. What is there as a whole is read by the whole walker.
+ * A container that the end of the bytes cuts is read entry by entry, along the mask only.
  */
 
 import { OPEN_BRACE } from "../base/ascii.ts";
@@ -38,9 +38,11 @@ const WALKING = 1;
 /** and one that is wanted whole is cut: the main loop reads it. */
 const WITHIN_WHOLE = 2;
 
-/** Most bytes of a cut value that are read again with the next chunk. */
+/** Maximum number of bytes of a cut value that are read again with the next chunk. */
 const MAX_WAITING = 4096;
-/** Times that each of these bytes is read again, on average: enough for eight chunks of one size. */
+/**
+ * Times that each of these bytes is read again, on average: enough for eight chunks of one size.
+ */
 const MAX_REREADING = 4;
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);

@@ -19,7 +19,8 @@ import type { Wanted } from "./wanted.ts";
 import { selectValue } from "./whole_walker.ts";
 
 /**
- * Does what `selectDocument` does. Shared memory needs a copy, for which there may be no memory.
+ * Like `selectDocument`, for inputs of any size. Shared memory needs a copy, for which there may be
+ * no memory.
  *
  * @param windowSize Bytes of a window. One that a token does not fit into is doubled.
  */

@@ -25,7 +25,7 @@ export const MAX_BITS = 31;
  */
 export const MISSING: object = {};
 
-/** Most constructors of a node. */
+/** Maximum number of constructors of a node. */
 const MAX_CONSTRUCTORS = 64;
 
 /**

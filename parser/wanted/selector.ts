@@ -69,7 +69,7 @@ function compiledMask(node: Wanted): CompiledMask {
 /**
  * Returns the compiled mask of a selector; `null` if it wants all.
  *
- * @throws {TypeError} If it is none.
+ * @throws {TypeError} If it is not one.
  */
 export function maskOf(selector: unknown): CompiledMask | null {
   try {

@@ -19,7 +19,7 @@ const ROUND_LENGTH = 64;
 /** Sets of options of a session. Each is used again and again, since frozen options learn. */
 const OPTION_SETS = 24;
 
-/** Most documents of a session that later ones are made from. */
+/** Maximum number of documents of a session that later ones are made from. */
 const POOL_LENGTH = 400;
 
 /** Keys that engines and parsers treat in ways of their own, as they are spelled in JSON. */

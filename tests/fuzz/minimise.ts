@@ -8,7 +8,7 @@ import type { Answer, Order } from "./session.ts";
 import type { Step } from "./steps.ts";
 import { ask } from "./workers.ts";
 
-/** Most attempts of a minimisation: some minutes. */
+/** Maximum number of attempts of a minimisation: some minutes. */
 const MAX_ATTEMPTS = 1_500;
 
 /** A sequence whose last step has a problem. */

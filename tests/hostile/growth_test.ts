@@ -152,7 +152,7 @@ const COSTS: Record<string, [textOf: (size: number) => string, callFor: (size: n
 };
 
 /**
- * Most times as long that twice the size may take, and the shortest time in milliseconds: below it, a
+ * Maximum ratio of times for twice the size, and the shortest time in milliseconds: below it, a
  * single collection of garbage counts.
  */
 const [MAX_RATIO, MIN_COST] = [2.6, 40];

@@ -17,7 +17,7 @@ import { readParts } from "../support/parts.ts";
 import { withSeedsAsync } from "../support/random.ts";
 import { referenceParse } from "../support/reference.ts";
 
-/** Most pointers of a mask that are followed. */
+/** Maximum number of pointers of a mask that are followed. */
 const POINTERS = 20;
 
 /** Returns the tokens of the pointers to the leaves of what a mask has selected. */
@@ -32,7 +32,9 @@ function leavesOf(selected: unknown, mask: Mask, tokens: readonly string[] = [])
   });
 }
 
-/** Returns whether the command line can write a mask: it has no form for an array of whole elements. */
+/**
+ * Returns whether the command line can write a mask: it has no form for an array of whole elements.
+ */
 function isOutline(mask: Mask): boolean {
   return mask !== true && !/\[true\]/.test(formatMask(mask));
 }

@@ -16,7 +16,7 @@ import { listen, serveFetch } from "../support/ports.ts";
 const REQUESTS = Number(process.argv[2] ?? 2000);
 /** Requests at the same time. */
 const CLIENTS = 20;
-/** Most bytes of growth of the heap, for any number of requests. */
+/** Maximum number of bytes of growth of the heap, for any number of requests. */
 const MAX_GROWTH = 3e6;
 
 const { gc } = globalThis as unknown as { gc: () => void };

@@ -36,7 +36,9 @@ const CODE_TYPES = new Set(["code", "closure", "native", "hidden", "synthetic"])
 const BUFFER = "system / JSArrayBufferData";
 const COVERAGE = "system / CoverageInfo";
 
-/** Bytes of a text that stands nowhere but in inputs, so that strings with it come from the parser. */
+/**
+ * Bytes of a text that stands nowhere but in inputs, so that strings with it come from the parser.
+ */
 const MARK = [0x6d, 0x40, 0x72, 0x6b];
 
 /** Snapshot of the heap as V8 writes it: nodes as runs of numbers, whose fields `meta` names. */
@@ -73,13 +75,15 @@ async function measureHeap(): Promise<Heap> {
   return heap;
 }
 
-/** Most bytes of data in all caches together: objects, arrays, strings, buffers, hidden classes. */
+/**
+ * Maximum bytes of data in all caches together: objects, arrays, strings, buffers, hidden classes.
+ */
 const DATA_LIMIT = 750_000;
-/** Most bytes of data and code together: caches, generated constructors, compiled code. */
+/** Maximum bytes of data and code together: caches, generated constructors, compiled code. */
 const TOTAL_LIMIT = 1_650_000;
-/** Most functions, nearly all of them generated constructors. */
+/** Maximum number of functions, nearly all of them generated constructors. */
 const FUNCTIONS_LIMIT = 160;
-/** Most bytes of growth of the data of full caches when other inputs replace their entries. */
+/** Maximum bytes of growth of the data of full caches when other inputs replace their entries. */
 const GROWTH_LIMIT = 50_000;
 /** Number of texts of numbers after which V8's own cache of such texts no longer grows. */
 const CACHED_TEXTS = 300_000;

@@ -22,7 +22,7 @@ const NEEDED = 2.5 * size + 1e9;
 /** Bytes of the document generated at a time. */
 const CHUNK_BYTES = 1 << 20;
 
-/** Most characters of a V8 string: `JSON.parse` cannot read a longer document. */
+/** Maximum number of characters of a V8 string: `JSON.parse` cannot read a longer document. */
 const MAX_STRING = 0x1fffffe8;
 
 /** Numbers of every row. In the document they are mostly digits. */

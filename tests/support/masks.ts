@@ -10,7 +10,7 @@ import { own, resultDifference } from "./difference.ts";
 import { pick } from "./picking.ts";
 import { referenceParse } from "./reference.ts";
 
-/** Most elements and members of a container that a random mask looks at. */
+/** Maximum number of elements and members of a container that a random mask looks at. */
 const LOOKED_AT = 50;
 
 /** Names that few documents have. */
@@ -82,8 +82,8 @@ export function partOf(result: ParseResult, mask: Mask): ParseResult {
 }
 
 /**
- * Asserts the result of a selection, that of the reference if no other is expected: by a new selector,
- * by one that has met the input, and from pieces at each cut.
+ * Asserts the result of a selection, that of the reference if no other is expected: by a new
+ * selector, by one that has met the input, and from pieces at each cut.
  */
 export function assertSelection(
   bytes: Uint8Array,
