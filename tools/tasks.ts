@@ -29,6 +29,9 @@ export const TEST: readonly string[] = [
   "--allow-env=BYTEJSON_*",
 ];
 
+/** Folder of the profiles that `deno task bench profile` writes. */
+const PROFILES = "dist/profiles";
+
 /** Environment in which processes of benches use the build, too. */
 const BUILD = { BYTEJSON_BUILD: "1" };
 
@@ -53,6 +56,11 @@ export const BENCHES: Record<string, Program> = {
   "peers": bench("peers", "Other parsers, queues and pools in Deno, Node.js and Bun, and published claims"),
   "builds": bench("builds", "The build beside others, or beside trees of sources: [--in-node] FOLDER…"),
   "bundles": bench("bundles", "Bytes that each export adds to a bundle, minified and compressed"),
+  "profile": {
+    summary: "A bench on the build, in a profile that Chromium's DevTools opens: NAME [OPTION…]",
+    command: ["run", BUILD_MAP, "--v8-flags=--expose-gc", "--allow-all", "--cpu-prof", `--cpu-prof-dir=${PROFILES}`],
+    env: BUILD,
+  },
   "tables": {
     summary: "Measures, and writes the tables of docs/: [--render] [--resume] [--node PATH] [--bun PATH] [NAME…]",
     command: ["run", BUILD_MAP, "--allow-all", "bench/tables.ts"],
@@ -185,9 +193,23 @@ async function run({ command, env = {} }: Program, args: string[]): Promise<numb
   return (await child.status).code;
 }
 
+/** Profiles a bench on the build. Resolves with its exit code. */
+async function profile([name = "", ...options]: string[]): Promise<number> {
+  if (!Object.hasOwn(BENCHES, name) || !BENCHES[name].command.includes("bench/main.ts")) {
+    console.error(`Cannot profile ${name || "nothing"}: name one of the benches that deno task bench lists`);
+    return 2;
+  }
+  const { command, ...rest } = BENCHES.profile;
+  const file = `${name}.cpuprofile`;
+  const code = await run({ ...rest, command: [...command, `--cpu-prof-name=${file}`, "bench/main.ts", name] }, options);
+  if (code === 0) console.error(`${PROFILES}/${file}: open it in the Performance tab of Chromium's DevTools`);
+  return code;
+}
+
 async function main([task, ...args]: string[]): Promise<number> {
   const programs = task === "bench" ? BENCHES : TESTS;
   const [name = ""] = args;
+  if (task === "bench" && name === "profile") return await profile(args.slice(1));
   if (Object.hasOwn(programs, name)) return await run(programs[name], args.slice(1));
   if (task === "test" && name === "") {
     // Number and time are rounded.

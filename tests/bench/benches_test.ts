@@ -82,6 +82,23 @@ describeLong("benches", () => {
     });
   }
 
+  it("of the build can be profiled", async () => {
+    const args = ["task", "--quiet", "bench", "profile", "validate", "--quick", "--only", "payload/31.B"];
+    const { code, stderr } = await execute(Deno.execPath(), args, { cwd: projectRoot });
+    assertEquals(code, 0, stderr);
+    const [path] = /^dist\/profiles\/validate\.cpuprofile/m.exec(stderr)!;
+    const { nodes, samples } = JSON.parse(await Deno.readTextFile(new URL(path, projectRoot)));
+    const urls = new Set<string>(nodes.map(({ callFrame }: Report) => callFrame.url));
+    assert(samples.length > 100 && [...urls].some((url) => url.includes("/dist/package/")), [...urls].join("\n"));
+  });
+
+  it("refuse to be profiled by a name that none has", async () => {
+    for (const args of [[], ["tables"], ["no-such-bench"]]) {
+      const { success, output } = await runDeno(["task", "--quiet", "bench", "profile", ...args]);
+      assertRefusal({ success, output }, "Cannot profile ");
+    }
+  });
+
   it("of deno bench need no permissions", async () => {
     const args = ["bench", "--quiet", "--no-prompt", "--json", "--import-map=imports.npm.json"];
     const { success, output } = await runDeno([...args, "--filter=/^(detach|validateBinary)$/"]);

@@ -73,6 +73,28 @@ describe("a first contact", () => {
   });
 });
 
+describe("workflows", () => {
+  const read = (path: string): string => Deno.readTextFileSync(new URL(path, projectRoot));
+  const workflows = [...Deno.readDirSync(new URL(".github/workflows/", projectRoot))];
+  const files = ["action.yml", ...workflows.map(({ name }) => `.github/workflows/${name}`)];
+
+  it("name each action by its commit, with the version behind it", () => {
+    for (const file of files) {
+      for (const [, action] of read(file).matchAll(/\buses: (.*)$/gm)) {
+        assertMatch(action, /^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/, file);
+      }
+    }
+  });
+
+  it("use the version of Deno that README.md and .ci/run name", () => {
+    const versions = [...files, "README.md", ".ci/run"].flatMap((file) =>
+      Array.from(read(file).matchAll(/\bdeno(?:-version: |@(?=\d))([\d.]+)/g), ([, version]) => version)
+    );
+    assert(versions.length > 8);
+    assertEquals(new Set(versions).size, 1, versions.join());
+  });
+});
+
 const PROGRAMS = [...Object.entries(BENCHES), ...Object.entries(TESTS)];
 
 /** Runs a task; its output is that of the program, without the line of `deno task` itself. */

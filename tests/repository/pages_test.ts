@@ -25,6 +25,7 @@ const PAGES = [
   "SECURITY.md",
   "CHANGELOG.md",
   "bench/LEDGER.md",
+  ...[...Deno.readDirSync(new URL("docs/decisions/", projectRoot))].map(({ name }) => `docs/decisions/${name}`),
 ];
 
 /** Rows of the table whose first header cell this is, each split into cells. */
