@@ -4,7 +4,6 @@
  * @module
  */
 
-import { doubled, resetArrayPrototypeCheck } from "./parser/engine/arrays.ts";
 import { isLikelyByteArray } from "./parser/engine/input.ts";
 
 /**
@@ -220,7 +219,6 @@ if (Symbol.dispose === undefined) Reflect.deleteProperty(ChunkQueue.prototype, "
  */
 function newSlots(length: number): Slot[] {
   let slots: Slot[] = [null, null, null, null, null, null, null, null];
-  if (length > MIN_SLOTS) resetArrayPrototypeCheck();
-  while (slots.length < length) slots = doubled(slots);
+  while (slots.length < length) slots = slots.concat(slots);
   return slots;
 }

@@ -5,7 +5,6 @@
  */
 
 import { detach } from "./detach.ts";
-import { defineElement } from "./parser/engine/arrays.ts";
 import { isBuffer } from "./parser/engine/input.ts";
 import { Slice } from "./slice.ts";
 import { sliceOwners } from "./parser/engine/slice_owners.ts";
@@ -299,13 +298,12 @@ export class PoolAllocator {
    * 128 MiB, so avoid it in loops.
    */
   get stats(): PoolStats {
-    const buckets: PoolBucket[] = [];
+    const buckets = Array.from({ length: FIRST_BUCKET - LAST_BUCKET + 1 }, (_, i): PoolBucket => {
+      const bucket = FIRST_BUCKET - i;
+      return { free: this.#countFree(bucket), used: this.#table[IN_USE + bucket], size: slotOf(bucket) };
+    });
     let poolCount = 0;
-    for (let bucket = FIRST_BUCKET; bucket >= LAST_BUCKET; bucket--) {
-      const statistics = { free: this.#countFree(bucket), used: this.#table[IN_USE + bucket], size: slotOf(bucket) };
-      poolCount += statistics.free + statistics.used;
-      defineElement(buckets, FIRST_BUCKET - bucket, statistics);
-    }
+    for (const { free, used } of buckets) poolCount += free + used;
     const { size } = this;
     const requested = this.#countRequested();
     return {

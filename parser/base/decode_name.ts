@@ -5,8 +5,6 @@
 
 import { BACKSLASH, LOWER_U, QUOTE } from "./ascii.ts";
 
-const { fromCharCode, fromCodePoint } = String;
-
 const MAX_CODE_POINT = 0x10ffff;
 
 /** Bytes of the longest escape. It stands for one UTF-16 code unit. */
@@ -65,18 +63,18 @@ export function decodeName(token: Uint8Array, length: number): string {
     if (byte === BACKSLASH && i < length) {
       const letter = token[i++];
       if (letter !== LOWER_U) {
-        name += fromCharCode(ESCAPE_VALUES[letter]);
+        name += String.fromCharCode(ESCAPE_VALUES[letter]);
         continue;
       }
-      name += fromCharCode(readHex4(token, i, length));
+      name += String.fromCharCode(readHex4(token, i, length));
       i += 4;
     } else if (byte < 0x80) {
-      name += fromCharCode(byte);
+      name += String.fromCharCode(byte);
     } else {
       const rest = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1;
       let point = byte & 0x3f >> rest;
       for (const end = Math.min(i + rest, length); i < end; i++) point = point << 6 | token[i] & 0x3f;
-      name += fromCodePoint(Math.min(point, MAX_CODE_POINT)); // larger ones are malformed
+      name += String.fromCodePoint(Math.min(point, MAX_CODE_POINT)); // larger ones are malformed
     }
   }
   return name;

@@ -112,13 +112,11 @@ const MESSAGES: Record<FailureCode, string> = {
   "detached-buffer": "Cannot parse a detached buffer",
 };
 
-/** Captured at load: a message must not depend on functions that a program may replace. */
-const { fromCharCode } = String;
 const HEX_DIGITS = "0123456789ABCDEF";
 
 /** Names a byte: `token 'x'` or, for one that is not printable ASCII, `byte 0xEF`. */
 function nameOfByte(byte: number): string {
-  if (byte >= 0x20 && byte < 0x7f) return `token '${fromCharCode(byte)}'`;
+  if (byte >= 0x20 && byte < 0x7f) return `token '${String.fromCharCode(byte)}'`;
   return `byte 0x${HEX_DIGITS[byte >> 4]}${HEX_DIGITS[byte & 15]}`;
 }
 

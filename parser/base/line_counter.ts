@@ -8,9 +8,6 @@ import { viewOf } from "../engine/input_view.ts";
 import { CARRIAGE_RETURN, LINE_FEED } from "./ascii.ts";
 import { countHighBits, HIGH_BITS } from "./swar.ts";
 
-const { apply } = Reflect;
-const { lastIndexOf } = Uint8Array.prototype;
-
 const WORD = 4;
 const LINE_FEEDS = 0x0a0a0a0a;
 const RETURNS = 0x0d0d0d0d;
@@ -111,7 +108,7 @@ export function countLinesTo(
 function lineStartBefore(bytes: Uint8Array, to: number): number {
   let p = to;
   while (bytes[p - 1] !== LINE_FEED) {
-    if (to - --p > SHORT_LINE) return apply(lastIndexOf, bytes, [LINE_FEED, p - 1]) as number + 1;
+    if (to - --p > SHORT_LINE) return bytes.lastIndexOf(LINE_FEED, p - 1) + 1;
   }
   return p;
 }

@@ -34,9 +34,6 @@ export interface ChunkBuffer {
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 const NO_VIEW = /* @__PURE__ */ new DataView(NO_BYTES.buffer);
 
-const { apply } = Reflect;
-const { copyWithin, fill, set } = Uint8Array.prototype;
-
 /** Released, wiped buffer of `USUAL_SIZE`, if any. Making one takes as long as parsing 10 KB. */
 let spare: Uint8Array<ArrayBuffer> = NO_BYTES;
 
@@ -49,7 +46,7 @@ export function newChunkBuffer(): ChunkBuffer {
 export function releaseChunkBuffer(buffer: ChunkBuffer): void {
   if (buffer.bytes.length === USUAL_SIZE && buffer.used > 0) {
     spare = buffer.bytes;
-    apply(fill, spare, [0, 0, buffer.used]);
+    spare.fill(0, 0, buffer.used);
   }
   buffer.used = 0;
   buffer.bytes = NO_BYTES;
@@ -72,7 +69,7 @@ export function reserveBytes(buffer: ChunkBuffer, position: number, arriving: nu
   while (size < 2 * kept) size *= 2;
   if (size > MAX_SIZE) return -1;
   if (size === bytes.length) {
-    apply(copyWithin, bytes, [0, position, end]);
+    bytes.copyWithin(0, position, end);
   } else {
     let larger: Uint8Array<ArrayBuffer>;
     try {
@@ -82,7 +79,7 @@ export function reserveBytes(buffer: ChunkBuffer, position: number, arriving: nu
       return -1;
     }
     if (larger === spare) spare = NO_BYTES;
-    apply(set, larger, [new Uint8Array(bytes.buffer, position, kept)]);
+    larger.set(new Uint8Array(bytes.buffer, position, kept));
     buffer.bytes = larger;
     buffer.view = new DataView(larger.buffer);
     buffer.used = 0;
@@ -101,7 +98,7 @@ export function reserveBytes(buffer: ChunkBuffer, position: number, arriving: nu
 export function appendChunk(buffer: ChunkBuffer, chunk: Uint8Array, start: number, length: number): number {
   const { bytes, end } = buffer;
   const size = Math.min(length - start, bytes.length - end);
-  apply(set, bytes, [new Uint8Array(bufferOf(chunk), offsetOf(chunk) + start, size), end]);
+  bytes.set(new Uint8Array(bufferOf(chunk), offsetOf(chunk) + start, size), end);
   setEnd(buffer, end + size);
   return size;
 }

@@ -4,7 +4,6 @@
  */
 
 import { MINUS, OPEN_BRACE, OPEN_BRACKET, SPACE, ZERO } from "../base/ascii.ts";
-import { resetArrayPrototypeCheck } from "../engine/arrays.ts";
 import { describeFailure, limitFailure, type ParseResult } from "../base/failure.ts";
 import { PARSE_WINDOW, PREPARED_INPUT, SMALL_INPUT } from "../engine/input_sizes.ts";
 import { bufferOf, isShared, lengthOf, offsetOf } from "../engine/input.ts";
@@ -143,7 +142,6 @@ export function beginParse(): void {
     limitFailure.code = null;
   }
   isBusy = true;
-  resetArrayPrototypeCheck();
 }
 
 /** Ends a call: wipes or releases the leftovers of an input of `size` bytes. */

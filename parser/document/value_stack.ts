@@ -3,7 +3,7 @@
  * follows the depth of the input, not its length.
  */
 
-import { copyRange, joinArrays, MAX_ARRAY, packedArray } from "../engine/arrays.ts";
+import { joinArrays, MAX_ARRAY, packedArray } from "../engine/arrays.ts";
 import { isJavaScriptCore, isSpiderMonkey } from "../engine/recognition.ts";
 import { requireStack } from "../engine/input.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
@@ -71,7 +71,7 @@ export const stackUpdate: { top: number; kind: number } = { top: 0, kind: ARRAY 
 
 /** Returns a fresh stack with the old one's first entries. "Fresh stack": see ARCHITECTURE.md. */
 export function freshStack(old: unknown[], used: number, size: number): unknown[] {
-  const stack = copyRange(EMPTY_STACK, 0, size);
+  const stack = EMPTY_STACK.slice(0, size);
   for (let i = 0; i < used; i++) stack[i] = old[i];
   return stack;
 }
@@ -129,7 +129,7 @@ function growStack(stack: unknown[], used: number): unknown[] | null {
     tables.ids = ids;
   }
   try {
-    return joinArrays([stack, copyRange(stack, 0, size - stack.length)]);
+    return joinArrays([stack, stack.slice(0, size - stack.length)]);
   } catch (error) {
     if (size < MIN_REFUSED_SIZE) throw error;
     return null; // not covered: needs an engine that runs out of memory
@@ -205,7 +205,7 @@ export function flushArray(stack: unknown[], base: number, top: number, isFlushe
   let counts = isFlushed ? ids[base] : 0;
   let end = isFlushed ? base + segmentCount(base) : base;
   if (top > end) {
-    stack[end] = copyRange(stack, end, top);
+    stack[end] = stack.slice(end, top);
     end++;
     counts++;
   }
@@ -217,7 +217,7 @@ export function flushArray(stack: unknown[], base: number, top: number, isFlushe
     const count = counts >> shift & COUNT_MASK;
     if (count < MERGED_SEGMENTS) break;
     end -= count;
-    stack[end] = joinArrays(copyRange(stack, end, end + count) as unknown[][]);
+    stack[end] = joinArrays(stack.slice(end, end + count) as unknown[][]);
     end++;
     counts += (1 << shift + COUNT_BITS) - (count << shift);
   }
@@ -231,7 +231,7 @@ export function finishFlushedArray(stack: unknown[], base: number, top: number):
   let length = 0;
   for (let i = base; i < end; i++) length += (stack[i] as unknown[]).length;
   noteLongArray(length);
-  return length > MAX_ARRAY ? null : joinArrays(copyRange(stack, base, end) as unknown[][]);
+  return length > MAX_ARRAY ? null : joinArrays(stack.slice(base, end) as unknown[][]);
 }
 
 /** Length of the longest array that guards need no notice of. */
@@ -268,7 +268,7 @@ export function elementArray(stack: unknown[], base: number, top: number): unkno
   }
   if (top - base <= MAX_LITERAL_LENGTH) return arrayOf5To8(stack, base, top - base);
   if (top - base > NOTICED_LENGTH) noteLongArray(top - base);
-  return copyRange(stack, base, top);
+  return stack.slice(base, top);
 }
 
 /**

@@ -1,15 +1,10 @@
 /** Errors for arguments of a wrong type. They name the call that was probably meant. */
 
-const { apply } = Reflect;
-const { toString } = Object.prototype;
-const { isView } = ArrayBuffer;
-const NO_ARGUMENTS: never[] = [];
-
 /** Returns the type of a primitive, or the tag of an object, such as `Response` of any realm. */
 function typeName(value: unknown): string {
   if (typeof value !== "object" || value === null) return typeof value;
   try {
-    return (apply(toString, value, NO_ARGUMENTS) as string).slice(8, -1);
+    return Object.prototype.toString.call(value).slice(8, -1);
   } catch {
     return ""; // a proxy, or a tag with a getter, that throws
   }
@@ -33,7 +28,7 @@ const BYTES_ADVICE: { readonly [type: string]: string | undefined } = {
 
 /** Makes the error for an argument that is not bytes. */
 export function notBytes(argument: unknown): TypeError {
-  const advice = isView(argument)
+  const advice = ArrayBuffer.isView(argument)
     ? "; of another view, pass new Uint8Array(view.buffer, view.byteOffset, view.byteLength)"
     : BYTES_ADVICE[typeName(argument)] ?? "";
   return new TypeError(
@@ -54,7 +49,9 @@ const SOURCE_ADVICE: { readonly [type: string]: string | undefined } = {
 
 /** Makes the error for what is not a source of bytes. */
 export function notSource(source: unknown): TypeError {
-  const advice = isView(source) ? "; of bytes, pass an array around them, [bytes]" : SOURCE_ADVICE[typeName(source)];
+  const advice = ArrayBuffer.isView(source)
+    ? "; of bytes, pass an array around them, [bytes]"
+    : SOURCE_ADVICE[typeName(source)];
   return new TypeError(
     `Cannot read this source: expected a ReadableStream, a Response or an iterable of Uint8Array${advice ?? ""}`,
   );

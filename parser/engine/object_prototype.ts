@@ -63,7 +63,6 @@ export function isInObjectPrototype(key: string | number, id: number): boolean {
   if (!isUnchanged) return key in OBJECT_PROTOTYPE;
   if (id > 0) return false;
   if (typeof key === "number") return HAS_INDEX_AT_LOAD && key in OBJECT_PROTOTYPE;
-  // A program may have replaced `has`. So `__proto__`, which sets a prototype, is compared before.
   return key.length >= SHORTEST_KEY_AT_LOAD && (key === "__proto__" || KEY_SET_AT_LOAD.has(key));
 }
 

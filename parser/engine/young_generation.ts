@@ -11,7 +11,6 @@
  * are left alone.
  */
 
-import { defineElement } from "./arrays.ts";
 import { PREPARED_INPUT } from "./input_sizes.ts";
 
 type HeapSpace = Record<"space_used_size" | "space_available_size", number> & { space_name: string };
@@ -117,15 +116,13 @@ function askHeap<T>(question: (heap: HeapModule) => T): T | undefined {
 
 /** Returns V8's `new_space` statistics, or `undefined` if there are none. Cost: 5 µs. */
 function youngSpace(): HeapSpace | undefined {
-  const spaces = heapSpaces?.() ?? [];
-  for (let i = 0; i < spaces.length; i++) if (spaces[i].space_name === "new_space") return spaces[i];
-  return undefined;
+  return heapSpaces?.().find(({ space_name }) => space_name === "new_space");
 }
 
 /**
  * Has the young generation collected if the value of an input of `size` bytes might not fit
  * otherwise. Call it before a parse begins, and {@linkcode learnFromInput} after its end: both call
- * functions of the runtime, which a program may have replaced.
+ * functions of the runtime.
  */
 export function prepareYoungGeneration(size: number): void {
   if (size >= MIN_YOUNG_INPUT && size < MAX_YOUNG_INPUT) keepPendingYoung();
@@ -194,7 +191,7 @@ export function learnFromStream(size: number): void {
 
 /** Registers a literal of the parser itself, to be kept young. */
 export function addYoungLiteral(literal: Literal): void {
-  defineElement(pendingLiterals, pendingLiterals.length, literal);
+  pendingLiterals = [...pendingLiterals, literal];
 }
 
 function keepPendingYoung(): void {

@@ -3,7 +3,7 @@
 import { BACKSLASH, LOWER_E, MINUS, POINT, QUOTE, ZERO } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
 import { failAtLimit } from "../base/failure.ts";
-import { doubled, packedArray, resetArrayPrototypeCheck } from "../engine/arrays.ts";
+import { packedArray } from "../engine/arrays.ts";
 import { requireStack } from "../engine/input.ts";
 import { makeLatin1String } from "../strings/make_string.ts";
 import { numberText, numberValue, readNumber, skipNumber } from "./read_number.ts";
@@ -88,8 +88,7 @@ export function convertNumbers(
       const start = p;
       p = skipNumber(bytes, start, end) - 1;
       const result = convert(numberText(bytes, start, p + 1)!, origin + start);
-      resetArrayPrototypeCheck(); // the callback may have changed prototypes
-      if (count === results.length) results = doubled(results);
+      if (count === results.length) results = results.concat(results);
       results[count++] = result;
     }
   }

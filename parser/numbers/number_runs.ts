@@ -3,7 +3,7 @@
  */
 
 import { CLOSE_BRACKET, COMMA, MINUS, POINT, SPACE, ZERO } from "../base/ascii.ts";
-import { copyRange, doubled, packedArray } from "../engine/arrays.ts";
+import { packedArray } from "../engine/arrays.ts";
 import { LARGE_INPUT } from "../engine/input_sizes.ts";
 import { noteLongArray } from "../base/notices.ts";
 import { INT32_DIGITS, MAX_RUN, NUMBER_LOOKAHEAD } from "./limits.ts";
@@ -141,7 +141,9 @@ function readJoinedRun(bytes: Uint8Array, view: DataView, end: number, readableE
   let total = 0;
   let count = MAX_RUN;
   while (count > 0) {
-    while (total + count > joinedNumbers.length || joinedNumbers === runNumbers) joinedNumbers = doubled(joinedNumbers);
+    while (total + count > joinedNumbers.length || joinedNumbers === runNumbers) {
+      joinedNumbers = joinedNumbers.concat(joinedNumbers);
+    }
     for (let i = 0; i < count; i++) joinedNumbers[total++] = runNumbers[i];
     let p = cursor.position;
     count = 0;
@@ -187,5 +189,5 @@ export function numberArray(count: number): number[] {
       return [runNumbers[0], runNumbers[1], runNumbers[2]];
   }
   if (count > 16) noteLongArray(count);
-  return copyRange(count <= MAX_RUN ? runNumbers : joinedNumbers, 0, count);
+  return (count <= MAX_RUN ? runNumbers : joinedNumbers).slice(0, count);
 }

@@ -16,29 +16,15 @@ export const MAX_SOURCE = 8192;
 /** Makes an object of the members on the stack: a name at `stack[base]`, its value after it, … */
 export type Constructor = (stack: unknown[], base: number) => unknown;
 
-// Captured at load: a program may replace them later.
-const { stringify } = JSON;
-const makeFunction = Function;
-
-/** Returns whether `JSON.stringify` works: it may have been replaced before this was loaded. */
-function quotesNames(): boolean {
-  try {
-    return stringify('"\\\n') === '"\\"\\\\\\n"';
-  } catch {
-    // not covered: needs a function that was replaced before loading, as in check_faults.ts
-    return false;
-  }
-}
-
 /** Whether functions may be generated: in browsers on request, as a policy may report them. */
 export const generation: { isAllowed: boolean; isForbidden: boolean } = {
-  isAllowed: !IS_BROWSER && /* @__PURE__ */ quotesNames(),
+  isAllowed: !IS_BROWSER,
   isForbidden: false,
 };
 
 /** Allows the generation of functions unless the program has forbidden it. */
 export function allowGeneration(): void {
-  generation.isAllowed = !generation.isForbidden && quotesNames();
+  generation.isAllowed = !generation.isForbidden;
 }
 
 export function forbidGeneration(): void {
@@ -49,7 +35,7 @@ export function forbidGeneration(): void {
 /** Returns whether the engine evaluates code from strings. Tries it on an empty function. */
 export function evaluatesCode(): boolean {
   try {
-    return typeof makeFunction("") === "function";
+    return typeof Function("") === "function";
   } catch {
     return false;
   }
@@ -71,7 +57,7 @@ export function namesSource(names: readonly string[], found: number): string {
 
 /** Returns the source of a member. A computed key defines a property, `"__proto__"` too. */
 function memberSource(name: string, index: number): string {
-  const quoted = stringify(name);
+  const quoted = JSON.stringify(name);
   return `${quoted === '"__proto__"' ? `[${quoted}]` : quoted}:s[b+${index}],`;
 }
 
@@ -85,10 +71,7 @@ export function compileConstructor(source: string): Constructor | null {
   if (IS_BROWSER && !evaluatesCode()) generation.isAllowed = false;
   if (!generation.isAllowed || source.length > MAX_SOURCE) return null;
   try {
-    const construct: unknown = new makeFunction("s", "b", source);
-    if (typeof construct === "function") return construct as Constructor;
-    generation.isAllowed = false; // not the engine's `Function`
-    return null;
+    return new Function("s", "b", source) as Constructor;
   } catch (error) {
     if (error instanceof EvalError || error instanceof TypeError) generation.isAllowed = false;
     return null;

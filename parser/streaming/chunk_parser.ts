@@ -32,9 +32,6 @@ import { beginReading, endReading, reserveReaderBytes, setParsableEnd } from "..
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
-const { apply } = Reflect;
-const { charCodeAt, slice } = String.prototype;
-
 const MAX_TOKEN_BYTES = 2 ** 29;
 
 export interface ChunkParser {
@@ -219,9 +216,9 @@ export class TextChunks {
   #parseText(parser: ChunkParser, text: string): boolean {
     if (this.#half !== "") text = this.#half + text;
     const last = text.length - 1;
-    const isCut = last >= 0 && (apply(charCodeAt, text, [last]) as number) >>> 10 === 0x36;
-    this.#half = isCut ? apply(slice, text, [last]) as string : "";
-    return parseText(parser, isCut ? apply(slice, text, [0, last]) as string : text);
+    const isCut = last >= 0 && text.charCodeAt(last) >>> 10 === 0x36;
+    this.#half = isCut ? text.slice(last) : "";
+    return parseText(parser, isCut ? text.slice(0, last) : text);
   }
 
   /** Parses half a surrogate pair that ends here, which is wrong. */

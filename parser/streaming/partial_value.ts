@@ -18,7 +18,7 @@ import {
   type Tables,
   tables,
 } from "../document/value_stack.ts";
-import { copyRange, defineElement, joinArrays } from "../engine/arrays.ts";
+import { defineElement, joinArrays } from "../engine/arrays.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { defineMember, resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
 import { addMember, assembleObject, finishDictionary } from "../objects/make_object.ts";
@@ -89,8 +89,7 @@ const open = {
   name: null as string | number | null,
 };
 
-const { apply, defineProperty, ownKeys } = Reflect;
-const { set } = Uint8Array.prototype;
+const { defineProperty, ownKeys } = Reflect;
 const { isArray } = Array;
 const { is } = Object;
 
@@ -222,10 +221,10 @@ function makeArray(stack: unknown[], child: unknown): unknown {
   const { base, top, segments } = open;
   const saved = stack[top];
   stack[top] = child; // there is room: see `SLACK`
-  const rest = copyRange(stack, base + segments, child === NOTHING ? top : top + 1);
+  const rest = stack.slice(base + segments, child === NOTHING ? top : top + 1);
   stack[top] = saved;
   if (segments === 0) return rest;
-  const parts = copyRange(stack, base, base + segments + 1) as unknown[][]; // one more
+  const parts = stack.slice(base, base + segments + 1) as unknown[][]; // one more
   parts[segments] = rest;
   return joinArrays(parts);
 }
@@ -236,7 +235,7 @@ function makeArray(stack: unknown[], child: unknown): unknown {
  */
 function withChild({ value, entries, name }: Level, child: unknown): unknown {
   if (isArray(value)) {
-    const copy = copyRange(value, 0, entries + 1);
+    const copy = value.slice(0, entries + 1);
     copy[entries] = child;
     return copy;
   }
@@ -412,7 +411,7 @@ function isHighSurrogate(bytes: Uint8Array, p: number): boolean {
 function decodeText({ bytes, view, end }: ChunkBuffer, from: number, to: number): string | null {
   if (to === bytes.length) {
     const copy = new Uint8Array(end - from + 1);
-    apply(set, copy, [new Uint8Array(bytes.buffer, from, end - from)]);
+    copy.set(new Uint8Array(bytes.buffer, from, end - from));
     bytes = copy;
     view = new DataView(copy.buffer);
     to -= from;

@@ -5,9 +5,6 @@ import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
 import { checkMaxBytes, type Chunks, tooManyBytes } from "./byte_source.ts";
 import type { ParseStreamOptions } from "./stream_options.ts";
 
-const { apply } = Reflect;
-const { slice } = String.prototype;
-
 /** Default time slice in milliseconds: with one more piece, a turn takes less than 10 ms. */
 const TIME_SLICE = 8;
 
@@ -129,7 +126,7 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> {
     const start = this.#start;
     this.#start = start + PIECE_BYTES;
     if (this.#length <= PIECE_BYTES) return chunk;
-    if (typeof chunk === "string") return apply(slice, chunk, [start, start + PIECE_BYTES]) as C;
+    if (typeof chunk === "string") return chunk.slice(start, start + PIECE_BYTES) as C;
     const size = Math.min(PIECE_BYTES, this.#length - start);
     return new Uint8Array(bufferOf(chunk), offsetOf(chunk) + start, size) as C;
   }

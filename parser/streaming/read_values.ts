@@ -26,9 +26,6 @@ import { testValue, type ValueKeeper } from "./kept_value.ts";
 import { guardValueAt, leaveValue, readNext } from "./value_readers.ts";
 import { FAILED, SUSPENDED } from "../document/value_reader.ts";
 
-const { apply } = Reflect;
-const { indexOf, lastIndexOf } = Uint8Array.prototype;
-
 /** Lines whose end is searched for first, after one that was invalid or spanned lines. */
 const DELIMITED_LINES = 1024;
 
@@ -117,7 +114,7 @@ function readLines(state: ParserState, isLast: boolean): boolean {
     if (buffer.end - reader.position < maxWaiting) {
       // A cut line would end in branches that have never run. Each of them makes V8 discard what it
       // has compiled (`bytejson select --where`, 50 MB: 400 → 300 ms).
-      if (wholeTo < 0) wholeTo = (apply(lastIndexOf, buffer.arrived, [LINE_FEED]) as number) + 1;
+      if (wholeTo < 0) wholeTo = buffer.arrived.lastIndexOf(LINE_FEED) + 1;
       if (reader.position >= wholeTo && wholeTo < buffer.end) return false;
     }
     if (!beginsLine(state) && !beginValue(state, parsableEnd, isLast)) return false;
@@ -125,7 +122,7 @@ function readLines(state: ParserState, isLast: boolean): boolean {
     const { excessBytes, lines, lineStart } = position;
     const value = readNext(readers, parsableEnd, isLast);
     if (value === SUSPENDED) {
-      const lineEnd = apply(indexOf, buffer.arrived, [LINE_FEED, start]) as number;
+      const lineEnd = buffer.arrived.indexOf(LINE_FEED, start);
       if (lineEnd < 0) {
         state.lineSearchedTo = buffer.end;
         return false;
@@ -224,7 +221,7 @@ function isBlank(byte: number): boolean {
 function findLineEnd(state: ParserState): number {
   const { buffer, position } = state.reader;
   const from = Math.max(position, state.lineSearchedTo);
-  const found = apply(indexOf, buffer.arrived, [LINE_FEED, from]) as number;
+  const found = buffer.arrived.indexOf(LINE_FEED, from);
   state.lineSearchedTo = found < 0 ? buffer.end : found;
   return found;
 }

@@ -2,7 +2,6 @@
 
 import type { ParseFailure } from "../base/failure.ts";
 import { Queue } from "../base/queue.ts";
-import { copyRange, doubled } from "../engine/arrays.ts";
 import { bytesOf } from "../engine/input.ts";
 import { pieceGuards, withoutMaxBytes } from "../guarded/options.ts";
 import { type ByteSource, openBytes } from "./byte_source.ts";
@@ -92,13 +91,13 @@ export class ValuesReader<T> extends ParserSink implements PieceReader<StreamedV
       return;
     }
     if (this.#batchSize === 0) this.#batch = [null, null, null, null, null, null, null, null];
-    else if (this.#batchSize === this.#batch.length) this.#batch = doubled(this.#batch);
+    else if (this.#batchSize === this.#batch.length) this.#batch = this.#batch.concat(this.#batch);
     this.#batch[this.#batchSize++] = value;
   }
 
   #endBatch(): void {
     if (this.#batchSize === 0) return;
-    this.items.add(copyRange(this.#batch, 0, this.#batchSize) as StreamedValue<T>[]);
+    this.items.add(this.#batch.slice(0, this.#batchSize) as StreamedValue<T>[]);
     this.#batch = [];
     this.#batchSize = 0;
   }

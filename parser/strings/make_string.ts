@@ -15,7 +15,6 @@ interface BufferMethods {
 }
 
 const fromCharCode = String.fromCharCode;
-const { join } = Array.prototype;
 const { apply, getOwnPropertyDescriptor } = Reflect;
 const { Bun, Deno } = globalThis as { Bun?: unknown; Deno?: unknown };
 
@@ -144,7 +143,7 @@ function makeStringOfList(codes: Uint8Array | Uint16Array, start: number, length
     if (dirtyLength.characters === 0) dirtyLength.characters = 1; // so that the list is wiped at the end of the call
   }
   for (let i = 0; i < length; i++) list[i] = codes[start + i];
-  return apply(fromCharCode, null, list);
+  return fromCharCode.apply(null, list);
 }
 
 /** Makes a UTF-16 string that is too long for one argument a code unit, without `Buffer`. */
@@ -174,7 +173,7 @@ function makeStringByLists(codes: Uint8Array | Uint16Array, start: number, end: 
   for (let i = 0, p = start; p < end; i++, p += MAX_LIST) {
     chunks[i] = makeStringOfList(codes, p, Math.min(MAX_LIST, end - p));
   }
-  return apply(join, chunks, [""]);
+  return chunks.join("");
 }
 
 const isResizable = /* @__PURE__ */ Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "resizable")?.get;

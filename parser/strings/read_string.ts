@@ -22,9 +22,6 @@ import {
 } from "./make_string.ts";
 import { cachedString, cachedTwoCharString, findInL2, insertInL2, NO_CACHE } from "./string_cache.ts";
 
-const { apply } = Reflect;
-const { fill, indexOf } = Uint8Array.prototype;
-
 /**
  * Maximum characters of the fast path. {@linkcode readStringToken} catches errors of longer ones.
  */
@@ -148,7 +145,7 @@ function readStringDecoded(
  */
 export function hasClosingQuote(bytes: Uint8Array, start: number, from: number, end: number): boolean {
   for (let p = from;; p++) {
-    p = apply(indexOf, bytes, [QUOTE, p]) as number;
+    p = bytes.indexOf(QUOTE, p);
     if (p < 0 || p >= end) return false;
     let q = p;
     while (q > start && bytes[q - 1] === BACKSLASH) q--;
@@ -208,8 +205,7 @@ function growScratch(used: number, width: number): boolean {
     if (length < MAX_SAFE_LENGTH) throw error;
     return false;
   }
-  // Not `subarray`: it looks up a constructor, which a program may have replaced.
-  latin1Scratch.set(new Uint8Array(old.buffer, 0, used));
+  latin1Scratch.set(old.subarray(0, used));
   return true;
 }
 
@@ -217,7 +213,7 @@ function growScratch(used: number, width: number): boolean {
 export function wipeScratch(): void {
   if (dirtyLength.characters === 0) return;
   // The last word of a string is written whole.
-  apply(fill, latin1Scratch, [0, 0, 2 * (dirtyLength.characters + WORD)]);
+  latin1Scratch.fill(0, 0, 2 * (dirtyLength.characters + WORD));
   wipeLists();
   dirtyLength.characters = 0;
 }

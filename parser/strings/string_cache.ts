@@ -8,7 +8,7 @@
  * with those of the earlier token in the input. Neither holds anything after the call.
  */
 
-import { copyRange, packedArray } from "../engine/arrays.ts";
+import { packedArray } from "../engine/arrays.ts";
 import { LARGE_INPUT, SMALL_INPUT } from "../engine/input_sizes.ts";
 import { makeLatin1String } from "./make_string.ts";
 
@@ -106,7 +106,7 @@ export function newStringCache(size: number): (string | null)[] {
   }
   longSlots = MIN_LONG_SLOTS;
   while (longSlots < MAX_LONG_SLOTS && longSlots * BYTES_PER_LONG_SLOT < size) longSlots *= 2;
-  return copyRange(EMPTY_L1, 0, (1 + SHORT_SLOT_RATIO) * longSlots);
+  return EMPTY_L1.slice(0, (1 + SHORT_SLOT_RATIO) * longSlots);
 }
 
 export function releaseStringCache(): void {
@@ -117,7 +117,7 @@ export function releaseStringCache(): void {
 
 /** Returns a fresh copy of the L1 cache. "Fresh stack": see ARCHITECTURE.md. */
 export function freshStringCache(cache: (string | null)[]): (string | null)[] {
-  return cache === NO_CACHE ? cache : copyRange(cache, 0, cache.length);
+  return cache === NO_CACHE ? cache : cache.slice();
 }
 
 /** Like {@linkcode cachedString}, for two characters. Precondition: there is a cache. */

@@ -10,7 +10,6 @@
 import { BACKSLASH, COMMA, NINE, QUOTE, SPACE, ZERO } from "../base/ascii.ts";
 import type { FailureCode } from "../base/failure.ts";
 
-// As numbers, because a program may have replaced the methods of strings before.
 /** `"`, `\`, `/`, and the letters after a backslash but `u`. */
 const ESCAPED = [0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74];
 const TRUE = [0x74, 0x72, 0x75, 0x65];

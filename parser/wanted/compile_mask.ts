@@ -1,7 +1,7 @@
 /** Compiles a mask, as a program writes it, to nodes. */
 
 import { propertyNameOf } from "../base/decode_name.ts";
-import { defineElement, packedArray, resetArrayPrototypeCheck } from "../engine/arrays.ts";
+import { packedArray } from "../engine/arrays.ts";
 import { makeKey } from "../objects/key.ts";
 import { newGapTable } from "./gaps.ts";
 import { newNameTable } from "./name_table.ts";
@@ -18,7 +18,6 @@ const MAX_MASK_DEPTH = 200;
 const LITERAL_VALUES = 4;
 
 const { isArray } = Array;
-const { ownKeys } = Reflect;
 const NO_VIEW = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(0));
 const NO_CHILDREN: readonly (Wanted | null)[] = [];
 
@@ -61,7 +60,6 @@ export function newMaskNode(
 /** Prepares a node for the whole walker. */
 function prepare(node: Wanted): void {
   const { length } = node.names;
-  resetArrayPrototypeCheck(); // no parse begins here, and reading the mask may run code of the program
   node.noValues = packedArray<unknown>(length < LITERAL_VALUES ? LITERAL_VALUES : length, MISSING);
   node.firstKey = makeKey("", 0, 0, 0, NO_VIEW, -1);
   node.gaps = newGapTable();
@@ -112,22 +110,13 @@ function compile(mask: unknown, place: string, depth: number): Wanted | null {
     const element = compile(mask[0], `${place}/-`, depth + 1);
     return newMaskNode(false, null, NO_CHILDREN, undefined, element);
   }
-  const names: string[] = [];
-  const children: (Wanted | null)[] = [];
+  const masks = mask as Record<PropertyKey, unknown>;
   let rest: Wanted | null | undefined = undefined;
-  const keys = ownKeys(mask);
-  for (let i = 0; i < keys.length; i++) {
-    const key = keys[i];
-    const child = (mask as Record<PropertyKey, unknown>)[key];
-    if (typeof key === "string") {
-      const node = compile(child, `${place}/${escapeToken(key)}`, depth + 1);
-      defineElement(children, names.length, node);
-      defineElement(names, names.length, key);
-    } else if (key === every) {
-      rest = compile(child, `${place}/[every]`, depth + 1);
-    } else {
-      throw wrongMask(place, `${String(key)} is no name`);
-    }
+  for (const key of Object.getOwnPropertySymbols(mask)) {
+    if (key !== every) throw wrongMask(place, `${String(key)} is not a name`);
+    rest = compile(masks[every], `${place}/[every]`, depth + 1);
   }
+  const names = Object.getOwnPropertyNames(mask);
+  const children = names.map((name) => compile(masks[name], `${place}/${escapeToken(name)}`, depth + 1));
   return newMaskNode(false, names, children, rest);
 }

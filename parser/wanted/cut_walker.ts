@@ -65,9 +65,6 @@ const REST_OF_ARRAY = 2;
 /** or a value that the caller has skipped. */
 const ON_REQUEST = 3;
 
-const { apply } = Reflect;
-const { charCodeAt } = String.prototype;
-
 /** Open container on the way. */
 export interface Frame<Parts = unknown> {
   readonly node: Wanted;
@@ -353,7 +350,7 @@ function memberOf({ longestName, members }: Wanted, bytes: Uint8Array, start: nu
 /** Returns whether `bytes[start, end)`, which are ASCII, spell a name. */
 function isName(name: string, bytes: Uint8Array, start: number, end: number): boolean {
   if (end - start !== name.length) return false;
-  for (let i = name.length - 1; i >= 0; i--) if (apply(charCodeAt, name, [i]) !== bytes[start + i]) return false;
+  for (let i = name.length - 1; i >= 0; i--) if (name.charCodeAt(i) !== bytes[start + i]) return false;
   return true;
 }
 

@@ -70,9 +70,6 @@ export interface GapTable {
   hasNonAscii: boolean;
 }
 
-/** Kept, so that no table is made by a function that has replaced the global. */
-const Words = Int32Array;
-
 const NO_GAPS = /* @__PURE__ */ new Int32Array(FIXED_ENTRIES * STRIDE);
 NO_GAPS[NONE + LENGTH] = NO_LENGTH;
 NO_GAPS[START + NEXT] = NO_GAPS[NONE + NEXT] = NONE;
@@ -128,7 +125,7 @@ export function learnGap(
   const length = q - p;
   if (length < MIN_GAP || length > MAX_GAP || q > end) return NONE;
   if (table.words === NO_GAPS) {
-    table.words = new Words((FIXED_ENTRIES + MAX_GAPS) * STRIDE);
+    table.words = new Int32Array((FIXED_ENTRIES + MAX_GAPS) * STRIDE);
     table.words.set(NO_GAPS);
     table.heads = new Int16Array(1 << HASH_BITS);
   }

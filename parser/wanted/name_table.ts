@@ -1,10 +1,6 @@
 /** Finds the wanted member that a name spells, by the bytes of the name. */
 
 import { encodeUtf8 } from "../base/encode_utf8.ts";
-import { defineElement } from "../engine/arrays.ts";
-
-/** Kept, so that a program that replaces the global cannot make a search endless. */
-const Words = Int32Array;
 
 /** Slots for each name. */
 const SLOTS_PER_NAME = 2;
@@ -41,19 +37,15 @@ function hashName(bytes: Uint8Array, start: number, end: number): number {
 
 /** Makes the table of names. */
 export function newNameTable(names: readonly string[]): NameTable {
-  const encoded: Uint8Array[] = [];
+  const encoded = names.map((name) => encodeUtf8(name));
   let size = 0;
-  for (let i = 0; i < names.length; i++) {
-    const bytes = encodeUtf8(names[i]);
-    defineElement(encoded, i, bytes);
-    size += bytes.length;
-  }
+  for (const { length } of encoded) size += length;
   const bytes = new Uint8Array(size);
-  const starts = new Words(names.length + 1);
+  const starts = new Int32Array(names.length + 1);
   let slots = 1;
   while (slots < SLOTS_PER_NAME * names.length) slots *= 2;
-  const heads = new Words(slots);
-  const chain = new Words(names.length);
+  const heads = new Int32Array(slots);
+  const chain = new Int32Array(names.length);
   for (let member = 0, p = 0; member < names.length; member++) {
     bytes.set(encoded[member], p);
     const end = p + encoded[member].length;

@@ -4,7 +4,6 @@ import { describeFailure, type ParseFailure } from "../base/failure.ts";
 import { parseRange } from "../document/parse_document.ts";
 import { buildText, failureAtLimit } from "../guarded/parse_guarded.ts";
 import { FAILED } from "../document/parse_scalar.ts";
-import { defineElement } from "../engine/arrays.ts";
 import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
 import { PARSE_WINDOW } from "../engine/input_sizes.ts";
 import { type Guards, needsBuilding } from "../guarded/options.ts";
@@ -37,13 +36,11 @@ export function parseValuesAt(
   if (bytes === null) return failWithoutMemory(input, total); // not covered: needs an engine without memory
   const places = locateDocument(bytes, tree, stops, guards, windowSize);
   if (!isArray(places)) return places;
-  for (let i = 0; i < places.length; i++) {
-    const place = places[i];
-    if (!place.found) continue;
-    const isBuilt = guards !== null && needsBuilding(guards);
-    defineElement(places, i, isBuilt ? buildPlace(bytes, place, guards) : parsePlace(bytes, place));
-  }
-  return places as (ValueAt | NoPlace | ParseFailure)[];
+  const isBuilt = guards !== null && needsBuilding(guards);
+  return places.map((place) => {
+    if (!place.found) return place;
+    return isBuilt ? buildPlace(bytes, place, guards) : parsePlace(bytes, place);
+  });
 }
 
 /** Parses a located value. Offsets of its failure count from the beginning of the input. */

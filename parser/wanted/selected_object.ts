@@ -5,7 +5,6 @@
  */
 
 import { elementArray } from "../document/value_stack.ts";
-import { copyRange, doubled } from "../engine/arrays.ts";
 import { defineMember, isInObjectPrototype } from "../engine/object_prototype.ts";
 import { keepYoung } from "../engine/young_generation.ts";
 import { compileConstructor, type Constructor, generation, namesSource } from "../objects/generated_constructors.ts";
@@ -122,7 +121,7 @@ export interface SelectedParts {
 /** Begins a container. */
 export function newParts({ names, noValues, rest }: Wanted, isObject: boolean): SelectedParts {
   return {
-    items: isObject ? copyRange(noValues!, 0, names.length) : [null, null, null, null],
+    items: isObject ? noValues!.slice(0, names.length) : [null, null, null, null],
     count: 0,
     found: 0,
     others: rest === undefined ? null : {},
@@ -136,7 +135,7 @@ export function newParts({ names, noValues, rest }: Wanted, isObject: boolean): 
  */
 export function putPart({ isObject, member, name, parts }: Frame<SelectedParts>, value: unknown): boolean {
   if (!isObject) {
-    if (parts.count === parts.items.length) parts.items = doubled(parts.items);
+    if (parts.count === parts.items.length) parts.items = parts.items.concat(parts.items);
     parts.items[parts.count++] = value === undefined ? null : value;
   } else if (member >= 0) {
     parts.items[member] = value === undefined ? MISSING : value;

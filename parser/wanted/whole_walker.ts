@@ -32,7 +32,6 @@ import { parseContainer } from "../document/parse_container.ts";
 import { FAILED } from "../document/parse_scalar.ts";
 import { resetSuspension, SUSPENDED, type Suspension } from "../document/suspension.ts";
 import { elementArray } from "../document/value_stack.ts";
-import { copyRange, doubled } from "../engine/arrays.ts";
 import { INT32_DIGITS } from "../numbers/limits.ts";
 import { numberValue, readNumber } from "../numbers/read_number.ts";
 import { failAtLimit } from "../base/failure.ts";
@@ -224,7 +223,7 @@ function fourValues(first: unknown): unknown[] {
 
 /** Returns an array for the parts of a container, with all of them missing. */
 function emptyParts({ names: { length }, ownParts, noValues }: Wanted): unknown[] {
-  if (ownParts === null) return length <= 4 ? fourValues(null) : copyRange(noValues!, 0, length);
+  if (ownParts === null) return length <= 4 ? fourValues(null) : noValues!.slice(0, length);
   for (let i = 0; i < length; i++) ownParts[i] = MISSING;
   return ownParts;
 }
@@ -252,7 +251,7 @@ function readElements(selection: Selection, node: Wanted, p: number): unknown {
       : selectValue(selection, element, p);
     p = cursor.position | 0;
     if (p < 0) return undefined;
-    if (count === items.length) items = doubled(items);
+    if (count === items.length) items = items.concat(items);
     items[count++] = value === undefined ? null : value;
     if ((count & FRESH_CACHE_INTERVAL - 1) === 0) selection.cache = freshStringCache(selection.cache);
     if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
@@ -515,7 +514,7 @@ function readAllMembers(selection: Selection, node: Wanted, p: number): unknown 
   const { length } = node.names;
   const rest = node.rest as Wanted | null;
   const end = bytes.length;
-  const values = length === 0 ? NO_VALUES : copyRange(node.noValues!, 0, length);
+  const values = length === 0 ? NO_VALUES : node.noValues!.slice(0, length);
   const others: Record<string, unknown> = {};
   let found = 0;
   let leavesOut = false;

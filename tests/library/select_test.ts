@@ -253,8 +253,8 @@ describe("selector()", () => {
       [[], one],
       [{ a: [true, true] }, `${one} at "/a"`],
       [{ a: Array(1) }, `${expected} at "/a/-"`],
-      [{ [Symbol("other")]: true }, "Symbol(other) is no name"],
-      [{ a: { [Symbol.iterator]: true } }, 'Symbol(Symbol.iterator) is no name at "/a"'],
+      [{ [Symbol("other")]: true }, "Symbol(other) is not a name"],
+      [{ a: { [Symbol.iterator]: true } }, 'Symbol(Symbol.iterator) is not a name at "/a"'],
     ];
     for (const [mask, words] of rows) {
       const message = `Cannot select by this mask: ${words}`;

@@ -86,8 +86,8 @@ numbers: a leading zero accepted in a run
 +if (first >= 0) {
 # parser/document/value_stack.ts
 arrays: one element too few at 33
--  return copyRange(stack, base, top);
-+  return copyRange(stack, base, top - base === 33 ? top - 1 : top);
+-  return stack.slice(base, top);
++  return stack.slice(base, top - base === 33 ? top - 1 : top);
 arrays: merged segments miscounted
 -counts += (1 << shift + COUNT_BITS) - (count << shift);
 +counts -= count << shift;

@@ -21,7 +21,6 @@ import {
 Object.assign(globalThis, { TransformStream: PlainTransformStream });
 performance.now = () => 0; // a time slice that ends would wait for a timer of the runtime
 const library = await import("../../mod.ts");
-const { parseBinary } = library;
 
 const entryPoints = coveredBy("Prototypes", coveredBy("No accessor and no method", entryPointsOf(library)));
 
@@ -69,9 +68,6 @@ function chunksOf(text: string, { isWhole, readsJson }: EntryPoint): Uint8Array[
   return Array.from({ length: count }, (_, i) => bytes.slice(i * size, (i + 1) * size));
 }
 
-/** Arrays that are copied and joined by methods of arrays. */
-const LONG_ARRAYS = encoder.encode(JSON.stringify([Array(100).fill("a"), Array(1_000).fill([])]));
-
 /** Some wrong inputs, for what takes long. */
 const FEW = WRONG_TEXTS.slice(0, 3);
 
@@ -111,7 +107,6 @@ async function checkEntryPoint(
     expected.push(await expectedOf(text, entryPoint));
   }
   const readings = inputs.map((): Reading | undefined => undefined);
-  parseBinary(LONG_ARRAYS); // finds out that methods of arrays are those of the engine
   const restore = tamper();
   let thrown: unknown;
   let input = 0;
@@ -172,22 +167,11 @@ function forbidden(key: PropertyKey): () => never {
 
 const trap = (key: PropertyKey): PropertyDescriptor => ({ get: forbidden(key), set: forbidden(key) });
 const constant = (): PropertyDescriptor => ({ value: 1, writable: false });
-const method = (key: PropertyKey): PropertyDescriptor => ({ value: forbidden(key), writable: true });
-
-let accessorCalls = 0;
-let isInAccessor = false;
-
-/** Returns a getter that counts its calls, and parses in each before it answers. */
-function countingGetter(answer: () => unknown): () => unknown {
-  return () => {
-    accessorCalls++;
-    if (isInAccessor) return answer();
-    isInAccessor = true;
-    parseBinary(encoder.encode(`[[1,2,3,4,5,"a","b"],{"a":1},"${"\\t".repeat(1_000)}","${"中\\t".repeat(1_000)}"]`));
-    isInAccessor = false;
-    return answer();
-  };
-}
+const method = (key: PropertyKey): PropertyDescriptor => ({
+  value: forbidden(key),
+  writable: true,
+  enumerable: true,
+});
 
 const DATA = [
   ...["a", "x y", "", "key", "value", "get", "set", "ok", "polluted", "length", "é中\n", "0", "1", "2", "9", "10"],
@@ -210,7 +194,8 @@ const ATTRIBUTES = ["get", "set", "value", "writable", "enumerable", "configurab
 const OPTIONS = ["fatal", "ignoreBOM", "stream", "maxByteLength"];
 const OBJECT_METHODS = Reflect.ownKeys(Object.prototype)
   .filter((key) => key !== "constructor" && !String(key).startsWith("__"));
-const ARRAY_METHODS = Reflect.ownKeys(Array.prototype).filter((key) => key !== "length" && key !== "constructor");
+/** Methods that libraries add to prototypes, as Prototype.js and Sugar do. */
+const FURTHER_METHODS = ["each", "first", "last", "extend", "clone", "collect", "size", "isEmpty", "toJSON", "remove"];
 const SYMBOLS = [Symbol.iterator, Symbol.toPrimitive, Symbol.toStringTag, Symbol.isConcatSpreadable, Symbol.species];
 
 // Deno disables this setter. Elsewhere it reveals a parser that assigns instead of defining.
@@ -237,40 +222,14 @@ const CHANGES: [name: string, holder: object, keys: PropertyKey[], make: (key: P
   ["attributes of descriptors", Object.prototype, ATTRIBUTES, constant],
   ["options of decoders", Object.prototype, OPTIONS, constant],
   ["methods of Object.prototype", Object.prototype, OBJECT_METHODS, method],
-  ["methods of Array.prototype", Array.prototype, ARRAY_METHODS, method],
+  ["further methods on Object.prototype", Object.prototype, FURTHER_METHODS, method],
+  ["further methods on Array.prototype", Array.prototype, FURTHER_METHODS, method],
   ["symbols on Object.prototype", Object.prototype, SYMBOLS, method],
-  ["symbols on Array.prototype", Array.prototype, SYMBOLS, method],
-  ["accessors of symbols on Array.prototype", Array.prototype, SYMBOLS, trap],
   ["accessors of symbols on Object.prototype", Object.prototype, SYMBOLS, trap],
-];
-
-/** Changes of constructors and species. Accessors that answer could call the parser during a parse. */
-const CONSTRUCTORS: typeof CHANGES = [
-  ["another constructor of arrays", Array.prototype, ["constructor"], () => ({
-    value: { [Symbol.species]: forbidden("species") },
-  })],
-  ["accessors where the constructor of arrays was", Array.prototype, ["constructor"], trap],
-  ...([[Array.prototype, "constructor", Array], [Array, Symbol.species, Array]] as const).map(
-    ([holder, key, answer]) => {
-      return [`an accessor of ${String(key)} of arrays that answers`, holder, [key], () => ({
-        get: countingGetter(() => answer),
-      })] as (typeof CHANGES)[number];
-    },
-  ),
-  ...[Uint8Array, Uint16Array].map((type): (typeof CHANGES)[number] => {
-    return [`an accessor of the constructor of ${type.name}`, type.prototype, ["constructor"], () => ({
-      get: countingGetter(() => type),
-    })];
-  }),
 ];
 
 await checkAll("as they are", () => () => {});
 for (const [name, holder, keys, make] of CHANGES) await checkAll(name, withProperties(holder, keys, make));
-for (const [name, holder, keys, make] of CONSTRUCTORS) {
-  await checkAll(name, withProperties(holder, keys, make), FEW);
-  if (!name.includes("of arrays that answers")) continue;
-  check(`${name}: calls`, accessorCalls === 0 ? undefined : `${accessorCalls}`);
-}
 await checkAll("another prototype of Array.prototype", () => {
   const traps = Object.create(Object.prototype);
   for (const key of new Set([...INDEXES, ...DATA])) Object.defineProperty(traps, key, trap(key));

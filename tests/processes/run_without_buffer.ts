@@ -12,12 +12,11 @@ Reflect.deleteProperty(globalThis, "Buffer");
 /** Lists of characters that strings are made from, and the number of calls of decoders. */
 const lists = new Set<number[]>();
 let decoded = 0;
-const { apply } = Reflect;
 const { decode } = TextDecoder.prototype;
-Object.assign(Reflect, {
-  apply: (method: () => unknown, self: unknown, list: []): unknown => {
-    if (method === String.fromCharCode) lists.add(list);
-    return apply(method, self, list);
+Object.defineProperty(String.fromCharCode, "apply", {
+  value: (self: unknown, list: number[]): string => {
+    lists.add(list);
+    return Reflect.apply(String.fromCharCode, self, list);
   },
 });
 Object.assign(TextDecoder.prototype, {

@@ -22,7 +22,6 @@ interface Run {
 
 const SMOKE = "tests/processes/smoke.ts";
 const PROTOTYPES = "tests/processes/check_prototypes.ts";
-const FAULTS = "tests/processes/check_faults.ts";
 const LOAD = "tests/processes/check_tampered_load.ts";
 
 const NO_CODE = "--disallow-code-generation-from-strings";
@@ -36,7 +35,7 @@ const deno = [Deno.execPath(), "run", "--no-config", "--quiet"];
 const denoName = `Deno ${Deno.version.deno}`;
 const both: [string[], number][] = [[[SMOKE], 40], [[PROTOTYPES], 750]];
 runs.push(
-  ...runsOf(denoName, deno, [...both, [[FAULTS, "throw"], 900], [[FAULTS, "lie"], 400]]),
+  ...runsOf(denoName, deno, both),
   ...runsOf(`${denoName}, --unstable-unsafe-proto`, [...deno, "--unstable-unsafe-proto"], both),
   ...runsOf(`${denoName}, ${NO_CODE}`, [...deno, `--v8-flags=${NO_CODE}`], both),
 );
@@ -51,7 +50,7 @@ for (const { kind, version, path } of await findRuntimes(runtimes)) {
     kind,
   ): [string[], number] => [[LOAD, kind], 25]);
   runs.push(
-    ...runsOf(name, [path], [...both, ...kinds, [[FAULTS, "throw"], 900], [[FAULTS, "lie"], 400]]),
+    ...runsOf(name, [path], [...both, ...kinds]),
     ...runsOf(`${name}, ${NO_CODE}`, [path, NO_CODE], both),
   );
 }

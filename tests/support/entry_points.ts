@@ -64,7 +64,6 @@ export const PROMISES = {
     "JsonValidationStream, readJson, readBytes, ChunkQueue",
   "Prototypes": "parsers, selectors, validators, helpers",
   "No accessor and no method": "parsers, selectors, validators, helpers",
-  "No wrong value": "parseBinary, BinaryParser, selectors, validateBinary, BinaryValidator",
   "No effect": "parsers, selectors, validators, helpers",
   "Any realm": "parsers, selectors, validators, helpers",
   "Shared memory": "parsers, selectors, validators",

@@ -3,7 +3,6 @@
  * parser/document/parse_container.ts: small inputs, and all once the process is warm.
  */
 
-import { resetArrayPrototypeCheck } from "../../parser/engine/arrays.ts";
 import { resetNumberRuns, wipeRun } from "../../parser/numbers/number_runs.ts";
 import { parseRecursively, releaseStack, takeValue } from "../../parser/document/parse_container.ts";
 import { wipeScratch } from "../../parser/strings/read_string.ts";
@@ -23,7 +22,6 @@ export function parseByRecursion(input: Uint8Array): { ok: true; value: unknown 
   const end = bytes.length;
   const start = skipWhitespace(bytes, skipByteOrderMark(bytes, end), end);
   if (start >= end || bytes[start] !== 0x5b && bytes[start] !== 0x7b) return undefined;
-  resetArrayPrototypeCheck();
   resetNumberRuns(end);
   try {
     const position = parseRecursively(bytes, new DataView(bytes.buffer, 0, end), start, end);

@@ -64,17 +64,16 @@ describe("limits of the engine", () => {
   for (const [size, isRefused] of [[STACK_SIZE, false], [2 ** 18, false], [2 ** 19, true]] as const) {
     it(`growOrFlush() ${isRefused ? "returns null" : "throws"} if the engine fails to copy ${size} entries`, () => {
       const { slice } = Array.prototype;
-      const call = (): never => {
+      const stack: unknown[] = size === STACK_SIZE ? freshStack([], 0, size) : new Array(size);
+      Array.prototype.slice = (): never => {
         throw new RangeError("Invalid array length");
       };
-      const stack: unknown[] = size === STACK_SIZE ? freshStack([], 0, size) : new Array(size);
-      Object.defineProperty(slice, "call", { value: call, configurable: true });
       try {
         const grow = (): unknown => growOrFlush(stack, size - 1, size, ARRAY);
         if (isRefused) assertStrictEquals(grow(), null);
         else assertThrows(grow, RangeError, "Invalid array length");
       } finally {
-        Reflect.deleteProperty(slice, "call");
+        Array.prototype.slice = slice;
         releaseTables();
       }
     });
