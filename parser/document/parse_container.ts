@@ -34,7 +34,7 @@ import {
 } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
 import { failAtLimit } from "../base/failure.ts";
-import { notices } from "../base/notices.ts";
+import { guardFlags } from "../base/guard_flags.ts";
 import { FALSE_TAIL, NULL, TRUE } from "../base/swar.ts";
 import { skipIndentation, skipWhitespace } from "../base/whitespace.ts";
 import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
@@ -514,7 +514,7 @@ export function parseRecursively(
   state.depth = 0;
   state.numbers = numbers;
   // A guarded parse watches the deepest containers in the main loop.
-  state.maxDepth = Math.min(MAX_DEPTH, notices.maxDepth - 1);
+  state.maxDepth = Math.min(MAX_DEPTH, guardFlags.maxDepth - 1);
   resetObjectPrototypeCheck();
   indexKeys.missed = 0;
   p = readAnyValue(bytes, view, p, end, 0, ROOT_KEY);

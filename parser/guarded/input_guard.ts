@@ -1,8 +1,8 @@
 /**
- * Checks of limits and forbidden content, byte by byte, for input that arrives in pieces or is
- * whole. They are slow and simple: a whole input is checked only if the parse gave a sign that it
- * may be refused. The grammar is not checked here. The caller must have the bytes before a
- * violation validated, and reports the failure of the grammar if there is one.
+ * Checks limits and forbidden content byte by byte, in whole or chunked input. This is slow and
+ * simple: a whole input gets here only if the parse has flagged a possible violation. The grammar
+ * is not checked. The caller validates the bytes before a violation, and reports a syntax error
+ * instead if there is one.
  * `tests/library/guards_test.ts` holds it to the other places of the grammar.
  */
 

@@ -1,19 +1,19 @@
 /**
- * Parsing of a whole input with guards. The parser does the work; if it gave a sign
- * that a guard may be violated, the input is read again by slower code that knows the place.
+ * Parses a whole input with guards. The parser does the work. If it has flagged a possible
+ * violation, slower code reads the input again to locate it.
  */
 
 import { describeFailure, failAtLimit, limitFailure, type ParseFailure, type ParseResult } from "../base/failure.ts";
 import {
-  beginNotices,
+  beginGuardFlags,
   COUNT,
   DROPS_PROTO,
   DUPLICATE,
-  endNotices,
+  endGuardFlags,
+  guardFlags,
   KEEPS_FIRST,
-  notices,
   PROTO_KEY,
-} from "../base/notices.ts";
+} from "../base/guard_flags.ts";
 import { beginParse, endParse, parseDocument, parseExact } from "../document/parse_document.ts";
 import { FAILED } from "../document/parse_scalar.ts";
 import { beginDepthCheck, mayBeTooDeep } from "../document/value_stack.ts";
@@ -24,9 +24,9 @@ import { failureIn, failureOfLength, failWithoutMemory, privateBytes, violationI
 import type { Guards } from "./options.ts";
 
 /** Smallest limits for which the parser sets flags. The guard always looks for smaller ones. */
-const NOTICED_STRING = 4096;
-const NOTICED_MEMBERS = 128;
-const NOTICED_ELEMENTS = 16;
+const FLAGGED_STRING = 4096;
+const FLAGGED_MEMBERS = 128;
+const FLAGGED_ELEMENTS = 16;
 
 /** Minimum number of bytes of a member, and of an element, with the comma before it. */
 const MEMBER_BYTES = 5;
@@ -58,16 +58,16 @@ export function parseGuarded(input: Uint8Array, guards: Guards): ParseResult {
   let result: ParseResult;
   let isSuspect: boolean;
   let needsBigInts: boolean;
-  beginNotices(guards.maxDepth, watchedBy(guards));
+  beginGuardFlags(guards.maxDepth, watchedBy(guards));
   try {
     const frames = beginDepthCheck(guards.maxDepth);
     const isExact = guards.integers === "bigint" && guards.learned.hasUnsafeIntegers && total <= MAX_EXACT_INPUT;
     result = isExact ? parseExact(bytes, total, exactNumbers(guards, null)) : parseDocument(bytes);
     isSuspect = !result.ok || mayBeTooDeep(frames, guards.maxDepth) || mayBeViolated(guards, total);
-    needsBigInts = !isExact && guards.integers === "bigint" && notices.hasUnsafeInteger;
-    guards.learned.hasUnsafeIntegers = notices.hasUnsafeInteger;
+    needsBigInts = !isExact && guards.integers === "bigint" && guardFlags.hasUnsafeInteger;
+    guards.learned.hasUnsafeIntegers = guardFlags.hasUnsafeInteger;
   } finally {
-    endNotices();
+    endGuardFlags();
   }
   if (isSuspect) {
     const violation = violationIn(bytes, total, guards, result.ok);
@@ -76,15 +76,15 @@ export function parseGuarded(input: Uint8Array, guards: Guards): ParseResult {
   return result.ok && needsBigInts ? resultOf(bytes, total, buildText(bytes, total, 0, guards)) : result;
 }
 
-/** Returns whether the parser gave a sign that an input of `total` bytes may be refused. */
+/** Returns whether the flags say that an input of `total` bytes may be refused. */
 function mayBeViolated(guards: Guards, total: number): boolean {
   const { maxStringBytes, maxMembers, maxElements, duplicateKeys, protoKeys, integers } = guards;
-  return (maxStringBytes < NOTICED_STRING ? total > maxStringBytes : notices.longestString > maxStringBytes) ||
-    (maxMembers < NOTICED_MEMBERS ? total > MEMBER_BYTES * maxMembers : notices.members > maxMembers) ||
-    (maxElements < NOTICED_ELEMENTS ? total > ELEMENT_BYTES * maxElements : notices.longestArray > maxElements) ||
-    duplicateKeys === "reject" && notices.hasDuplicate ||
-    protoKeys === "reject" && notices.hasProtoKey ||
-    integers === "reject" && notices.hasUnsafeInteger;
+  return (maxStringBytes < FLAGGED_STRING ? total > maxStringBytes : guardFlags.longestString > maxStringBytes) ||
+    (maxMembers < FLAGGED_MEMBERS ? total > MEMBER_BYTES * maxMembers : guardFlags.members > maxMembers) ||
+    (maxElements < FLAGGED_ELEMENTS ? total > ELEMENT_BYTES * maxElements : guardFlags.longestArray > maxElements) ||
+    duplicateKeys === "reject" && guardFlags.hasDuplicate ||
+    protoKeys === "reject" && guardFlags.hasProtoKey ||
+    integers === "reject" && guardFlags.hasUnsafeInteger;
 }
 
 /**
@@ -109,7 +109,7 @@ export function buildText(bytes: Uint8Array, total: number, origin: number, guar
       endParse(SMALL_INPUT + 1);
     }
   }
-  beginNotices(Infinity, watchedBy(guards));
+  beginGuardFlags(Infinity, watchedBy(guards));
   try {
     const isExact = numbers === "source" || integers === "bigint";
     const result = isExact ? parseExact(bytes, total, exactNumbers(guards, converted)) : parseDocument(bytes);
@@ -117,7 +117,7 @@ export function buildText(bytes: Uint8Array, total: number, origin: number, guar
     failAtLimit(result.code as "value-too-large", result.offset);
     return FAILED;
   } finally {
-    endNotices();
+    endGuardFlags();
   }
 }
 

@@ -6,7 +6,7 @@
 
 import { LOWER_E, MINUS, PLUS, POINT, UPPER_E, ZERO } from "../base/ascii.ts";
 import { makeLatin1String, MAX_SAFE_LENGTH } from "../strings/make_string.ts";
-import { noteUnsafeInteger } from "../base/notices.ts";
+import { flagUnsafeInteger } from "../base/guard_flags.ts";
 import { INT32_DIGITS, NUMBER_LOOKAHEAD } from "./limits.ts";
 import { MAX_EXACT_INTEGER, MAX_SCALE, POWERS_OF_TEN, timesPowerOfTen } from "./round_decimal.ts";
 import { failAtLimit } from "../base/failure.ts";
@@ -180,7 +180,7 @@ export function readNumber(bytes: Uint8Array, view: DataView, p: number, end: nu
     } while (c >>> 0 <= 9 && p - lowStart < INT32_DIGITS);
     if (c >>> 0 <= 9 || c === POINT - ZERO || (c | 0x20) === LOWER_E - ZERO) return readNumberSlow(bytes, start, end);
     const value = whole * POWERS_OF_TEN[p - lowStart] + low; // both terms exact: one rounding
-    if (value > MAX_SAFE) noteUnsafeInteger();
+    if (value > MAX_SAFE) flagUnsafeInteger();
     return finishNumber(isNegative ? -value : value, p);
   }
   beforeExponent.end = 0;
@@ -263,7 +263,7 @@ function readExponent(bytes: Uint8Array, p: number, end: number): number {
 export function readNumberSlow(bytes: Uint8Array, start: number, end: number): number {
   const p = skipNumber(bytes, start, end);
   if (p < 0) return -1;
-  if (p - start >= MIN_UNSAFE_DIGITS) noteUnsafeInteger();
+  if (p - start >= MIN_UNSAFE_DIGITS) flagUnsafeInteger();
   const text = numberText(bytes, start, p);
   return text === null ? -1 : finishNumber(toNumber(text), p); // not covered: `null`, see above
 }

@@ -2,7 +2,7 @@
  * Objects without members that options leave out: repeated names, and those that poison prototypes.
  */
 
-import { CHANGING, DROPS_PROTO, KEEPS_FIRST, noteShape, notices, shapeNotice } from "../base/notices.ts";
+import { CHANGING, DROPS_PROTO, flagShape, guardFlags, KEEPS_FIRST, shapeFlags } from "../base/guard_flags.ts";
 import { defineMember, isInObjectPrototype } from "../engine/object_prototype.ts";
 import type { Constructor } from "./generated_constructors.ts";
 
@@ -11,14 +11,14 @@ const { deleteProperty } = Reflect;
 
 /** Returns whether options keep the next member of an object. */
 export function keepsMember(object: object, name: string | number): boolean {
-  const { watched } = notices;
+  const { watched } = guardFlags;
   return !((watched & DROPS_PROTO) !== 0 && name === "__proto__") &&
     !((watched & KEEPS_FIRST) !== 0 && hasOwn(object, name));
 }
 
 /** Leaves out a complete object's member `constructor` if options say so: see `protoKeys`. */
 export function dropPoison(object: Record<string, unknown>): void {
-  if ((notices.watched & DROPS_PROTO) === 0 || !hasOwn(object, "constructor")) return;
+  if ((guardFlags.watched & DROPS_PROTO) === 0 || !hasOwn(object, "constructor")) return;
   const { constructor } = object as { constructor: unknown };
   if (typeof constructor === "object" && constructor !== null && hasOwn(constructor, "prototype")) {
     deleteProperty(object, "constructor");
@@ -46,11 +46,13 @@ export function filteringConstructor(
   base: number,
   top: number,
 ): Constructor {
-  const notice = shapeNotice(stack, ids, base, top);
-  if (notice === 0) return construct;
+  const flags = shapeFlags(stack, ids, base, top);
+  if (flags === 0) return construct;
   const size = top - base;
   return (values, start) => {
-    noteShape(notice);
-    return (notices.watched & CHANGING) === 0 ? construct(values, start) : assembleChanged(values, start, start + size);
+    flagShape(flags);
+    return (guardFlags.watched & CHANGING) === 0
+      ? construct(values, start)
+      : assembleChanged(values, start, start + size);
   };
 }

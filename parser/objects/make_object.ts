@@ -4,7 +4,7 @@
  */
 
 import { defineMember, isInObjectPrototype } from "../engine/object_prototype.ts";
-import { CHANGING, noteAdded, noteMembers, notices } from "../base/notices.ts";
+import { CHANGING, flagAdded, flagMembers, guardFlags } from "../base/guard_flags.ts";
 import { assembleChanged, dropPoison, keepsMember } from "./changed_object.ts";
 import { FULL_RESISTANCE, type Key } from "./key.ts";
 import { findConstructor, shapeMatches, shapes } from "./shape_cache.ts";
@@ -26,9 +26,9 @@ export function assembleObject(stack: unknown[], ids: Int32Array, base: number, 
     if (isInObjectPrototype(key, ids[p])) defineMember(object, key, stack[p + 1]);
     else object[key] = stack[p + 1];
   }
-  if (notices.watched === 0) return object;
-  noteMembers(object, stack, base, top);
-  return (notices.watched & CHANGING) === 0 ? object : assembleChanged(stack, base, top);
+  if (guardFlags.watched === 0) return object;
+  flagMembers(object, stack, base, top);
+  return (guardFlags.watched & CHANGING) === 0 ? object : assembleChanged(stack, base, top);
 }
 
 /**
@@ -56,15 +56,15 @@ export function beginDictionary(stack: unknown[], base: number, top: number): Re
   for (let p = base; p < top; p += 2) {
     if (keepsMember(object, stack[p] as string)) object[stack[p] as string] = stack[p + 1];
   }
-  if (notices.watched !== 0) noteMembers(object, stack, base, top);
+  if (guardFlags.watched !== 0) flagMembers(object, stack, base, top);
   return object;
 }
 
 /** Adds a member to a dictionary. Returns `false` without room: V8 has it for 8,388,607. */
 export function addMember(object: Record<string, unknown>, key: string | number, value: unknown): boolean {
   try {
-    if (notices.watched !== 0) {
-      noteAdded(object, key);
+    if (guardFlags.watched !== 0) {
+      flagAdded(object, key);
       if (!keepsMember(object, key)) return true;
     }
     object[key] = value;
@@ -76,6 +76,6 @@ export function addMember(object: Record<string, unknown>, key: string | number,
 
 /** Gives an object of {@linkcode beginDictionary} its prototype, and returns it. */
 export function finishDictionary(object: Record<string, unknown>): unknown {
-  if (notices.watched !== 0) dropPoison(object);
+  if (guardFlags.watched !== 0) dropPoison(object);
   return setPrototypeOf(object, OBJECT_PROTOTYPE);
 }

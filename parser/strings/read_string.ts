@@ -7,7 +7,7 @@ import { BACKSLASH, LOWER_U, QUOTE } from "../base/ascii.ts";
 import { cursor, needsLineCount } from "../base/cursor.ts";
 import { ESCAPE_VALUES, readHex4 } from "../base/decode_name.ts";
 import { failAtLimit } from "../base/failure.ts";
-import { noteLongString } from "../base/notices.ts";
+import { flagLongString } from "../base/guard_flags.ts";
 import { FOUR_BYTE_SEQUENCE, HIGH_BITS, lowestByte, needsAttention, skipPlainBytes, skipText } from "../base/swar.ts";
 import {
   DECODES_TOKENS,
@@ -94,12 +94,12 @@ export function readStringToken(
       ? readStringUtf16(bytes, view, start, plainEnd, end, 0)
       : readStringEscaped(bytes, view, start, plainEnd, end);
     if (string === null) resetScratch();
-    else if (cursor.position - start > MAX_UNGUARDED_LENGTH) noteLongString(cursor.position - start - 1);
+    else if (cursor.position - start > MAX_UNGUARDED_LENGTH) flagLongString(cursor.position - start - 1);
     return string;
   }
   cursor.position = plainEnd + 1;
   if (start === plainEnd) return "";
-  if (plainEnd - start > MAX_UNGUARDED_LENGTH) noteLongString(plainEnd - start);
+  if (plainEnd - start > MAX_UNGUARDED_LENGTH) flagLongString(plainEnd - start);
   try {
     return makeLatin1String(bytes, start, plainEnd, true);
   } catch (error) {

@@ -172,8 +172,8 @@ options: a sign anywhere in a guarded number
 +byte === PLUS || byte === MINUS) continue;
 # parser/objects/changed_object.ts
 options: the last of equal names kept by a constructor
--(notices.watched & CHANGING) === 0
-+(notices.watched & DROPS_PROTO) === 0
+-(guardFlags.watched & CHANGING) === 0
++(guardFlags.watched & DROPS_PROTO) === 0
 `;
 
 /** Reads the bugs of a text. */
