@@ -96,7 +96,7 @@ let keepsYoung: boolean | undefined = typeof runtime.Deno?.version?.v8 === "stri
 let literalsLeft = 0;
 /** Literals of the parser itself; the first large input makes V8 keep them young. */
 let pendingLiterals: Literal[] = [];
-/** Holder of garbage, so that no compiler removes it. */
+/** Holder of garbage. {@linkcode collect} reads it, so that no compiler or bundler removes it. */
 const garbage = { bits: 0n };
 
 /**
@@ -149,7 +149,7 @@ function collect(used: number, free: number): number {
     for (let i = 0; i < ALLOCATIONS_AT_ONCE; i++) garbage.bits = 1n << GARBAGE_BITS;
     const space = youngSpace()!;
     usedNow = space.space_used_size;
-    if (space.space_available_size > free) break;
+    if (space.space_available_size > free || garbage.bits === 0n) break;
     free = space.space_available_size;
   }
   garbage.bits = 0n;
