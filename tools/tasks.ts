@@ -4,6 +4,8 @@
  * runs the tests.
  */
 
+import { report } from "./test_report.ts";
+
 /** Program behind a name. */
 export interface Program {
   /** Line of the list: what the program does, and the options it takes. */
@@ -186,10 +188,14 @@ async function build(): Promise<void> {
 async function run({ command, env = {} }: Program, args: string[]): Promise<number> {
   if (command.includes(BUILD_MAP)) await build();
   const options = { args: [...command, ...args], env, cwd: new URL("../", import.meta.url) };
-  const child = new Deno.Command(Deno.execPath(), options).spawn();
+  // Only whole runs of tests are parallel, and print too much.
+  const isReported = command.includes("--parallel");
+  const stdout = isReported ? "piped" : "inherit";
+  const child = new Deno.Command(Deno.execPath(), { ...options, stdout }).spawn();
   // A terminal sends SIGINT to both processes. This one must outlive the other.
   Deno.addSignalListener("SIGINT", () => {});
   if (Deno.build.os !== "windows") Deno.addSignalListener("SIGTERM", () => child.kill("SIGTERM"));
+  if (isReported) await report(child.stdout, console.log);
   return (await child.status).code;
 }
 

@@ -6,6 +6,7 @@ import { BENCHES, openBench } from "../../bench/support/bench.ts";
 import { execute, type Outcome, projectRoot, runDeno } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 import { assertRefusal } from "../support/outcomes.ts";
+import { itUnless, notOnWindows } from "../support/skip.ts";
 
 const MAIN = ["run", "--quiet", "--import-map=imports.npm.json", "--v8-flags=--expose-gc", "--allow-all"];
 
@@ -72,10 +73,7 @@ const RUNS: { args: string; parts: string; check?: (report: Report) => void }[] 
 
 describeLong("benches", () => {
   for (const { args, parts, check } of RUNS) {
-    it(`${args} has figures of each row`, async () => {
-      if (args.startsWith("parts") && Deno.build.os === "windows") {
-        return console.log("skipped: Windows has no POSIX shell");
-      }
+    itUnless(args.startsWith("parts") && notOnWindows("POSIX shell"))(`${args} has figures of each row`, async () => {
       const measured = await report(...args.split(" "));
       for (const part of parts.split(" ")) assertPositive(measured[part], part);
       check?.(measured);

@@ -16,6 +16,7 @@ import { timeContestants } from "../../cli/bench/timing.ts";
 import { Rejection } from "../../measure/contestants.ts";
 import { folderOf, FULL_DEVICE, itFails, itPrints, itRuns, runCli, startCli } from "../support/cli.ts";
 import { describeLong } from "../support/long.ts";
+import { itUnless, withoutProgram } from "../support/skip.ts";
 
 const DOCUMENT = JSON.stringify(Array.from({ length: 2000 }, (_, id) => ({ id, name: `name ${id}`, x: id / 7 })));
 const FILES = {
@@ -328,11 +329,10 @@ describe("bench: process", () => {
     ],
   });
 
+  const NO_PS = Deno.build.os !== "linux" ? "made for ps of Linux" : withoutProgram("ps");
   for (const [signal, exit] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
-    it(`has no processes after ${signal}: exit ${exit}`, async () => {
-      if (Deno.build.os !== "linux") return console.log("skipped: made for ps of Linux");
+    itUnless(NO_PS)(`has no processes after ${signal}: exit ${exit}`, async () => {
       const ps = new Deno.Command("ps", { args: ["-eo", "pid,args"] });
-      if (await ps.output().catch(() => undefined) === undefined) return console.log("skipped: ps is not installed");
       const bytes = 123_456 + exit;
       /** Returns the number of the process that measures the document. */
       const measuringChild = async (): Promise<number | undefined> => {

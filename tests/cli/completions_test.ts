@@ -10,21 +10,16 @@ import { manual } from "../../cli/shell/man.ts";
 import config from "../../deno.json" with { type: "json" };
 import { folderOf, itRuns } from "../support/cli.ts";
 import { execute } from "../support/environment.ts";
+import { isWindows, itUnless, type SkipReason, withoutProgram } from "../support/skip.ts";
 
-/** Returns the output of a program, or `undefined`, with a message, if it is not installed. */
-async function outputOf(program: string, args: string[], cwd?: string): Promise<string | undefined> {
-  if (Deno.build.os === "windows") {
-    console.log(`skipped: ${program} of Windows has folders of its own`);
-    return undefined;
-  }
-  try {
-    const { stdout, stderr } = await execute(program, args, { ...cwd !== undefined && { cwd }, stdin: "null" });
-    return stdout + stderr;
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    console.log(`skipped: ${program} is not installed`);
-    return undefined;
-  }
+/** Returns the reason to skip tests of a program. */
+function without(program: string): SkipReason {
+  return isWindows ? `${program} of Windows has folders of its own` : withoutProgram(program);
+}
+
+async function outputOf(program: string, args: string[], cwd: string): Promise<string> {
+  const { stdout, stderr } = await execute(program, args, { cwd, stdin: "null" });
+  return stdout + stderr;
 }
 
 /** Registers tests of what a program offers for the last word after `bytejson`. */
@@ -36,11 +31,12 @@ function itOffers(
   read: (output: string) => string[],
 ): void {
   const extension = shell === "powershell" ? "ps1" : shell;
+  const itCompletes = itUnless(without(program));
   for (const [typed, offered] of Object.entries(cases)) {
-    it(`completes ${typed}<Tab>`, async () => {
+    itCompletes(`completes ${typed}<Tab>`, async () => {
       using folder = folderOf({ [`bytejson.${extension}`]: SCRIPTS[shell](), "document.json": "[]" });
       const output = await outputOf(program, [...options, ...wordsOf(typed)], folder.path);
-      if (output !== undefined) assertEquals(read(output), offered);
+      assertEquals(read(output), offered);
     });
   }
 }
@@ -151,10 +147,11 @@ describe("completions", () => {
 describe("man", () => {
   itRuns({}, { "prints the page of this version": ["man", 0, manual(config.version), "", { allow: [] }] });
 
-  it("says what the help screens say", async () => {
+  const itFormats = itUnless(without("mandoc"));
+
+  itFormats("says what the help screens say", async () => {
     using folder = folderOf({ "bytejson.1": manual("1.2.3") });
-    const page = await outputOf("mandoc", ["-T", "utf8", "-O", "width=1000", `${folder.path}/bytejson.1`]);
-    if (page === undefined) return;
+    const page = await outputOf("mandoc", ["-T", "utf8", "-O", "width=1000", "bytejson.1"], folder.path);
     // Bold is a letter printed over itself, italics a line under it.
     // deno-lint-ignore no-control-regex
     const plain = page.replace(/.\x08/g, "").replace(/\s+/g, " ");
@@ -169,10 +166,9 @@ describe("man", () => {
     }
   });
 
-  it("passes mandoc's linter, style and date aside", async () => {
+  itFormats("passes mandoc's linter, style and date aside", async () => {
     using folder = folderOf({ "bytejson.1": manual("1.2.3") });
     const complaints = await outputOf("mandoc", ["-T", "lint", "-W", "warning", "bytejson.1"], folder.path);
-    if (complaints === undefined) return;
     assertEquals(complaints.split("\n").filter((line) => line !== "" && !line.includes("missing date")), []);
   });
 });

@@ -10,6 +10,7 @@ import schema from "sarif-schema" with { type: "json" };
 import { FORMATS } from "../../cli/commands.ts";
 import config from "../../deno.json" with { type: "json" };
 import { type Files, folderOf, itRuns, type Row, runCli, type RunOptions, withoutTime } from "../support/cli.ts";
+import { describeUnless, isWindows, itUnless } from "../support/skip.ts";
 
 const FILES = { "good.json": "[1]", "comma.json": "[1,]", "lines.jsonl": "1\n[\n2\n[\n[" };
 const INPUTS = "comma.json missing.json good.json lines.jsonl";
@@ -186,8 +187,7 @@ describe("check --format sarif", () => {
     assertEquals([results, invocations[0].executionSuccessful], [[], true]);
   });
 
-  it("has paths as URI references", async () => {
-    if (Deno.build.os === "windows") return console.log("skipped: Windows allows no such file names");
+  itUnless(isWindows && "Windows allows no such file names")("has paths as URI references", async () => {
     const uris = {
       "a b/c:d#é%.json": "a%20b/c%3Ad%23%C3%A9%25.json",
       "::add-mask::e.json": "%3A%3Aadd-mask%3A%3Ae.json",
@@ -205,9 +205,7 @@ describe("check --format sarif", () => {
   });
 });
 
-describe("names that are hostile", () => {
-  if (Deno.build.os === "windows") return console.log("skipped: Windows allows no such file names");
-
+describeUnless(isWindows && "Windows allows no such file names")("names that are hostile", () => {
   const INVISIBLE = "\u061c\u200e\u200f\u200b\u200d\u2060\ufeff\u00ad\u034f\u3164\ufe0f\u{e0041}\u{e0100}";
   const NAMED =
     "<U+61C><U+200E><U+200F><U+200B><U+200D><U+2060><U+FEFF><U+AD><U+34F><U+3164><U+FE0F><U+E0041><U+E0100>";

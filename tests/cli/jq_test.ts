@@ -1,10 +1,11 @@
 /** `--where` beside jq: both find the same of random lines. */
 
 import { assertEquals } from "@std/assert";
-import { describe, it } from "@std/testing/bdd";
+import { describe } from "@std/testing/bdd";
 import { folderOf, runCli } from "../support/cli.ts";
 import { run } from "../support/environment.ts";
 import { Random } from "../support/random.ts";
+import { itUnless, withoutProgram } from "../support/skip.ts";
 
 const LINES = 100_000;
 
@@ -37,7 +38,7 @@ function randomLine(random: Random, n: number): string {
 }
 
 describe("--where", () => {
-  it(`finds the same of ${LINES} lines as jq`, async () => {
+  itUnless(withoutProgram("jq"))(`finds the same of ${LINES} lines as jq`, async () => {
     using folder = folderOf({
       "lines.jsonl": (() => {
         const random = new Random(8);
@@ -46,8 +47,7 @@ describe("--where", () => {
     });
     const path = `${folder.path}/lines.jsonl`;
     for (const [condition, filter] of Object.entries(CONDITIONS)) {
-      const theirs = await run("jq", ["-r", `select(${filter}) | .n`, path]).catch(() => undefined);
-      if (theirs === undefined) return console.log("skipped: there is no jq on the PATH");
+      const theirs = await run("jq", ["-r", `select(${filter}) | .n`, path]);
       const { code, stdout } = await runCli(folder.path, [
         "select",
         "--where",

@@ -9,6 +9,7 @@ import { concat, utf8 } from "../support/bytes.ts";
 import { assertRow, commandLine, folderOf, itFails, itRuns, type Run, runCli, startCli } from "../support/cli.ts";
 import { execute } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
+import { describeUnless, isWindows, itUnless, notOnWindows, onlyLinux } from "../support/skip.ts";
 
 describe("--max-depth", () => {
   const FAILURE = "error: Nesting deeper than --max-depth 3";
@@ -202,13 +203,11 @@ function registerFailures(formats: readonly string[]): void {
   }
 }
 
-if (Deno.build.os === "windows") {
-  console.log("skipped: Windows has no sh");
-} else {
-  describe("memory of check, with a part of the content", () => {
-    registerContent(0);
-    registerFailures(["compact"]);
-  });
+describeUnless(notOnWindows("sh"))("memory of check, with a part of the content", () => {
+  registerContent(0);
+  registerFailures(["compact"]);
+});
+if (!isWindows) {
   describeLong("memory of check", () => {
     registerContent(1);
     registerFailures(FORMATS.filter((format) => format !== "compact"));
@@ -236,8 +235,7 @@ describe("memory of an input that is written", () => {
     { "replaced members": 20, "lines in two threads": 60 }, // the former stay in the output for a while
   ];
   for (const [name, args, begin, part] of inputs) {
-    it(`does not grow with ${name}`, async () => {
-      if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /proc");
+    itUnless(onlyLinux("/proc"))(`does not grow with ${name}`, async () => {
       await using live = startCli(".", args);
       await live.write(begin);
       const parts = Math.min(150, 64 * 2 ** 20 / part.length);

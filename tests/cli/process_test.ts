@@ -22,14 +22,9 @@ import {
   withoutTime,
 } from "../support/cli.ts";
 import { execute } from "../support/environment.ts";
+import { itUnless, notOnWindows, onlyLinux, withoutProgram } from "../support/skip.ts";
 
 const INVALID = "1 of 1 file invalid\n";
-
-/** Returns whether the tests run on Windows; prints that it has none of these. */
-function isWindows(missing: string): boolean {
-  if (Deno.build.os === "windows") console.log(`skipped: Windows has no ${missing}`);
-  return Deno.build.os === "windows";
-}
 
 /** Runs a shell's command line in a folder, in which `"$@"` is the command line. */
 async function runInShell(folder: string, script: string, args: readonly string[]): Promise<Run> {
@@ -125,8 +120,7 @@ describe("standard output that nobody reads on", () => {
     assertEquals(await run.ended, { code: 0, stdout: "", stderr: "" });
   });
 
-  it("may be a socket", async () => {
-    if (isWindows("sockets for programs")) return;
+  itUnless(notOnWindows("sockets for programs") || withoutProgram("python3"))("may be a socket", async () => {
     using folder = folderOf({ "bad.json": `${LONG}x` });
     // With unread data in a socket, closing it resets the connection.
     const script = `
@@ -137,16 +131,12 @@ theirs.close()
 ours.recv(10)
 ours.close()
 sys.exit(process.wait())`;
-    if (!(await runInShell(folder.path, "command -v python3", [])).stdout) {
-      return console.log("skipped: python3 is not installed");
-    }
     const run = await runInShell(folder.path, `python3 -c '${script}' "$@"`, ["check", "--pass", "-q", "bad.json"]);
     assertEquals(run, { code: 1, stdout: "", stderr: "" });
   });
 
   for (const format of ["json", "sarif"]) {
-    it(`is told by SIGPIPE, too: --format ${format}`, async () => {
-      if (isWindows("signal to send")) return;
+    itUnless(notOnWindows("signal to send"))(`is told by SIGPIPE, too: --format ${format}`, async () => {
       await using run = startCli(".", ["check", "--jsonl", "--format", format, "missing.json", "-"]);
       await run.said("stderr", "missing.json"); // it runs
       run.interrupt("SIGPIPE");
@@ -159,16 +149,14 @@ sys.exit(process.wait())`;
 });
 
 describe("standard error that fails", () => {
-  it("keeps the exit code if nobody reads it", async () => {
-    if (isWindows("POSIX shell")) return;
+  itUnless(notOnWindows("POSIX shell"))("keeps the exit code if nobody reads it", async () => {
     using folder = folderOf({ "bad.json": "[", "list": "bad.json\n".repeat(2000) });
     const script = '{ "$@" 2>&1 >&3 | true; exit "${PIPESTATUS[0]}"; } 3>&1';
     const { code, stdout } = await runInShell(folder.path, script, ["check", "--json", "--files-from=list"]);
     assertEquals([code, JSON.parse(stdout.split("\n").at(-2)!).invalid], [1, 2000]);
   });
 
-  it("keeps the exit code if it is full", async () => {
-    if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /dev/full");
+  itUnless(onlyLinux("/dev/full"))("keeps the exit code if it is full", async () => {
     using folder = folderOf({ "bad.json": "[" });
     const run = await runInShell(folder.path, '"$@" 2>/dev/full', ["check", "bad.json"]);
     assertEquals([run.code, run.stdout], [1, ""]);
@@ -182,8 +170,7 @@ describe("FIFOs and devices", () => {
     itRuns({}, { "are read as streams": ["check --no-snippet /dev/null /dev/zero", 1, "", stderr] });
   }
 
-  it("are skipped with -r, and so are links to them", async () => {
-    if (isWindows("FIFOs")) return;
+  itUnless(notOnWindows("FIFOs"))("are skipped with -r, and so are links to them", async () => {
     using folder = folderOf({ "a.json": "1", "b/c.json": "2", "d/e": "" });
     makeFifo(`${folder.path}/b/fifo.json`);
     makeFifo(`${folder.path}/d/fifo.json`);
@@ -194,8 +181,7 @@ describe("FIFOs and devices", () => {
     assertEquals(await spawnCli(`${folder.path}/d`, ["-r", "--ext", "json"]), { code: 2, stdout: "", stderr: none });
   });
 
-  it("are made by process substitution", async () => {
-    if (isWindows("such substitution")) return;
+  itUnless(notOnWindows("such substitution"))("are made by process substitution", async () => {
     const run = await runInShell(".", '"$@" <(echo "[1]") && ! "$@" <(echo "[1,]")', ["check", "-q"]);
     assertEquals(run, { code: 0, stdout: "", stderr: "" });
   });
@@ -212,8 +198,7 @@ describe("files that change or cannot be read", () => {
     files: Record<string, string>,
     args: string,
     change: (folder: string) => void,
-  ): Promise<Run | undefined> {
-    if (isWindows("FIFOs")) return undefined;
+  ): Promise<Run> {
     using folder = folderOf(files);
     makeFifo(`${folder.path}/pipe`);
     await using run = startCli(folder.path, ["check", "--no-snippet", "pipe", ...args.split(" ")]);
@@ -224,19 +209,19 @@ describe("files that change or cannot be read", () => {
     return await run.ended;
   }
 
-  it("vanish: exit 2, and the rest is checked", async () => {
+  itUnless(notOnWindows("FIFOs"))("vanish: exit 2, and the rest is checked", async () => {
     const files = { "gone.json": "1", "z.json": "[" };
     const run = await runWhile(files, "-r .", (folder) => Deno.removeSync(`${folder}/gone.json`));
     const stderr =
       `bytejson: gone.json: no such file\nz.json:${BROKEN}1 of 3 files invalid, 1 of 3 files could not be read\n`;
-    if (run) assertEquals(run, { code: 2, stdout: "", stderr });
+    assertEquals(run, { code: 2, stdout: "", stderr });
   });
 
-  it("shrink: what is left is checked", async () => {
+  itUnless(notOnWindows("FIFOs"))("shrink: what is left is checked", async () => {
     const files = { "a.json": "[1, 2, 3]" };
     const run = await runWhile(files, "a.json", (folder) => Deno.truncateSync(`${folder}/a.json`, 5));
     const message = "a.json:1:6: error: Expected ',' or ']' after array element (byte 5)";
-    if (run) assertEquals([run.code, run.stderr.split("\n")[0]], [1, message]);
+    assertEquals([run.code, run.stderr.split("\n")[0]], [1, message]);
   });
 
   it("grow: they are read to their current ends", async () => {
@@ -255,8 +240,7 @@ describe("files that change or cannot be read", () => {
     assertEquals([code, invalidDocuments, documents >= START && documents <= lines], [1, 1, true]);
   });
 
-  it("fail while they are read: exit 2, and the rest is checked", async () => {
-    if (Deno.build.os !== "linux") return console.log("skipped: only Linux has /proc");
+  itUnless(onlyLinux("/proc"))("fail while they are read: exit 2, and the rest is checked", async () => {
     const reason = isDeno ? "Input/output error (os error 5)" : "i/o error";
     const stderr = `bytejson: /proc/self/mem: ${reason}\na.json:${BROKEN}` +
       "1 of 2 files invalid, 1 of 2 files could not be read\n";
@@ -264,8 +248,7 @@ describe("files that change or cannot be read", () => {
     await assertRow({ "a.json": "[" }, [args, 2, "", stderr, { allow: ["--allow-all"] }]);
   });
 
-  it("are dangling links", async () => {
-    if (isWindows("such links")) return;
+  itUnless(notOnWindows("such links"))("are dangling links", async () => {
     using folder = folderOf({ "a.json": "1" });
     Deno.symlinkSync("gone.json", `${folder.path}/b.json`);
     const stderr = "bytejson: b.json: no such file\n1 of 2 files could not be read\n";
@@ -282,8 +265,7 @@ describe("files that change or cannot be read", () => {
     [{ "a/b.json": "1", "c.json": "1" }, "a", "-r", "bytejson: a: permission denied\n1 of 2 files could not be read\n"],
   ];
   for (const [files, locked, args, stderr] of denied) {
-    it(`are locked: check ${args}`, async () => {
-      if (isWindows("such permissions")) return;
+    itUnless(notOnWindows("such permissions"))(`are locked: check ${args}`, async () => {
       using folder = folderOf(files);
       Deno.chmodSync(`${folder.path}/${locked}`, 0);
       try {
@@ -368,16 +350,14 @@ describe("signals", () => {
   };
   for (const [name, [args, input, said, stdout, stderr]] of Object.entries(cases)) {
     for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
-      it(`${name}: exit ${code} after ${signal}`, async () => {
-        if (isWindows("signal to send")) return;
+      itUnless(notOnWindows("signal to send"))(`${name}: exit ${code} after ${signal}`, async () => {
         const exit = { code, stdout: stdout.replace("EXIT", `${code}`), stderr };
         assertEquals(await interrupted(args, input, said, signal), exit);
       });
     }
   }
 
-  it("end a SARIF log that is complete", async () => {
-    if (isWindows("signal to send")) return;
+  itUnless(notOnWindows("signal to send"))("end a SARIF log that is complete", async () => {
     const input = `[\n${"1\n".repeat(10_000)}`;
     const { code, stdout } = await interrupted("check --jsonl --format sarif", input, ["stdout", '"ruleId"']);
     const [{ results, invocations: [invocation] }] = JSON.parse(stdout).runs;

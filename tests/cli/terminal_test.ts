@@ -6,7 +6,9 @@ import { progressLine } from "../../cli/check/progress_line.ts";
 import { cellsOf, widthOf } from "../../cli/terminal/cells.ts";
 import {
   folderOf,
-  isSkippedOutsideDeno,
+  isDeno,
+  NO_SCREEN,
+  NO_TERMINAL,
   runCli,
   runInTerminal,
   type RunOptions,
@@ -15,6 +17,7 @@ import {
   wordsOf,
 } from "../support/cli.ts";
 import { describeLong } from "../support/long.ts";
+import { itUnless } from "../support/skip.ts";
 
 /** Files that the screens are of. */
 const FILES = {
@@ -77,11 +80,10 @@ function linesOf(screen: string): string[] {
 for (const [group, screens] of [[describe, SCREENS], [describeLong, MEASURING_SCREENS]] as const) {
   group("every screen", () => {
     for (const args of screens) {
-      it(`fits into its terminal: bytejson ${args}`.trim(), async () => {
+      itUnless(NO_SCREEN)(`fits into its terminal: bytejson ${args}`.trim(), async () => {
         using folder = folderOf(FILES);
         for (const columns of [40, 80, 200]) {
           const run = await screenOf(folder.path, wordsOf(args), columns, { stdin: "[1,\n" });
-          if (run === undefined) return;
           const lines = linesOf(run.screen.replace(/<svg .*<\/svg>/s, ""));
           assertEquals(lines.filter((line) => widthOf(cellsOf(line)) > columns && !WHOLE.test(line)), []);
         }
@@ -91,19 +93,18 @@ for (const [group, screens] of [[describe, SCREENS], [describeLong, MEASURING_SC
 }
 
 describe("a terminal", () => {
-  it("gets what the screens of other tests have", async () => {
+  itUnless(NO_TERMINAL)("gets what the screens of other tests have", async () => {
     using folder = folderOf(FILES);
     for (const [args, columns] of [["", 80], ["help check", 123], ["check line.json", 57], ["check", 200]] as const) {
       const run = await runInTerminal(folder.path, wordsOf(args), columns);
-      if (run) assertEquals(run, await screenOf(folder.path, wordsOf(args), columns));
+      assertEquals(run, await screenOf(folder.path, wordsOf(args), columns));
     }
   });
 
-  it("gives a snippet 40 to 200 columns", async () => {
+  itUnless(NO_SCREEN)("gives a snippet 40 to 200 columns", async () => {
     using folder = folderOf({ "a.json": `["${"漢a".repeat(500)}", x, "${"b".repeat(500)}"]` });
     for (const [columns, width] of [[20, 40], [40, 40], [57, 57], [200, 200], [300, 200]]) {
       const run = await screenOf(folder.path, ["check", "a.json"], columns);
-      if (run === undefined) return;
       const [, line, caret] = run.screen.split("\n");
       const cells = widthOf(cellsOf(line));
       assert(cells === width || cells === width - 1, `${columns} columns: ${cells}`); // half of a wide character is left out
@@ -111,18 +112,18 @@ describe("a terminal", () => {
     }
   });
 
-  it("gets the help of the program without arguments: exit 2", async () => {
+  itUnless(NO_SCREEN)("gets the help of the program without arguments: exit 2", async () => {
     const run = await screenOf(".", [], 80);
-    if (run) assertEquals(run, { ...await screenOf(".", ["help"], 80), code: 2 });
+    assertEquals(run, { ...await screenOf(".", ["help"], 80), code: 2 });
   });
 
   for (const args of ["check", "bench", "check --json", "--quiet", "select {a}", "select --where /a=1", "get /a"]) {
-    it(`is not waited for by ${args}: exit 2`, async () => {
+    itUnless(NO_SCREEN)(`is not waited for by ${args}: exit 2`, async () => {
       const [command] = /^\w+/.exec(args) ?? ["check"];
       const run = await screenOf(".", wordsOf(args), 200);
       const screen = `bytejson ${command}: no input: name a file, pipe one in, or type a document with '-'; ` +
         `try 'bytejson ${command} --help'\n`;
-      if (run) assertEquals(run, { code: 2, screen });
+      assertEquals(run, { code: 2, screen });
     });
   }
 
@@ -130,22 +131,23 @@ describe("a terminal", () => {
     using folder = folderOf({ "bad.json": "[" });
     const isColoured = async (TERM: string) => {
       const options = { env: { NO_COLOR: "", TERM }, allow: ["--allow-read", "--allow-env=TERM"] };
-      return (await runInTerminal(folder.path, ["check", "bad.json"], 80, [], options))?.screen.includes("\x1b");
+      return (await runInTerminal(folder.path, ["check", "bad.json"], 80, [], options)).screen.includes("\x1b");
     };
-    const isDumbColoured = await isColoured("dumb");
-    if (isDumbColoured !== undefined) assertEquals([isDumbColoured, await isColoured("xterm")], [false, true]);
+    assertEquals([await isColoured("dumb"), await isColoured("xterm")], [false, true]);
   });
 
-  it("sets the width of the report of bench beside a chart on standard output", async () => {
-    if (isSkippedOutsideDeno("other processes have no terminal for one stream")) return;
-    using folder = folderOf({ "a.json": "[1]" });
-    const args = "bench --runs=1 --warmup=0 --no-memory --only=native,validateBinary --svg=- a.json".split(" ");
-    const { code, stdout, screen } = await runCli(folder.path, args, { columns: 40, stdoutFile: "chart.svg" });
-    assertEquals([code, stdout.startsWith("<svg")], [0, true]);
-    const lines = linesOf(screen!);
-    assertEquals(lines.filter((line) => line.length > 40), []);
-    assert(lines.includes("validateBinary"));
-  });
+  itUnless(!isDeno && "other processes have no terminal for one stream")(
+    "sets the width of the report of bench beside a chart on standard output",
+    async () => {
+      using folder = folderOf({ "a.json": "[1]" });
+      const args = "bench --runs=1 --warmup=0 --no-memory --only=native,validateBinary --svg=- a.json".split(" ");
+      const { code, stdout, screen } = await runCli(folder.path, args, { columns: 40, stdoutFile: "chart.svg" });
+      assertEquals([code, stdout.startsWith("<svg")], [0, true]);
+      const lines = linesOf(screen!);
+      assertEquals(lines.filter((line) => line.length > 40), []);
+      assert(lines.includes("validateBinary"));
+    },
+  );
 });
 
 describe("what is typed", () => {
@@ -169,18 +171,17 @@ describe("what is typed", () => {
     ],
   };
   for (const [name, [typed, code, screen]] of Object.entries(CHECKS)) {
-    it(name, async () => {
+    itUnless(NO_TERMINAL)(name, async () => {
       const run = await runInTerminal(".", ["check", "-"], 80, typed);
-      if (run === undefined) return;
       assertEquals(run.code, code);
       assertMatch(run.screen.replaceAll("^D\b\b", ""), screen);
     });
   }
 
-  it("is answered line by line by select", async () => {
+  itUnless(NO_TERMINAL)("is answered line by line by select", async () => {
     const typed = ['{"a":1}\n', /\{"a":1\}\r\n\{"a":1\}/, "\x04"];
     const run = await runInTerminal(".", ["select", "{a}", "--jsonl", "-"], 80, typed);
-    if (run) assertEquals(run.screen.replace("^D\b\b", ""), '{"a":1}\n{"a":1}\n');
+    assertEquals(run.screen.replace("^D\b\b", ""), '{"a":1}\n{"a":1}\n');
   });
 });
 
@@ -203,22 +204,23 @@ describe("progress", () => {
     });
   }
 
-  it("is shown by select while the output goes elsewhere", async () => {
-    if (isSkippedOutsideDeno("other processes cannot be slowed down")) return;
-    using folder = folderOf({ "log.jsonl": '{"a":1,"b":[1,2,3,"some text"]}\n'.repeat(100_000) });
-    const options: RunOptions = { columns: 80, stdoutFile: "out", writeDelay: 150 };
-    const { code, stdout, screen } = await runCli(folder.path, ["select", "{*:{c}}", "log.jsonl"], options);
-    const states = screen!.split("\r\x1b[K");
-    assertEquals([code, stdout.length, states.pop()], [0, 800_000, ""]);
-    assert(states.length > 0);
-    for (const state of states) assertMatch(state, /^\d+\.\d [KM]iB of 3\.1 MiB {2}\d+\.\d MiB\/s {2}ETA \d+:\d\d$/);
-  });
+  itUnless(!isDeno && "other processes cannot be slowed down")(
+    "is shown by select while the output goes elsewhere",
+    async () => {
+      using folder = folderOf({ "log.jsonl": '{"a":1,"b":[1,2,3,"some text"]}\n'.repeat(100_000) });
+      const options: RunOptions = { columns: 80, stdoutFile: "out", writeDelay: 150 };
+      const { code, stdout, screen } = await runCli(folder.path, ["select", "{*:{c}}", "log.jsonl"], options);
+      const states = screen!.split("\r\x1b[K");
+      assertEquals([code, stdout.length, states.pop()], [0, 800_000, ""]);
+      assert(states.length > 0);
+      for (const state of states) assertMatch(state, /^\d+\.\d [KM]iB of 3\.1 MiB {2}\d+\.\d MiB\/s {2}ETA \d+:\d\d$/);
+    },
+  );
 
-  it("of bench names the document that Ctrl+C interrupts, and is cleared", async () => {
+  itUnless(NO_TERMINAL)("of bench names the document that Ctrl+C interrupts, and is cleared", async () => {
     const name = `${"漢".repeat(30)}.json`;
     using folder = folderOf({ [name]: "[1]" });
     const run = await runInTerminal(folder.path, ["bench", "--time=9m", "--no-memory", name], 40, [/漢/, "\x03"]);
-    if (!run) return;
     assertEquals(run.code, 130);
     const lines = run.screen.replace("^C", "").trimEnd().split("\r\x1b[K");
     assertEquals(lines.pop(), `bytejson: ${name}: interrupted before it was measured`);
@@ -226,27 +228,24 @@ describe("progress", () => {
   });
 
   /** Runs a command line on a terminal while a FIFO delivers `[1,`, and much later `2]`. */
-  async function runWithFifo(...args: string[]): Promise<TerminalRun | undefined> {
+  async function runWithFifo(...args: string[]): Promise<TerminalRun> {
     using folder = folderOf({ "bad.json": "[" });
     await new Deno.Command("mkfifo", { args: [`${folder.path}/fifo`] }).output();
     const script = "(printf '[1,'; sleep 1; printf '2]') > fifo";
     const writer = new Deno.Command("sh", { args: ["-c", script], cwd: folder.path }).spawn();
     const run = await runInTerminal(folder.path, args, 80);
-    if (run) await writer.status;
-    else writer.kill();
+    await writer.status;
     return run;
   }
 
-  it("is not drawn into the line that check --pass copies", async () => {
+  itUnless(NO_TERMINAL)("is not drawn into the line that check --pass copies", async () => {
     const run = await runWithFifo("check", "--pass", "fifo");
-    if (!run) return;
     assertEquals(run.code, 0);
     assertMatch(run.screen, /^\[1,2\]\nok {2}1 file, 5 B, \d\.\d\d s\n$/);
   });
 
-  it("is not drawn into a log, in which an error begins a line", async () => {
+  itUnless(NO_TERMINAL)("is not drawn into a log, in which an error begins a line", async () => {
     const run = await runWithFifo("check", "--format", "sarif", "gone.json", "bad.json", "fifo");
-    if (!run) return;
     const [, error] = /\nbytejson: (.*)\n/.exec(run.screen) ?? [];
     const [, log, summary] = /^([^]*\n)(.*)\n$/.exec(run.screen.replace(/bytejson: gone.*\n/, ""))!;
     assertEquals([run.code, JSON.parse(log).runs[0].results.length], [2, 1]);

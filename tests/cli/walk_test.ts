@@ -4,19 +4,21 @@ import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { GlobRules } from "../../cli/check/glob_rules.ts";
 import { COMMANDS } from "../../cli/commands.ts";
-import { folderOfBytes, linkedFolders } from "../hostile/folders.ts";
+import { folderOfBytes, linkedFolders, NO_NAMES_OF_BYTES } from "../hostile/folders.ts";
 import {
   commandLine,
   folderOf,
-  isSkippedOutsideDeno,
+  isDeno,
   itFails,
   itPrints,
   itRuns,
+  NO_PERMISSIONS,
   runCli,
   type RunOptions,
   withoutTime,
 } from "../support/cli.ts";
 import { execute, projectRoot } from "../support/environment.ts";
+import { isWindows, itUnless, withoutProgram } from "../support/skip.ts";
 
 /** Returns the files that `check` finds, in order, separated by spaces. */
 async function found(folder: string, args: string, options?: RunOptions): Promise<string> {
@@ -45,8 +47,7 @@ function treeOf({ paths = "", rules = {}, links = {} }: Tree): ReturnType<typeof
  * colon, if there is one.
  */
 function itFinds(name: string, tree: Tree, cases: Record<string, string>): void {
-  it(name, async () => {
-    if (tree.links && Deno.build.os === "windows") return console.log("skipped: links need a privilege on Windows");
+  itUnless(tree.links && isWindows && "links need a privilege on Windows")(name, async () => {
     using folder = treeOf(tree);
     for (const [line, files] of Object.entries(cases)) {
       const [, inner = "", args] = /^(?:(\S+): )?(.*)$/.exec(line)!;
@@ -56,15 +57,7 @@ function itFinds(name: string, tree: Tree, cases: Record<string, string>): void 
   });
 }
 
-/** Returns whether there is git; prints if there is none. */
-function hasGit(): boolean {
-  try {
-    return new Deno.Command("git", { args: ["--version"] }).outputSync().success;
-  } catch {
-    console.log("skipped: there is no git");
-    return false;
-  }
-}
+const NO_GIT = withoutProgram("git");
 
 /** Runs git in a folder, without the settings of this machine. Returns its standard output. */
 function git(folder: string, ...args: string[]): Uint8Array {
@@ -195,23 +188,20 @@ describe("check: ignore rules", () => {
     links: { "tree/link": "../else" },
   }, { "tree: -rL": "link/a/x.json" });
 
-  it("do not come from FIFOs and devices", async () => {
-    if (Deno.build.os === "windows") return console.log("skipped: Windows has neither");
+  itUnless(isWindows && "Windows has neither")("do not come from FIFOs and devices", async () => {
     using folder = treeOf({ paths: ".git/HEAD a.json b/c.json", links: { ".gitignore": "/dev/zero" } });
     assertEquals(new Deno.Command("mkfifo", { args: [`${folder.path}/b/.ignore`] }).outputSync().success, true);
     assertEquals(await found(folder.path, "-r"), "a.json b/c.json");
   });
 
-  it("take no permission above the directory", async () => {
-    if (isSkippedOutsideDeno("only Deno asks for permissions")) return;
+  itUnless(NO_PERMISSIONS)("take no permission above the directory", async () => {
     const rules = { ".gitignore": "x.json\n", "a/.ignore": "y.json\n" };
     using folder = treeOf({ paths: ".git/HEAD a/x.json a/y.json", rules });
     const path = `${folder.path}/a`;
     assertEquals(await found(path, `-r ${path}`, { allow: [`--allow-read=${path}`] }), `${path}/x.json`);
   });
 
-  it("of .gitignore find what git finds", async () => {
-    if (!hasGit()) return;
+  itUnless(NO_GIT)("of .gitignore find what git finds", async () => {
     const names = "n keep.log c.log d.tmp x1y x12 x12z e~".split(" ").map((name) => `${name}.json`);
     const folders = ["", ..."a b build docs cache".split(" ")].map((name) => name && `${name}/`);
     const paths = folders.flatMap((above) => folders.flatMap((below) => names.map((name) => above + below + name)));
@@ -259,7 +249,7 @@ describe("check: ignore rules of a user for all repositories", () => {
       if (name === "~/.gitconfig") {
         assertEquals(await found(folder.path, "-r in out", { env, allow: ALLOW }), files);
         assertEquals((await found(folder.path, "-r --no-ignore in", { env })).split(" ").length, 3);
-        if (!isSkippedOutsideDeno("only Deno asks for permissions")) {
+        if (isDeno) {
           assertEquals((await found(folder.path, "-r in", { env, allow: ["--allow-read"] })).split(" ").length, 3);
         }
       }
@@ -327,8 +317,7 @@ describe("check: --files-from", () => {
   itFails(files, 2, {
     "check --files-from=none": "bytejson check: cannot read the list of files none: no such file\n",
   });
-  it("takes what the example of git prints, names beyond ASCII included", async () => {
-    if (!hasGit()) return;
+  itUnless(NO_GIT)("takes what the example of git prints, names beyond ASCII included", async () => {
     const [example] = COMMANDS[0].examples.find(([line]) => line.startsWith("git "))!;
     const page = Deno.readTextFileSync(new URL("docs/cli-check.md", projectRoot));
     assert(page.includes(`\`${example.replace("|", "\\|")}\``));
@@ -350,14 +339,16 @@ describe("check: --files-from", () => {
 });
 
 describe("check: links of --follow", () => {
-  it("check each file once, whatever the number of paths to it", async () => {
-    if (Deno.build.os === "windows") return console.log("skipped: links need a privilege on Windows");
-    using folder = linkedFolders(30);
-    const names = Array.from({ length: 30 }, (_, i) => `f${i}`);
-    assertEquals(await found(folder.path, "-rL"), names.map((name) => `${name}/x.json`).sort().join(" "));
-    const behind = names.filter((name) => name !== "f7").map((name) => `f7/${name}/x.json`);
-    assertEquals(await found(folder.path, "-rL f7"), ["f7/x.json", ...behind].sort().join(" "));
-  });
+  itUnless(isWindows && "links need a privilege on Windows")(
+    "check each file once, whatever the number of paths to it",
+    async () => {
+      using folder = linkedFolders(30);
+      const names = Array.from({ length: 30 }, (_, i) => `f${i}`);
+      assertEquals(await found(folder.path, "-rL"), names.map((name) => `${name}/x.json`).sort().join(" "));
+      const behind = names.filter((name) => name !== "f7").map((name) => `f7/${name}/x.json`);
+      assertEquals(await found(folder.path, "-rL f7"), ["f7/x.json", ...behind].sort().join(" "));
+    },
+  );
 
   itFinds("are needed", {
     paths: "top/a/x.json top/b/z.json else/v.json",
@@ -416,9 +407,8 @@ describe("check: names that are not UTF-8", () => {
     files: Record<string, string>,
     words: string,
     inner = ".",
-  ): Promise<[code: number, stderr: string] | undefined> {
+  ): Promise<[code: number, stderr: string]> {
     using folder = folderOfBytes(files);
-    if (folder === undefined) return undefined;
     const [program, args] = commandLine(["check", "--no-snippet"]);
     const shell = ["-c", `cd "$(printf '${inner}')"; exec "$@" ${words}`, "sh", program, ...args];
     const { code, stderr } = await execute("sh", shell, { cwd: folder.path, env: { NO_COLOR: "1" } });
@@ -454,19 +444,17 @@ describe("check: names that are not UTF-8", () => {
     ],
   ];
   for (const [name, files, words, stderr, code = 2] of cases) {
-    it(`are those ${name}`, async () => {
-      const result = await check(files, words);
-      if (result !== undefined) assertEquals(result, [code, stderr]);
+    itUnless(NO_NAMES_OF_BYTES)(`are those ${name}`, async () => {
+      assertEquals(await check(files, words), [code, stderr]);
     });
   }
 
   for (const inner of ["d\\377", "d\\377/e"]) {
-    it(`are those of a directory whose rules are not read: ${inner}`, async () => {
+    itUnless(NO_NAMES_OF_BYTES)(`are those of a directory whose rules are not read: ${inner}`, async () => {
       const files = { "d?/.git/HEAD": "", "d?/.gitignore": "# none", "d?/e/x.json": "[" };
       const others = { "d\ufffd/.git/HEAD": "", "d\ufffd/.gitignore": "*.json" };
-      const result = await check({ ...files, ...others }, "-r", inner);
-      if (result === undefined) return;
-      assert(result[0] === 1 && result[1].includes("x.json:1:2: error: Unexpected end of JSON input"), result[1]);
+      const [code, stderr] = await check({ ...files, ...others }, "-r", inner);
+      assert(code === 1 && stderr.includes("x.json:1:2: error: Unexpected end of JSON input"), stderr);
     });
   }
 });

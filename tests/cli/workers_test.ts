@@ -7,7 +7,8 @@ import { validateBy } from "../../cli/check/worker_pool.ts";
 import type { WorkerThread } from "../../cli/platform/interface.ts";
 import type { FileTask } from "../../cli/check/thread_tasks.ts";
 import type { PartTask } from "../../cli/lines/line_threads.ts";
-import { copyCli, folderOf, isSkippedOutsideDeno, type Run, runCli, runInTerminal, startCli } from "../support/cli.ts";
+import { copyCli, folderOf, isDeno, NO_TERMINAL, type Run, runCli, runInTerminal, startCli } from "../support/cli.ts";
+import { itUnless, notOnWindows } from "../support/skip.ts";
 
 /** Document that takes long enough for two workers to pay for two of it. */
 const LARGE = `${" ".repeat(2 ** 25)}1`;
@@ -31,11 +32,10 @@ describe("check in workers: signals", () => {
     return await run.ended;
   }
 
-  const isWindows = Deno.build.os === "windows";
-  if (isWindows) console.log("skipped: Windows has no signal to send");
+  const itSignals = itUnless(notOnWindows("signal to send"));
   const signals = [["SIGINT", 130], ["SIGTERM", 143]] as const;
-  for (const [signal, exit] of isWindows ? [] : signals) {
-    it(`exits ${exit} after ${signal}, with what was found`, async () => {
+  for (const [signal, exit] of signals) {
+    itSignals(`exits ${exit} after ${signal}, with what was found`, async () => {
       const { code, stdout, stderr } = await interrupted("--no-snippet", ["stderr", "error:"], signal);
       assertEquals([code, stdout], [exit, ""]);
       const [, checked, unchecked] =
@@ -44,7 +44,7 @@ describe("check in workers: signals", () => {
       assertEquals(Number(checked) + Number(unchecked), LONG_LIST.length, stderr);
     });
 
-    it(`prints whole records until ${signal}, then the summary`, async () => {
+    itSignals(`prints whole records until ${signal}, then the summary`, async () => {
       const { code, stdout, stderr } = await interrupted("--json", ["stdout", "bad.json"], signal);
       assertEquals([code, stderr], [exit, "bytejson: large.json: interrupted before its end\n"]);
       const records = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
@@ -54,24 +54,21 @@ describe("check in workers: signals", () => {
     });
   }
 
-  if (!isWindows) {
-    it("ends a SARIF log that is complete after SIGINT", async () => {
-      const { code, stdout } = await interrupted("--format=sarif", ["stdout", "bad.json"], "SIGINT");
-      const [{ results, invocations }] = JSON.parse(stdout).runs;
-      assertEquals([code, results.length, invocations[0].exitCode], [130, 1, 130]);
-    });
+  itSignals("ends a SARIF log that is complete after SIGINT", async () => {
+    const { code, stdout } = await interrupted("--format=sarif", ["stdout", "bad.json"], "SIGINT");
+    const [{ results, invocations }] = JSON.parse(stdout).runs;
+    assertEquals([code, results.length, invocations[0].exitCode], [130, 1, 130]);
+  });
 
-    it("ends at once after a second SIGINT", async () => {
-      const { code, stderr } = await interrupted("--no-snippet", ["stderr", "error:"], "SIGINT", "SIGINT");
-      assertEquals([code, stderr.startsWith(BAD)], [130, true]);
-    });
-  }
+  itSignals("ends at once after a second SIGINT", async () => {
+    const { code, stderr } = await interrupted("--no-snippet", ["stderr", "error:"], "SIGINT", "SIGINT");
+    assertEquals([code, stderr.startsWith(BAD)], [130, true]);
+  });
 
-  it("clears its progress line after Ctrl+C in a terminal", async () => {
+  itUnless(NO_TERMINAL)("clears its progress line after Ctrl+C in a terminal", async () => {
     using folder = folderOf({ "bad.json": "[", "large.json": LARGE });
     const typed = [/error:[^]*files/, "\x03"];
     const run = await runInTerminal(folder.path, ["check", "--no-snippet", "-j2", ...LONG_LIST], 80, typed);
-    if (run === undefined) return;
     assertEquals(run.code, 130);
     // Each status line is cleared before another line, or the next state of it, is written.
     const lines = run.screen.split("\n").map((line) => line.slice(line.lastIndexOf("\x1b[K") + 1).replace(/^\[K/, ""));
@@ -98,17 +95,19 @@ describe("check in workers: failures", () => {
     return { code, stderr };
   }
 
-  it("goes on alone if workers do not start or break", async () => {
-    if (isSkippedOutsideDeno("bundles have the module of the workers")) return;
-    const broken = 'if (tasks.some(({ input }) => input.path === "2.json")) throw new Error("broken");';
-    const changes: [path: string, from: string, to: string][] = [
-      ["cli/check/worker.ts", "import", 'import "./gone.ts";\nimport'],
-      ["cli/check/thread_tasks.ts", "const results: FileResult[] = [];", `$& ${broken}`],
-    ];
-    for (const [path, from, to] of changes) {
-      assertEquals(await runChanged(path, from, to), { code: 1, stderr: `${ONE}${THREE}2 of 5 files invalid\n` });
-    }
-  });
+  itUnless(!isDeno && "bundles have the module of the workers")(
+    "goes on alone if workers do not start or break",
+    async () => {
+      const broken = 'if (tasks.some(({ input }) => input.path === "2.json")) throw new Error("broken");';
+      const changes: [path: string, from: string, to: string][] = [
+        ["cli/check/worker.ts", "import", 'import "./gone.ts";\nimport'],
+        ["cli/check/thread_tasks.ts", "const results: FileResult[] = [];", `$& ${broken}`],
+      ];
+      for (const [path, from, to] of changes) {
+        assertEquals(await runChanged(path, from, to), { code: 1, stderr: `${ONE}${THREE}2 of 5 files invalid\n` });
+      }
+    },
+  );
 
   it("names a file that runs out of memory, and checks the rest", async () => {
     const exhausted = 'if (input.path === "2.json") throw new RangeError("Array buffer allocation failed");';

@@ -11,6 +11,7 @@ import { execute, findBun, findNode, projectRoot, run } from "../support/environ
 import { exampleProject } from "../support/npm_project.ts";
 import { exchange } from "../support/raw_http.ts";
 import { Server } from "../support/server.ts";
+import { describeUnless } from "../support/skip.ts";
 
 const DENO = ["run", "--quiet", "--import-map=imports.npm.json", "--allow-net=127.0.0.1"];
 const LIMIT = 1_000_000;
@@ -72,12 +73,11 @@ for (const program of PROGRAMS) {
   const { bad = /position 9 \(line 1 column 10\)/, broken = /"path":"\/items\/1\/price".*"line":2,"column":30/ } =
     program;
 
-  describe(`examples/${name}${command ? "" : " (skipped: its runtime is missing)"}`, () => {
-    const test = command ? it : it.skip;
+  describeUnless(!command && "its runtime is missing")(`examples/${name}`, () => {
     let server: Server;
 
     before(async () => {
-      if (command) server = await Server.start(command, [...args, "0", `${TIMEOUT}`]);
+      server = await Server.start(command!, [...args, "0", `${TIMEOUT}`]);
     });
 
     after(async () => {
@@ -99,7 +99,7 @@ for (const program of PROGRAMS) {
       await assertAnswer(GOOD, JSON.parse(GOOD));
     }
 
-    test("answers good bodies", async () => {
+    it("answers good bodies", async () => {
       for (const body of [GOOD, "1", '""', "[]", "null", " true "]) await assertAnswer(body, JSON.parse(body));
       await assertAnswer(`\ufeff${GOOD}`, JSON.parse(GOOD));
       const large = JSON.stringify(Array.from({ length: 100_000 }, (_, i) => i));
@@ -107,25 +107,25 @@ for (const program of PROGRAMS) {
       for (const size of [1, 7]) await assertAnswer(pieces(cut(utf8(GOOD), size)), JSON.parse(GOOD));
     });
 
-    test("refuses bad bodies, and what may harm other code", async () => {
+    it("refuses bad bodies, and what may harm other code", async () => {
       await assertRefused('{"id": 7,}', 400, bad);
       const harmful = ['{"a": {"__proto__": {}}}', '{"a": 1, "a": 2}', "[".repeat(100), "[".repeat(LIMIT)];
       for (const body of [utf8('["', 0xff, '"]'), ...harmful]) await assertRefused(body, 400, /JSON/);
     });
 
-    test("accepts the longest body, and refuses a longer one", async () => {
+    it("accepts the longest body, and refuses a longer one", async () => {
       await assertAnswer(`"${"x".repeat(LIMIT - 2)}"`, "x".repeat(LIMIT - 2));
       await assertRefused(`"${"x".repeat(LIMIT - 1)}"`, 413, /large/);
       await assertRefused(pieces([utf8('"'), ...Array(11).fill(utf8("x".repeat(LIMIT / 10)))]), 413, /large/);
     });
 
-    test("checks orders by a schema", async () => {
+    it("checks orders by a schema", async () => {
       const order = '{"items": [{"name": "ink", "price": 2.5},\n  {"name": "paper", "price": 4}]}';
       await assertAnswer(order, { total: 6.5 }, "/orders");
       await assertRefused(order.replace("4", '"4"'), 422, broken, "/orders");
     });
 
-    test("answers bodies that are late or have no bytes, and writes nothing to standard error", async () => {
+    it("answers bodies that are late or have no bytes, and writes nothing to standard error", async () => {
       assertEquals((await exchange(server.port, { body: ["["], isOpen: true })).status, 408);
       const response = await server.post(null);
       assertEquals(response.status, missing, await response.text());

@@ -2,6 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { folderOf } from "../support/cli.ts";
+import { onlyLinux, type SkipReason } from "../support/skip.ts";
 
 /**
  * Makes a folder of `count` folders with a file each, which all link to each other. There are more
@@ -16,12 +17,11 @@ export function linkedFolders(count: number): ReturnType<typeof folderOf> {
   return folder;
 }
 
-/**
- * Makes a folder of files, in whose names `?` stands for the byte FF. Returns `undefined`, with a
- * message, if names cannot have that byte.
- */
-export function folderOfBytes(files: Record<string, string>): ReturnType<typeof folderOf> | undefined {
-  if (Deno.build.os !== "linux") return void console.log("skipped: only Linux has names of any bytes");
+/** Reason to skip tests of {@linkcode folderOfBytes}. */
+export const NO_NAMES_OF_BYTES: SkipReason = onlyLinux("names of any bytes");
+
+/** Makes a folder of files, in whose names `?` stands for the byte FF. */
+export function folderOfBytes(files: Record<string, string>): ReturnType<typeof folderOf> {
   const folder = folderOf({});
   // Deno cannot write such names.
   const script = 'name=$(printf "$1"); case $name in */*) mkdir -p "${name%/*}";; esac; printf %s "$2" > "$name"';

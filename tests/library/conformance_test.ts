@@ -1,7 +1,7 @@
 /**
  * The conformance sets others have gathered, every line of them, whole and, in the long tests, cut
  * anywhere. They are no part of the repository: without `BYTEJSON_SHARED` (or `../shared`) each set
- * says that it is skipped.
+ * is skipped.
  */
 
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
@@ -11,9 +11,10 @@ import { validateBinary } from "../../validate_binary.ts";
 import { assertAgreement, assertPieces, assertResult, assertValue } from "../support/assertions.ts";
 import { between, concat, type Form, FORMS, fromHex, NEIGHBOURS, show, textOf, utf8 } from "../support/bytes.ts";
 import { manyCuts } from "../support/cuts.ts";
-import { sharedFolder } from "../support/environment.ts";
+import { sharedFolder, withoutShared } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 import { referenceParse } from "../support/reference.ts";
+import { describeUnless } from "../support/skip.ts";
 
 /** Sets of files with `expected.tsv`, which tells what is accepted and what is rejected. */
 const FILE_SETS: { name: string; accepted: number; rejected: number }[] = [
@@ -24,8 +25,10 @@ const FILE_SETS: { name: string; accepted: number; rejected: number }[] = [
   { name: "simdjson_jsonchecker", accepted: 25, rejected: 46 },
 ];
 
-/** Returns the folder of a set, or `undefined` after saying that it is skipped. */
+/** Returns the folder of a set. Where there is none, registers a test as skipped. */
 function conformanceFolder(name: string): URL | undefined {
+  const reason = withoutShared(`conformance/${name}`);
+  if (reason) describeUnless(reason)(name, () => {});
   return sharedFolder(`conformance/${name}`);
 }
 

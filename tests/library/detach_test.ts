@@ -1,8 +1,9 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { detach, type DetachKind } from "../../detach.ts";
-import { findNode, run, runDeno } from "../support/environment.ts";
+import { findNode, NO_NODE, run, runDeno } from "../support/environment.ts";
 import { loadFreshWith } from "../support/modules.ts";
+import { itUnless } from "../support/skip.ts";
 
 const MODULE = new URL("../../detach.ts", import.meta.url).href;
 
@@ -170,7 +171,7 @@ describe("detach()", () => {
 
 const NATIVES = "--allow-natives-syntax";
 const NO_CODE = "--disallow-code-generation-from-strings";
-const hasNode = await findNode() !== undefined;
+const noNode = await findNode() === undefined && NO_NODE;
 
 describe("detach.kind", () => {
   const processes: [runtime: "Deno" | "Node.js", flags: string[], kind: DetachKind][] = [
@@ -181,8 +182,8 @@ describe("detach.kind", () => {
     ["Node.js", [NO_CODE], "transfer"],
   ];
   for (const [runtime, flags, kind] of processes) {
-    const register = runtime === "Deno" || hasNode ? it : it.skip;
-    register(`is ${kind} in ${runtime} ${flags.join(" ")}`, async () => {
+    const register = itUnless(runtime === "Node.js" && noNode);
+    register([`is ${kind} in ${runtime}`, ...flags].join(" "), async () => {
       const result = await evaluate(runtime, flags, program(`[detach.kind, (${runCases})(detach)]`));
       const [actual, outcomes] = result as [DetachKind, Outcome[]];
       assertEquals(actual, kind);
@@ -278,7 +279,7 @@ describe("detach() in a process of its own", () => {
     ] as [string, "Node.js", string[], string, unknown],
   ];
   for (const [name, runtime, flags, code, expected] of rows) {
-    const register = runtime === "Deno" || hasNode ? it : it.skip;
+    const register = itUnless(runtime === "Node.js" && noNode);
     register(`${name} in ${runtime}`, async () => assertEquals(await evaluate(runtime, flags, code), expected));
   }
 });

@@ -15,12 +15,13 @@ import { cutsAround, evenCut, evenCuts, everyCut, manyCuts, randomCut, singleCut
 import { assertSame } from "../support/difference.ts";
 import { randomDocument, randomNumber, randomString } from "../support/documents.ts";
 import { corrupt } from "../support/mutations.ts";
-import { sharedFolder } from "../support/environment.ts";
+import { sharedFolder, withoutShared } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 import { assertSelected, assertSelectedFromPieces, picked, randomMask } from "../support/masks.ts";
 import { mutantsOf, placedMutantsOf, prefixesOf, SEEDS, shiftsOf } from "../support/mutants.ts";
 import { type Random, sampled, withSeeds } from "../support/random.ts";
 import { referenceParse } from "../support/reference.ts";
+import { itUnless } from "../support/skip.ts";
 
 const FRONT = utf8(" ".repeat(600));
 
@@ -171,8 +172,7 @@ describe("random tokens", () => {
 
 /** Asserts what readers make of each file of the corpus of at most so many bytes, in so many rounds. */
 function assertCorpus(rounds: number, largest: number): void {
-  const corpus = sharedFolder("corpus");
-  if (corpus === undefined) return;
+  const corpus = sharedFolder("corpus")!;
   for (const { name } of Deno.readDirSync(corpus)) {
     if (!name.endsWith(".json")) continue;
     const bytes = Deno.readFileSync(new URL(name, corpus));
@@ -212,6 +212,6 @@ function randomPath(random: Random, value: any): (string | number)[] {
 for (const [group, rounds, largest] of [[describe, 2, 1_000_000], [describeLong, 8, Infinity]] as const) {
   group(
     `files of the corpus of up to ${largest} bytes`,
-    () => it("are read alike", () => assertCorpus(rounds, largest)),
+    () => itUnless(withoutShared("corpus"))("are read alike", () => assertCorpus(rounds, largest)),
   );
 }

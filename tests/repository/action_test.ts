@@ -9,6 +9,7 @@ import { DEFAULT_EXTENSIONS } from "../../cli/commands.ts";
 import { PACKAGE } from "../../tools/build/manifest.ts";
 import { folderOf } from "../support/cli.ts";
 import { execute, type Execution, projectRoot } from "../support/environment.ts";
+import { isWindows, itUnless } from "../support/skip.ts";
 
 function read(path: string): string {
   return Deno.readTextFileSync(new URL(path, projectRoot));
@@ -89,8 +90,7 @@ describe("action.yml", () => {
     ],
   };
   for (const [what, [inputs, code, stdout, stderr]] of Object.entries(RUNS)) {
-    it(what, async () => {
-      if (Deno.build.os === "windows") return console.log("skipped: a path of Windows is none to this bash");
+    itUnless(isWindows && "a path of Windows is none to this bash")(what, async () => {
       using folder = folderOf(FILES);
       const run = await bash(script, folder.path, { ...DEFAULTS, XDG_CONFIG_HOME: folder.path, ...inputs });
       assertEquals([run.code, run.stdout], [code, stdout], run.stderr);

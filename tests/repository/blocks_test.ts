@@ -8,10 +8,21 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { blocksOf, importMap, userPages, writeBlocks } from "../../tools/blocks.ts";
 import { folderOf, runCli, wordsOf } from "../support/cli.ts";
-import { findNode, projectRoot, run, runDeno } from "../support/environment.ts";
+import { findNode, NO_NODE, projectRoot, run, runDeno } from "../support/environment.ts";
 import { npmProject } from "../support/npm_project.ts";
+import { itUnless, type SkipReason } from "../support/skip.ts";
 
 const PROGRAM = "tests/processes/run_blocks.ts";
+
+const node = await findNode();
+const noNode = await whyNoNode();
+
+/** Resolves with the reason to skip tests of Node.js. */
+async function whyNoNode(): Promise<SkipReason> {
+  if (node === undefined) return NO_NODE;
+  const { output } = await run(node, ["-p", "process.versions.v8"]);
+  return parseFloat(output) < 13.6 && `V8 ${output.trim()} has right keys, and the README wrong ones`;
+}
 
 describe("code blocks", () => {
   it("print what their comments say in Deno", async () => {
@@ -22,15 +33,11 @@ describe("code blocks", () => {
     assertEquals(output, `${length} blocks\n`);
   });
 
-  it("print the same in Node.js, from the npm package", async () => {
-    const node = await findNode();
-    if (node === undefined) return;
-    const { output: v8 } = await run(node, ["-p", "process.versions.v8"]);
-    if (parseFloat(v8) < 13.6) return console.log(`skipped: V8 ${v8.trim()} has right keys, and the README wrong ones`);
+  itUnless(noNode)("print the same in Node.js, from the npm package", async () => {
     using project = await npmProject();
     if (project === undefined) return;
     const { length } = writeBlocks(project.path);
-    const { output } = await run(node, ["--no-warnings", PROGRAM, project.path]);
+    const { output } = await run(node!, ["--no-warnings", PROGRAM, project.path]);
     assertEquals(output, `${length} blocks\n`);
   });
 

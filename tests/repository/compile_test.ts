@@ -10,6 +10,7 @@ import { manual } from "../../cli/shell/man.ts";
 import { folderOf } from "../support/cli.ts";
 import { execute, projectRoot } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
+import { itUnless } from "../support/skip.ts";
 
 const STAND_IN = "/bin/true";
 const IMPORT_MAP = new URL("imports.npm.json", projectRoot).href;
@@ -38,38 +39,38 @@ function namesIn(folder: URL): string[] {
 describeLong("compile", () => {
   const target = "x86_64-unknown-linux-gnu";
 
-  it("packs every module, the worker too, with the permissions and flags the commands need", async () => {
-    if (Deno.build.os !== "linux") {
-      return console.log("skipped: the stand-in for the base runtime is a program of Linux");
-    }
-    using folder = folderOf({});
-    const { path } = folder;
-    const { code, text } = await compile("--folder", path, target);
-    assertEquals([code, text], [0, `${path}/bytejson-${target}\n${path}/bytejson.1\n${path}/SHA256SUMS\n`]);
+  itUnless(Deno.build.os !== "linux" && "the stand-in for the base runtime is a program of Linux")(
+    "packs every module, the worker too, with the permissions and flags the commands need",
+    async () => {
+      using folder = folderOf({});
+      const { path } = folder;
+      const { code, text } = await compile("--folder", path, target);
+      assertEquals([code, text], [0, `${path}/bytejson-${target}\n${path}/bytejson.1\n${path}/SHA256SUMS\n`]);
 
-    const executable = Deno.readFileSync(`${path}/bytejson-${target}`);
-    assertEquals(executable.subarray(0, 4), new TextEncoder().encode("\x7fELF"));
-    const packed = new TextDecoder("latin1").decode(executable);
-    for (const name of namesIn(new URL("cli/", projectRoot))) assert(packed.includes(`"${name}"`), name);
+      const executable = Deno.readFileSync(`${path}/bytejson-${target}`);
+      assertEquals(executable.subarray(0, 4), new TextEncoder().encode("\x7fELF"));
+      const packed = new TextDecoder("latin1").decode(executable);
+      for (const name of namesIn(new URL("cli/", projectRoot))) assert(packed.includes(`"${name}"`), name);
 
-    const [, options] = /"permissions":(\{.*?\}),"location"/.exec(packed)!;
-    const allowed = Object.entries(JSON.parse(options)).filter(([name, value]) =>
-      name.startsWith("allow_") && name !== "allow_import" && value !== null
-    );
-    assertEquals(Object.fromEntries(allowed), {
-      allow_env: ["HOME", "USERPROFILE", "XDG_CONFIG_HOME", "TERM"],
-      allow_read: [],
-      allow_run: ["bytejson", "/proc/self/exe"],
-      allow_write: [],
-    });
-    assertEquals(JSON.parse(options).prompt, false);
-    assert(/"v8_flags":\[[^\]]*"--expose-gc"/.test(packed));
+      const [, options] = /"permissions":(\{.*?\}),"location"/.exec(packed)!;
+      const allowed = Object.entries(JSON.parse(options)).filter(([name, value]) =>
+        name.startsWith("allow_") && name !== "allow_import" && value !== null
+      );
+      assertEquals(Object.fromEntries(allowed), {
+        allow_env: ["HOME", "USERPROFILE", "XDG_CONFIG_HOME", "TERM"],
+        allow_read: [],
+        allow_run: ["bytejson", "/proc/self/exe"],
+        allow_write: [],
+      });
+      assertEquals(JSON.parse(options).prompt, false);
+      assert(/"v8_flags":\[[^\]]*"--expose-gc"/.test(packed));
 
-    const { version } = JSON.parse(Deno.readTextFileSync(new URL("deno.json", projectRoot)));
-    assertEquals(Deno.readTextFileSync(`${path}/bytejson.1`), manual(version));
-    const { stdout } = await execute("sha256sum", ["--check", "--strict", "SHA256SUMS"], { cwd: path });
-    assertEquals(stdout, `bytejson-${target}: OK\nbytejson.1: OK\n`);
-  });
+      const { version } = JSON.parse(Deno.readTextFileSync(new URL("deno.json", projectRoot)));
+      assertEquals(Deno.readTextFileSync(`${path}/bytejson.1`), manual(version));
+      const { stdout } = await execute("sha256sum", ["--check", "--strict", "SHA256SUMS"], { cwd: path });
+      assertEquals(stdout, `bytejson-${target}: OK\nbytejson.1: OK\n`);
+    },
+  );
 });
 
 describe("compile", () => {

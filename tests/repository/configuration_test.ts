@@ -9,6 +9,7 @@ import { pathToFileURL } from "node:url";
 import { BENCHES, listOf, TESTS } from "../../tools/tasks.ts";
 import { type Outcome, projectRoot, runDeno } from "../support/environment.ts";
 import { filesBelow } from "../support/files.ts";
+import { itUnless, notOnWindows } from "../support/skip.ts";
 
 // deno-lint-ignore no-explicit-any
 function readJson(path: string): any {
@@ -131,8 +132,7 @@ describe("programs of bench and test", () => {
     assertStringIncludes(output, listOf("bench", BENCHES));
   });
 
-  it("end with the task", async () => {
-    if (Deno.build.os === "windows") return console.log("skipped: Windows has no SIGTERM");
+  itUnless(notOnWindows("SIGTERM"))("end with the task", async () => {
     const child = new Deno.Command(Deno.execPath(), {
       args: ["run", "--no-config", "--allow-run", "tools/tasks.ts", "test", "fuzz", "--seconds", "60"],
       cwd: projectRoot,

@@ -7,7 +7,7 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import { after, before, describe, it } from "@std/testing/bdd";
+import { after, before, it } from "@std/testing/bdd";
 import {
   BROWSER_NAMES,
   type BrowserName,
@@ -18,6 +18,7 @@ import {
 import { PageServer, type Policy } from "../support/page_server.ts";
 import type { PageResult } from "./pages/page.ts";
 import { projectRoot, setting } from "../support/environment.ts";
+import { describeUnless } from "../support/skip.ts";
 
 const PAGES = "tests/runtimes/pages/support";
 
@@ -209,7 +210,9 @@ class PageRun {
 }
 
 const wanted = (setting("BYTEJSON_BROWSERS") || setting("BYTEJSON_BROWSERS_DEFAULT") || "").split(",");
-if (wanted[0] === "") console.log("skipped: browsers; set BYTEJSON_BROWSERS to chromium, firefox, webkit or all");
+if (wanted[0] === "") {
+  describeUnless("set BYTEJSON_BROWSERS to chromium, firefox, webkit or all")("tests in browsers", () => {});
+}
 for (const name of wanted) {
   assert(["", "all", ...BROWSER_NAMES].includes(name), `BYTEJSON_BROWSERS names no browser: ${name}`);
 }
@@ -218,11 +221,10 @@ const only = new RegExp(setting("BYTEJSON_PAGES") ?? "");
 for (const name of BROWSER_NAMES) {
   if (!wanted.includes("all") && !wanted.includes(name)) continue;
   const program = await findBrowser(name);
-  if (program === undefined) continue;
-  describe(name, () => {
+  describeUnless(!program && `there is no ${name} on this machine`)(name, () => {
     const pages = PAGE_TESTS.filter((page) => only.test(page.name));
     const run = new PageRun(pages);
-    before(() => run.start(name, program));
+    before(() => run.start(name, program!));
     after(() => run.stop());
     pages.forEach((page, i) => {
       it(page.name, async () => {

@@ -34,7 +34,7 @@ try {
     const { success, output } = await run(Deno.execPath(), [...TEST, "--parallel", "--no-check", ...files], env);
     const [, passed = "0", steps = "0", failed = "?"] =
       /^(?:ok|FAILED) \| (\d+) passed(?: \((\d+) steps\))? \| (\d+) failed/m.exec(output) ?? [];
-    const skipped = output.match(/^skipped: .*/gm) ?? [];
+    const skipped = output.match(/(?<=\()skipped: .*(?=\) \.\.\. ignored)|^skipped: .*/gm) ?? [];
     table.push(`| ${name} | ${Number(passed) + Number(steps)} | ${failed} | ${skipped.length} |`);
     for (const reason of new Set(skipped)) console.log(`${name}: ${reason}`);
     if (success) continue;

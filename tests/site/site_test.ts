@@ -8,12 +8,13 @@
 /// <reference lib="dom" />
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { after, before, describe, it } from "@std/testing/bdd";
+import { after, before, it } from "@std/testing/bdd";
 import type { Browser, ElementHandle, Page, SerializedAXNode } from "puppeteer-core";
 import { findBrowser } from "../support/browsers.ts";
 import { SAMPLES } from "../../site/page/samples.ts";
 import { buildSite, serveSite } from "../../tools/site.ts";
 import { setting } from "../support/environment.ts";
+import { describeUnless, itUnless } from "../support/skip.ts";
 
 /** Milliseconds that the page may take for anything. */
 const PATIENCE = 60_000;
@@ -206,21 +207,20 @@ class Session {
 }
 
 const isWanted = setting("BYTEJSON_SITE") === "1";
-if (!isWanted) console.log("skipped: the page in browsers; run deno task test site");
+if (!isWanted) describeUnless("run deno task test site")("the page in browsers", () => {});
 const wanted = (setting("BYTEJSON_BROWSERS") || "all").split(",");
 
 for (const [name, product] of isWanted ? BROWSERS : []) {
   if (!wanted.includes("all") && !wanted.includes(name)) continue;
   const program = await findBrowser(name);
-  if (program === undefined) continue;
-  describe(`the page in ${name}`, () => {
+  describeUnless(!program && `there is no ${name} on this machine`)(`the page in ${name}`, () => {
     let session: Session;
     let folder: string;
     before(async () => {
       folder = await Deno.makeTempDir({ prefix: "bytejson-site-" });
       await buildSite(folder);
       session = new Session(folder);
-      await session.start(product, program, false);
+      await session.start(product, program!, false);
     });
     after(async () => {
       await session.stop();
@@ -303,21 +303,23 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
       assertEquals((await session.page.$$("main img, main b")).length, 0);
     });
 
-    it("has names and roles for a screen reader", async () => {
-      if (product === "firefox") return console.log("skipped: the driver reads no accessibility tree of Firefox");
-      const found: string[] = [];
-      const collect = ({ role, name, children = [] }: SerializedAXNode): void => {
-        found.push(`${role}: ${name ?? ""}`);
-        children.forEach(collect);
-      };
-      collect((await session.page.accessibility.snapshot({ interestingOnly: false }))!);
-      const expected = "banner: |main: |contentinfo: |region: Document|region: Result|region: Look up|" +
-        "textbox: Text of the document|combobox: Sample|combobox: Read as|button: Open a file…|radio: Mask|" +
-        "radio: JSON Pointer|textbox: Mask|button: Look up|button: Measure speed";
-      assertEquals(expected.split("|").filter((node) => !found.includes(node)), [], found.join("\n"));
-      assert(found.filter((node) => node.startsWith("status: ")).length >= 5, found.join("\n"));
-      assertEquals(found.filter((node) => /^(?:button|link|textbox|combobox|radio|table|region): $/.test(node)), []);
-    });
+    itUnless(product === "firefox" && "the driver reads no accessibility tree of Firefox")(
+      "has names and roles for a screen reader",
+      async () => {
+        const found: string[] = [];
+        const collect = ({ role, name, children = [] }: SerializedAXNode): void => {
+          found.push(`${role}: ${name ?? ""}`);
+          children.forEach(collect);
+        };
+        collect((await session.page.accessibility.snapshot({ interestingOnly: false }))!);
+        const expected = "banner: |main: |contentinfo: |region: Document|region: Result|region: Look up|" +
+          "textbox: Text of the document|combobox: Sample|combobox: Read as|button: Open a file…|radio: Mask|" +
+          "radio: JSON Pointer|textbox: Mask|button: Look up|button: Measure speed";
+        assertEquals(expected.split("|").filter((node) => !found.includes(node)), [], found.join("\n"));
+        assert(found.filter((node) => node.startsWith("status: ")).length >= 5, found.join("\n"));
+        assertEquals(found.filter((node) => /^(?:button|link|textbox|combobox|radio|table|region): $/.test(node)), []);
+      },
+    );
 
     it("reads a document in the format that a hint suggests", async () => {
       await session.type("#editor", "[1, 2,]");
@@ -558,7 +560,7 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
     it("has no finding of axe in dark colours, wide and narrow", async () => {
       const dark = new Session(folder);
       try {
-        await dark.start(product, program, true);
+        await dark.start(product, program!, true);
         assert(await dark.page.evaluate(() => matchMedia("(prefers-color-scheme: dark)").matches));
         await dark.text("#verdict", /Not valid/);
         await dark.assertAccessible();

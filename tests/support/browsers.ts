@@ -63,10 +63,9 @@ const LAUNCHERS: Record<BrowserName, Launcher> = {
 /** Milliseconds in which a display gets ready. */
 const DISPLAY_PATIENCE = 10_000;
 
-/** Finds the program of a browser. Returns `undefined`, after printing so, where there is none. */
+/** Finds the program of a browser. */
 export async function findBrowser(name: BrowserName): Promise<string | undefined> {
   for (const program of LAUNCHERS[name].programs) if (await exists(program)) return program;
-  console.log(`skipped: there is no ${name} on this machine`);
   return undefined;
 }
 

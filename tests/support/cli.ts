@@ -6,6 +6,7 @@ import { bundleCli } from "../../tools/executables.ts";
 import type { InProcessOptions, Run } from "./cli_in_process.ts";
 import { projectRoot, setting } from "./environment.ts";
 import { copy } from "./files.ts";
+import { itUnless, onlyLinux, type SkipReason, withoutProgram } from "./skip.ts";
 
 export type { Run } from "./cli_in_process.ts";
 
@@ -35,20 +36,21 @@ export interface RunOptions extends InProcessOptions {
   user?: number;
 }
 
-/** Returns whether a test needs Deno, and the command line runs elsewhere; prints the reason. */
-export function isSkippedOutsideDeno(reason: string): boolean {
-  if (!isDeno) console.log(`skipped: ${reason}`);
-  return !isDeno;
-}
+/** Reason to skip tests of what only Deno does. */
+export const NO_PERMISSIONS: SkipReason = !isDeno && "only Deno asks for permissions";
+
+/** Reason to skip tests on a terminal. */
+export const NO_TERMINAL: SkipReason = onlyLinux("script(1) of util-linux") || withoutProgram("script");
+
+/** Reason to skip tests of what a terminal shows: this process can stand in for Deno's. */
+export const NO_SCREEN: SkipReason = !isDeno && NO_TERMINAL;
 
 /**
  * Registers a test of hundreds of runs in this process, which other runtimes would need as many
  * processes for.
  */
 export function itInProcess(name: string, body: () => Promise<void>): void {
-  it(name, async () => {
-    if (!isSkippedOutsideDeno("it takes hundreds of processes")) await body();
-  });
+  itUnless(!isDeno && "it takes hundreds of processes")(name, body);
 }
 
 /** Returns sizes of pieces that a test tries: in processes, a pipe decides. */
@@ -211,10 +213,6 @@ export type Row = readonly [
 
 /** Runs a command line among files, and asserts what it gives. */
 export async function assertRow(files: Files, [args, code, stdout, stderr, options = {}]: Row): Promise<void> {
-  if (!isDeno && options.stdoutFile === "/dev/full" && Deno.build.os !== "linux") {
-    return console.log("skipped: only Linux has /dev/full");
-  }
-  if (options.isDenied && isSkippedOutsideDeno("only Deno asks for permissions")) return;
   using folder = folderOf({ ...files, ...options.files });
   const run = await runCli(folder.path, typeof args === "string" ? wordsOf(args) : args, options);
   const shown = { code: run.code, stdout: withoutTime(run.stdout), stderr: withoutTime(run.stderr) };
@@ -225,9 +223,14 @@ export async function assertRow(files: Files, [args, code, stdout, stderr, optio
   }
 }
 
+/** Returns the reason to skip a row. */
+function skipReasonOf([, , , , { stdoutFile, isDenied } = {}]: Row): SkipReason {
+  return isDenied && NO_PERMISSIONS || !isDeno && stdoutFile === "/dev/full" && onlyLinux("/dev/full");
+}
+
 /** Registers a test for each row, by its name. */
 export function itRuns(files: Files, rows: Record<string, Row>): void {
-  for (const [name, row] of Object.entries(rows)) it(name, () => assertRow(files, row));
+  for (const [name, row] of Object.entries(rows)) itUnless(skipReasonOf(row))(name, () => assertRow(files, row));
 }
 
 /** Registers a test for each command line that prints this and nothing else. */
@@ -245,13 +248,9 @@ const NOBODY = 65_534;
 
 /**
  * Runs a command line in a folder as a user who may not read every file: this one, or nobody if
- * this one is root. Resolves with `undefined`, with a message, where there is no such user.
+ * this one is root. Resolves with `undefined`, with a message, if nobody may not run the program.
  */
 export async function runCliUnprivileged(folder: string, args: readonly string[]): Promise<Run | undefined> {
-  if (Deno.build.os === "windows") {
-    console.log("skipped: Windows has no such permissions");
-    return undefined;
-  }
   using own = folderOf({ "secret": "" });
   Deno.chmodSync(`${own.path}/secret`, 0);
   try {
@@ -288,8 +287,7 @@ export interface TerminalRun {
 }
 
 /**
- * Runs a command line on a terminal of some columns, without colour. Resolves with `undefined`,
- * with a message, where there is no program that offers one.
+ * Runs a command line on a terminal of some columns, without colour. See {@linkcode NO_TERMINAL}.
  *
  * @param typed Text to type, and the wait before it: milliseconds, or a text that the screen shows.
  * @param options Environment and permissions.
@@ -300,26 +298,15 @@ export async function runInTerminal(
   columns: number,
   typed: readonly (string | number | RegExp)[] = [],
   options: RunOptions = {},
-): Promise<TerminalRun | undefined> {
-  if (Deno.build.os !== "linux") {
-    console.log("skipped: only Linux has script(1) of util-linux");
-    return undefined;
-  }
+): Promise<TerminalRun> {
   const quoted = commandLine(args, options).flat().map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
-  let child: Deno.ChildProcess;
-  try {
-    child = new Deno.Command("script", {
-      args: ["-qefc", `stty cols ${columns} rows 24; exec ${quoted}`, "/dev/null"],
-      cwd: folder,
-      env: { NO_COLOR: "1", FORCE_COLOR: "", ...options.env },
-      stdin: "piped",
-      stdout: "piped",
-    }).spawn();
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    console.log("skipped: script is not installed");
-    return undefined;
-  }
+  const child = new Deno.Command("script", {
+    args: ["-qefc", `stty cols ${columns} rows 24; exec ${quoted}`, "/dev/null"],
+    cwd: folder,
+    env: { NO_COLOR: "1", FORCE_COLOR: "", ...options.env },
+    stdin: "piped",
+    stdout: "piped",
+  }).spawn();
   let screen = "";
   const output = (async () => {
     for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) screen += text;
@@ -348,7 +335,7 @@ export async function screenOf(
   args: readonly string[],
   columns: number,
   { stdin = "" }: RunOptions = {},
-): Promise<TerminalRun | undefined> {
+): Promise<TerminalRun> {
   if (!isDeno) return await runInTerminal(folder, args, columns, ["\x04"]);
   const { runInProcess } = await import("./cli_in_process.ts");
   const { code, screen = "" } = await runInProcess(folder, args, { columns, stdin, env: { NO_COLOR: "1" } });

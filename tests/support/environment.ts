@@ -1,5 +1,7 @@
 /** Environment of the tests: root of the project, shared documents, settings, child processes. */
 
+import type { SkipReason } from "./skip.ts";
+
 /** Root folder of the project. */
 export const projectRoot = new URL("../../", import.meta.url);
 
@@ -14,21 +16,20 @@ export const RUNS_LONG: boolean = setting("BYTEJSON_LONG") === "1";
 
 const sharedRoot = new URL(`${setting("BYTEJSON_SHARED") ?? "../shared"}/`, projectRoot);
 
-/**
- * Finds a folder of the shared documents (`BYTEJSON_SHARED`, else `../shared`).
- *
- * @returns Its URL. On a machine without the folder `undefined`, after printing that a test is
- * skipped.
- */
+/** Finds a folder of the shared documents (`BYTEJSON_SHARED`, else `../shared`). */
 export function sharedFolder(name: string): URL | undefined {
   const folder = new URL(`${name}/`, sharedRoot);
   try {
-    if (Deno.statSync(folder).isDirectory) return folder;
+    return Deno.statSync(folder).isDirectory ? folder : undefined;
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
+    return undefined;
   }
-  console.log(`skipped: there is no ${name} in the shared documents; set BYTEJSON_SHARED to run it`);
-  return undefined;
+}
+
+/** Returns the reason to skip tests of a folder of the shared documents. */
+export function withoutShared(name: string): SkipReason {
+  return sharedFolder(name) === undefined && `there is no ${name} in the shared documents; set BYTEJSON_SHARED`;
 }
 
 /** Returns whether this process may generate code: some pages and servers forbid it. */
@@ -93,29 +94,27 @@ export async function run(
   return { success: code === 0, output: signal?.aborted ? `${output}ended after ${timeout} ms\n` : output };
 }
 
-/** Finds a program. Returns its name, or `undefined` after printing that tests are skipped. */
-async function findProgram(name: string, needed: string, isEnough: (version: string) => boolean) {
+/** Finds a program. Returns its name, or `undefined` if it is not there or too old. */
+async function findProgram(name: string, isEnough: (version: string) => boolean): Promise<string | undefined> {
   const { output } = await run(name, ["--version"]).catch((error) => {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
     return { output: "none" };
   });
-  if (isEnough(output)) return name;
-  console.log(`skipped: ${needed} is needed on the PATH, found ${output.trim()}`);
-  return undefined;
+  return isEnough(output) ? name : undefined;
 }
 
-/**
- * Finds a Node.js that strips types. Returns its name, or `undefined` after printing that tests are
- * skipped.
- */
+/** Finds a Node.js that strips types. */
 export function findNode(): Promise<string | undefined> {
-  return findProgram("node", "Node 22.18 or later", (version) => {
+  return findProgram("node", (version) => {
     const [major, minor] = version.slice(1).split(".").map(Number);
     return major > 22 || (major === 22 && minor >= 18);
   });
 }
 
-/** Finds Bun. Returns its name, or `undefined` after printing that tests are skipped. */
 export function findBun(): Promise<string | undefined> {
-  return findProgram("bun", "Bun", (version) => version !== "none");
+  return findProgram("bun", (version) => version !== "none");
 }
+
+/** Reasons to skip tests of runtimes that {@linkcode findNode} and {@linkcode findBun} do not find. */
+export const NO_NODE = "there is no Node.js 22.18 or later on the PATH";
+export const NO_BUN = "there is no Bun on the PATH";

@@ -1,8 +1,9 @@
 /** Servers of the middleware in every runtime at hand, with the frameworks from npm. */
 
 import type { Framework } from "./callbacks.ts";
-import { findBun, findNode, projectRoot } from "./environment.ts";
+import { findBun, findNode, NO_BUN, NO_NODE, projectRoot } from "./environment.ts";
 import { Server } from "./server.ts";
+import type { SkipReason } from "./skip.ts";
 
 /** Ports of the servers of `tests/processes/serve_middleware.ts`. */
 export type Ports = Record<Framework, number>;
@@ -12,17 +13,19 @@ export interface RuntimeCommand {
   name: string;
   command: string;
   args: string[];
+  /** Reason to skip its tests. */
+  missing?: SkipReason;
 }
 
 const PROGRAM = new URL("tests/processes/serve_middleware.ts", projectRoot);
 
-/** Finds the runtimes on the `PATH`, and prints which are missing. */
+/** Finds the runtimes on the `PATH`. */
 export async function findRuntimes(): Promise<RuntimeCommand[]> {
   const [node, bun] = [await findNode(), await findBun()];
   return [
     { name: "Deno", command: Deno.execPath(), args: ["run", "--quiet", "--allow-all"] },
-    ...node === undefined ? [] : [{ name: "Node.js", command: node, args: ["--no-warnings"] }],
-    ...bun === undefined ? [] : [{ name: "Bun", command: bun, args: [] }],
+    { name: "Node.js", command: node ?? "node", args: ["--no-warnings"], missing: node === undefined && NO_NODE },
+    { name: "Bun", command: bun ?? "bun", args: [], missing: bun === undefined && NO_BUN },
   ];
 }
 

@@ -1,0 +1,84 @@
+/**
+ * Report of a whole run of `deno test`: a line for each file once it begins, failures with all that
+ * Deno prints of them, and at the end what was skipped, by its reason. Deno prints a line for each
+ * of thousands of steps, among which nobody finds what matters.
+ */
+
+/** Line of a test or a step, of a run with `--parallel`. */
+const RESULT = /^(\S+) => (.*) \.\.\. (ok|FAILED|ignored)\b.*\)$/;
+
+/** Lines around what tests print. */
+const OUTPUT_MARK = /^-+ (?:pre-test |post-test )?output(?: end)? -+$/;
+
+/** First line of the part that Deno's own report ends with. */
+const END = /^(?: ERRORS | FAILURES |(?:ok|FAILED) \| \d+ passed.*)$/;
+
+/** Name of a test that is registered as skipped: see `tests/support/skip.ts`. */
+const SKIPPED = /\(skipped: (.*?)\)(?: \.\.\.|$)/;
+
+/** Message of a test that found out only while it ran. */
+const SKIPPED_WITHIN = /^skipped: (.*)$/;
+
+const LONG = / \(long\)$/;
+
+// deno-lint-ignore no-control-regex
+const COLORS = /\x1b\[[0-9;]*m/g;
+
+/** Reads the output of `deno test --parallel`, line by line. */
+export class TestReport {
+  readonly #print: (line: string) => void;
+  readonly #files = new Set<string>();
+  /** Numbers of skipped tests, by their reasons. */
+  readonly #skipped = new Map<string, number>();
+  #hasEnded = false;
+
+  constructor(print: (line: string) => void) {
+    this.#print = print;
+  }
+
+  add(line: string): void {
+    const plain = line.replaceAll(COLORS, "");
+    if (!this.#hasEnded && END.test(plain)) this.#endTests();
+    if (this.#hasEnded) return this.#print(line);
+    const result = RESULT.exec(plain);
+    if (result !== null) return this.#addResult(line, result);
+    const within = SKIPPED_WITHIN.exec(plain);
+    if (within !== null) this.#skip(within[1]);
+    else if (plain !== "" && !OUTPUT_MARK.test(plain)) this.#print(line);
+  }
+
+  #addResult(line: string, [, path, name, result]: RegExpExecArray): void {
+    const file = path.replace(/[#$]\d.*$/, ""); // an example of documentation has its lines behind
+    if (!this.#files.has(file)) this.#print(file);
+    this.#files.add(file);
+    if (result === "FAILED") this.#print(line);
+    if (result !== "ignored") return;
+    const reason = LONG.test(name) ? "takes long; deno task test long runs it" : SKIPPED.exec(name)?.[1];
+    this.#skip(reason ?? name);
+  }
+
+  #skip(reason: string): void {
+    this.#skipped.set(reason, (this.#skipped.get(reason) ?? 0) + 1);
+  }
+
+  #endTests(): void {
+    this.#hasEnded = true;
+    this.#print("");
+    for (const [reason, count] of this.#skipped) {
+      this.#print(`skipped: ${reason}${count > 1 ? ` (${count} times)` : ""}`);
+    }
+  }
+}
+
+/** Passes the output of `deno test --parallel` through a report. */
+export async function report(output: AsyncIterable<Uint8Array>, print: (line: string) => void): Promise<void> {
+  const testReport = new TestReport(print);
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const bytes of output) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
+    rest = lines.pop()!;
+    for (const line of lines) testReport.add(line.replace(/\r$/, ""));
+  }
+  if (rest !== "") testReport.add(rest);
+}
