@@ -25,7 +25,7 @@ import {
   settingsOf,
 } from "./express_options.ts";
 import { readNodeBody } from "./node_body.ts";
-import { asError, uncheckedBody } from "./options.ts";
+import { asError, mayLackBody, uncheckedBody } from "./options.ts";
 import { reviveValue } from "./revive.ts";
 
 export type { NodeReadable } from "./node_body.ts";
@@ -133,6 +133,8 @@ async function readValue(
     throw errorOf(415, "charset.unsupported", `unsupported charset "${charset.toUpperCase()}"`, { charset });
   }
   const bytes = await readBytesOf(request, response, settings);
+  const mayPass = settings.isChecked && (!settings.isStrict || mayLackBody(request.method));
+  if (bytes.length === 0 && mayPass) return undefined;
   if (settings.verify !== undefined) await verify(request, response, bytes, charset, settings.verify);
   const utf8 = toUtf8(bytes, charset);
   if (utf8 === undefined) throw refusal(describeFailure(bytes, "invalid-utf8", 0), bytes, charset);
@@ -157,7 +159,7 @@ async function readBytesOf(
   response: JsonResponse,
   { inflate, limit, timeout }: JsonSettings,
 ): Promise<Uint8Array> {
-  const encoding = (headerOf(request, "content-encoding") ?? "identity").toLowerCase();
+  const encoding = (headerOf(request, "content-encoding") || "identity").toLowerCase();
   const isEncoded = encoding !== "identity";
   const decompression = isEncoded && inflate ? openDecompression(encoding) : undefined;
   if (isEncoded && decompression === undefined) {

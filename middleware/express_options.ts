@@ -87,6 +87,8 @@ export interface JsonSettings {
   reviver: Reviver | undefined;
   verify: ((request: JsonRequest, response: JsonResponse, bytes: BodyBytes, charset: string) => void) | undefined;
   defaultCharset: string;
+  /** Whether there is a schema. */
+  isChecked: boolean;
   /** Whether requests that the schema cannot check are refused. */
   isStrict: boolean;
   timeout: number | undefined;
@@ -114,6 +116,7 @@ export function settingsOf(options: JsonOptions): JsonSettings {
     reviver: typeof reviver === "function" ? reviver : undefined,
     verify: verify || undefined,
     defaultCharset: defaultCharset || "utf-8",
+    isChecked: options.schema !== undefined,
     isStrict: refusesUnchecked(options),
     timeout: options.timeout,
     parse: valueParserOf(options, "json"),

@@ -14,7 +14,7 @@ import { checkTimeout } from "../parser/bodies/interruption.ts";
 import { isByteArray } from "../parser/engine/input.ts";
 import type { ReadJsonFailure, ReadJsonResult } from "../read_json.ts";
 import { type FailedRead, type NodeReadable, readNodeBody } from "./node_body.ts";
-import { asError, refusesUnchecked, uncheckedBody, type ValueOptions, valueParserOf } from "./options.ts";
+import { asError, mayLackBody, refusesUnchecked, uncheckedBody, type ValueOptions, valueParserOf } from "./options.ts";
 
 export type { UncheckedOptions } from "./options.ts";
 export type { NodeReadable, ValueOptions };
@@ -153,7 +153,7 @@ const OWNER = Symbol("owner");
 const parsedBy = new WeakMap<object, object>();
 
 function register(app: FastifyInstanceLike, options: JsonParserOptions): void {
-  const { type = "application/json", timeout, inflate = false } = options;
+  const { type = "application/json", timeout, inflate = false, passUnchecked } = options;
   const { bodyLimit = DEFAULT_LIMIT, onProtoPoisoning } = app.initialConfig;
   checkTimeout(timeout);
   checkFlag("inflate", inflate);
@@ -164,7 +164,11 @@ function register(app: FastifyInstanceLike, options: JsonParserOptions): void {
   const parser = async (request: FastifyRequestLike, payload: FastifyPayload): Promise<unknown> => {
     const limit = request.routeOptions.bodyLimit ?? bodyLimit;
     const bytes = await readPayload(request, payload, { limit, timeout, inflate });
-    if (bytes.length === 0) throw errorOf("FST_ERR_CTP_EMPTY_JSON_BODY", 400, EMPTY);
+    if (bytes.length === 0) {
+      if (!passUnchecked && !mayLackBody(request.method)) throw errorOf("FST_ERR_CTP_EMPTY_JSON_BODY", 400, EMPTY);
+      parsedBy.set(request, app);
+      return undefined;
+    }
     let result: ReadJsonResult;
     try {
       result = await parse(bytes);

@@ -4,9 +4,11 @@
  * @module
  */
 
-import { notJsonType } from "../parser/bodies/body_failure.ts";
-import { isJsonType } from "../parser/bodies/headers.ts";
-import { freeBytes, type KeptBody, readAndParse } from "../parser/bodies/parse_body.ts";
+import { notJsonType, type UnreadBody } from "../parser/bodies/body_failure.ts";
+import { settingsOf } from "../parser/bodies/body_options.ts";
+import { isJsonType, lengthOfHeader } from "../parser/bodies/headers.ts";
+import { type BodyLimits, interruptible } from "../parser/bodies/interruption.ts";
+import { type KeptBody, readAndParse } from "../parser/bodies/parse_body.ts";
 import type { SchemaInput } from "../parser/bodies/standard_schema.ts";
 import { NO_OPTIONS } from "../parser/engine/input.ts";
 import type { ReadJsonFailure, ReadJsonOptions, ReadJsonResult, SchemaOutput, StandardSchemaV1 } from "../read_json.ts";
@@ -15,7 +17,7 @@ import {
   asError,
   bodyReadBefore,
   checkReadOptions,
-  isBodiless,
+  mayLackBody,
   refusesUnchecked,
   type UncheckedOptions,
 } from "./options.ts";
@@ -89,23 +91,24 @@ export type HonoMiddleware<Context extends HonoContext = HonoContext, Answer ext
   next: () => Promise<void>,
 ) => Promise<Answer | void>;
 
-/** Bodies that a middleware has read without a schema, until they are answered, by requests. */
+/** Bodies that a middleware has read, by their requests, until these are answered. */
 const readBodies = new WeakMap<object, KeptBody>();
 
 /**
  * Makes a middleware that reads the body of a request by `readJson`. After it, `c.req.json()`
  * returns the value, so that Hono's `validator("json")` and the validators of schema libraries work
  * with it. With a schema, `c.req.valid("json")` returns it, too: see {@linkcode JsonInput} for its
- * type. `c.req.text()` and its like return the value as `JSON.stringify` writes it.
+ * type. `c.req.text()`, `c.req.arrayBuffer()` and `cloneRawRequest` return the bytes that were
+ * received, after decompression.
  *
  * A body that is refused is answered with the failure's status and `{ error, code, line, … }`. A
- * request of GET or HEAD is passed on, and so is one without body and `Content-Type`. With a
- * schema, the latter is refused unless it is of DELETE or OPTIONS, or `passUnchecked` is `true`,
- * which passes on bodies of other types, too.
+ * request of GET or HEAD is passed on, and so is one of DELETE or OPTIONS without a body. Another
+ * one without a body and `Content-Type` is passed on without a schema, and refused with one, unless
+ * `passUnchecked` is `true`, which passes on bodies of other types, too.
  *
  * The same value is returned to every caller of `c.req.json()`. A body is read once: after a
- * middleware of this kind without a schema, another one takes what was read, and applies its own
- * options to it. One after `c.req.text()` throws a `TypeError` or, with a schema, answers 400.
+ * middleware of this kind, another one takes the bytes that were read, and applies its own options
+ * to them. One after `c.req.text()` throws a `TypeError` or, with a schema, answers 400.
  *
  * @param options Options of `readJson`, with `contentType: "json"` by default, and `onFailure`.
  * @returns The middleware.
@@ -132,7 +135,7 @@ export function jsonBody<Context extends HonoContext = HonoContext, Answer exten
   const readOptions = checkReadOptions(read, "jsonBody");
   const { schema, contentType } = readOptions;
   const isStrict = refusesUnchecked({ schema, passUnchecked });
-  const anyType: ReadJsonOptions = Object.freeze({ ...readOptions, __proto__: null, contentType: "any" });
+  const limits = settingsOf(readOptions);
   return async (context, next) => {
     const { req } = context;
     const { raw } = req;
@@ -143,44 +146,60 @@ export function jsonBody<Context extends HonoContext = HonoContext, Answer exten
     const before = readBodies.get(raw);
     const isReadByOther = raw.bodyUsed && before === undefined;
     if (passUnchecked && (isReadByOther || !isWanted)) return await next();
-    const mayBeMissing = type === null && (!isStrict || isBodiless(method) || method === "DELETE");
-    if (mayBeMissing && raw.body === null) return await next();
-    const own: KeptBody | null = before === undefined && schema === undefined ? {} : null;
+    const mayPass = passUnchecked || mayLackBody(method) || !isStrict && type === null;
+    const own: KeptBody | null = before === undefined ? {} : null;
     try {
-      let result: ReadJsonResult;
-      let isMissing = false;
+      let result: ReadJsonResult | null = null;
       try {
-        const source = before?.bytes ?? raw;
-        result = isStrict && isReadByOther
+        if (mayPass && !raw.bodyUsed && lengthOfHeader(headers.get("content-length")) <= 0) {
+          const isMissing = await isEmpty(raw, limits);
+          if (typeof isMissing === "object") result = isMissing;
+          else if (isMissing) return await next();
+        }
+        result ??= isStrict && isReadByOther
           ? bodyReadBefore()
-          : await readAndParse(source, mayBeMissing ? anyType : readOptions, own ?? before ?? null);
-        isMissing = mayBeMissing && isEmpty(result); // some servers make a stream of no bytes
-        if (!isWanted && !isMissing && (mayBeMissing || before !== undefined)) result = notJsonType();
-        if (!result.ok && !isMissing) {
+          : await readAndParse(before?.bytes ?? raw, readOptions, own ?? before ?? null);
+        if (own?.bytes !== undefined) keepBytes(req.bodyCache, own.bytes);
+        if (!isWanted && before !== undefined) result = notJsonType();
+        if (!result.ok) {
           const answer: unknown = await onFailure(result, context);
           return (isResponse(answer) ? answer : answerFailure(result, context)) as Answer;
         }
       } catch (error) {
         throw asError(error);
       }
-      if (result.ok) {
-        const value = Promise.resolve(result.value);
-        req.json = () => value;
-        (req.bodyCache as { json?: Promise<unknown> }).json = value;
-        if (schema !== undefined) req.addValidatedData("json", result.value as object);
-      }
+      const value = Promise.resolve(result.value);
+      req.json = () => value;
+      if (schema !== undefined) req.addValidatedData("json", result.value as object);
       if (own !== null) readBodies.set(raw, own);
       await next();
     } finally {
-      if (own?.bytes !== undefined) freeBytes(own.bytes);
-      readBodies.delete(raw);
+      if (own !== null) readBodies.delete(raw);
     }
   };
 }
 
-/** Returns whether a body had no bytes. `c.req.json()` of such a request fails. */
-function isEmpty(result: ReadJsonResult): boolean {
-  return !result.ok && result.code === "unexpected-end" && result.offset === 0;
+/**
+ * Returns whether a request has no body, or the failure to find out. Only a copy of the request is
+ * read, since the body of one that was read, though empty, cannot be read by others any more.
+ */
+function isEmpty(request: Request, limits: BodyLimits): Promise<boolean | UnreadBody> | true {
+  if (request.body === null) return true;
+  const reader = request.clone().body!.getReader();
+  const endsAtOnce = async (): Promise<boolean> => {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done || value.length > 0) return done;
+    }
+  };
+  const reading = endsAtOnce().catch(() => false); // reading the request itself fails, too
+  return interruptible(reading, limits, ignore).finally(() => void reader.cancel().catch(ignore));
+}
+
+/** Lets the methods of a request of Hono return bytes that were read. */
+function keepBytes(bodyCache: { arrayBuffer?: Promise<ArrayBuffer> }, bytes: Uint8Array): void {
+  const { buffer, byteLength } = bytes as Uint8Array<ArrayBuffer>;
+  bodyCache.arrayBuffer = Promise.resolve(byteLength === buffer.byteLength ? buffer : new Uint8Array(bytes).buffer);
 }
 
 /** Returns whether a value is a response, of this realm or of a server's own class. */
@@ -192,3 +211,5 @@ function isResponse(value: unknown): value is Response {
 function answerFailure(failure: ReadJsonFailure, context: HonoContext): RefusalResponse {
   return context.json(answerTo(failure), failure.status) as RefusalResponse;
 }
+
+function ignore(): void {}

@@ -41,8 +41,13 @@ export function refusesUnchecked(
 }
 
 /** Returns whether requests of a method pass without a check, as their bodies have no meaning. */
-export function isBodiless(method: string | undefined): boolean {
+function isBodiless(method: string | undefined): boolean {
   return method === "GET" || method === "HEAD" || method === "OPTIONS";
+}
+
+/** Returns whether requests of a method pass without a check if they have no body. */
+export function mayLackBody(method: string | undefined): boolean {
+  return isBodiless(method) || method === "DELETE";
 }
 
 /** Returns whether an unchecked request has a body, or lacks one; `null` if it may pass. */
@@ -53,7 +58,7 @@ export function uncheckedBody(
   if (isBodiless(method)) return null;
   const { "content-length": length = "0", "transfer-encoding": transferEncoding } = headers;
   if (length !== "0" || transferEncoding !== undefined) return "other";
-  return method === "DELETE" ? null : "none";
+  return mayLackBody(method) ? null : "none";
 }
 
 /** Makes the failure of a body that was read before the middleware could read it. */

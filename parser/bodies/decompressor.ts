@@ -21,7 +21,8 @@ const IS_UNBOUNDED = "Deno" in globalThis;
 export function openDecompression(encoding: string): DecompressionStream | undefined {
   const name = normalized(encoding, 0, encoding.length);
   try {
-    if (name === "gzip" || name === "deflate") return new DecompressionStream(name);
+    if (name === "gzip" || name === "x-gzip") return new DecompressionStream("gzip"); // RFC 9110, 8.4.1.3
+    if (name === "deflate") return new DecompressionStream(name);
     if (IS_UNBOUNDED || name !== "br" && name !== "zstd") return undefined; // not covered: other runtimes than Deno
     return new DecompressionStream((name === "br" ? "brotli" : name) as CompressionFormat); // not covered: the same
   } catch {

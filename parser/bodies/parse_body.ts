@@ -64,7 +64,7 @@ export async function readAndParse(
     if (lengthOf(received) > settings.maxBytes) return tooLarge(settings.maxBytes); // not what was announced
     const parsing = parseBody(received, settings);
     const result = settings.schema === undefined ? parsing as BodyResult : await parsing;
-    if (kept !== null) kept.parsed = result.ok ? result : undefined;
+    if (kept !== null) kept.parsed = result.ok && settings.schema === undefined ? result : undefined;
     return result;
   } finally {
     if (kept === null) freeBytes(received);

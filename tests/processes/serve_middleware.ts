@@ -26,6 +26,7 @@ export interface Frameworks {
   express: Any;
   fastify: Any;
   Hono: Any;
+  cloneRawRequest: Any;
 }
 
 /** Events whose listeners must be gone when a handler runs. */
@@ -289,7 +290,7 @@ function httpHandler(): (request: IncomingMessage, response: ServerResponse) => 
 }
 
 /** Makes an application of Hono that answers with the body. */
-function honoApp({ Hono }: Frameworks): Any {
+function honoApp({ Hono, cloneRawRequest }: Frameworks): Any {
   const app = new Hono();
   const options = { schema: price, timeout: TIMEOUT, maxBytes: 1000, maxDepth: 64 };
   const echo = async (c: Any) => c.json({ body: c.req.header("content-type")?.includes("json") && await c.req.json() });
@@ -316,10 +317,12 @@ function honoApp({ Hono }: Frameworks): Any {
     app.post(path, jsonBody(options), (c: Any) => c.text("handled"));
   }
   app.onError((error: Error, c: Any) => c.text(error.message, 500));
-  app.post("/texts", jsonBody(), async (c: Any) => {
-    const same = await c.req.json() === await c.req.json();
-    return c.json({ text: await c.req.text(), bytes: (await c.req.arrayBuffer()).byteLength, same });
-  });
+  app.use("/kept/*", jsonBody({ integers: "bigint", inflate: true }), jsonBody({ numbers: "source" }));
+  app.post("/kept/json", async (c: Any) => c.json(await c.req.json() === await c.req.json()));
+  app.all("/kept/request", (c: Any) => new Response(new Request(c.req.url, c.req.raw).body));
+  app.all("/kept/clone", async (c: Any) => new Response((await cloneRawRequest(c.req)).body));
+  app.all("/kept/:method", async (c: Any) => c.body(await c.req[c.req.param("method")]()));
+  app.use("/failed/*", jsonBody({ schema: price, onFailure: async (_failure, c: Any) => c.body(await c.req.text()) }));
   app.all("/any", jsonBody({ contentType: "any" }), async (c: Any) => {
     return c.json({ body: c.req.method === "GET" ? "none" : await c.req.json() });
   });
@@ -330,7 +333,7 @@ function honoApp({ Hono }: Frameworks): Any {
 async function serveHono(handler: (request: Request) => Promise<Response>): Promise<number> {
   return serveFetch(handler) ?? await listen(createServer(async (message, response) => {
     const headers = message.headers as Record<string, string>;
-    const hasBody = message.headers["transfer-encoding"] !== undefined || Number(message.headers["content-length"]) > 0;
+    const hasBody = message.method !== "GET" && message.method !== "HEAD"; // as @hono/node-server asks
     const body = hasBody ? Readable.toWeb(message) as ReadableStream : null;
     const init = { method: message.method!, headers, body, duplex: "half" };
     const answer = await handler(new Request(`http://127.0.0.1${message.url}`, init));

@@ -35,6 +35,12 @@ export function shownBody(body: unknown): string {
   return encodeURIComponent(JSON.stringify(body) ?? "undefined");
 }
 
+/** Returns the body that a handler got, or the status of another answer. */
+export function bodyIn({ status, headers }: RawResponse): unknown {
+  const shown = decodeURIComponent(headers.get(BODY_HEADER) ?? `${status}`);
+  return shown === "undefined" ? undefined : JSON.parse(shown);
+}
+
 const JSON_BODY = '{"items":[]}';
 const typed = (type: string | null): Record<string, string | null> => ({ "content-type": type });
 const NO_TYPE = typed(null);
@@ -61,6 +67,8 @@ export const REQUESTS: readonly BodyRequest[] = [
   { name: "after a byte-order mark", body: `\ufeff${JSON_BODY}` },
   { name: "by `DELETE`", method: "DELETE", body: JSON_BODY },
   { name: "by `gzip`", headers: GZIP, body: ZIPPED },
+  { name: "by `x-gzip`", headers: { "content-encoding": "X-GZIP" }, body: ZIPPED },
+  { name: "by an empty encoding", headers: { "content-encoding": "" }, body: JSON_BODY },
   { name: "`application/problem+json`", headers: typed("application/problem+json"), body: JSON_BODY },
   { name: "a number", body: "7" },
   { name: "JSON of another shape", body: '{"items":7}' },
@@ -82,6 +90,10 @@ export const REQUESTS: readonly BodyRequest[] = [
   { name: "no body and no type", headers: NO_TYPE },
   { name: "no body by `GET`", method: "GET", headers: NO_TYPE },
   { name: "no body by `DELETE`", method: "DELETE", headers: NO_TYPE },
+  { name: "no body of JSON by `DELETE`", method: "DELETE" },
+  { name: "by `OPTIONS`", method: "OPTIONS" },
+  { name: "a length of 0 by `DELETE`", method: "DELETE", headers: { "content-length": "0" } },
+  { name: "no bytes in chunks by `DELETE`", method: "DELETE", body: [] },
   { name: "JSON that was read before", isRead: true, body: JSON_BODY },
   { name: "a form that was read before", isRead: true, headers: FORM, body: "a=1" },
 ];

@@ -39,8 +39,9 @@ export async function startServers(
     `import express from "express";
 import { fastify } from "fastify";
 import { Hono } from "hono";
+import { cloneRawRequest } from "hono/request";
 import { serve } from ${JSON.stringify(PROGRAM.href)};
-await serve({ express, fastify, Hono });
+await serve({ express, fastify, Hono, cloneRawRequest });
 `,
   );
   const server = await Server.start(command, [...args, "serve.mjs"], { cwd: folder, said: /^{.*/ });
