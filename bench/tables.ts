@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { format as formatDuration } from "@std/fmt/duration";
 import { formatPercent } from "../measure/number_format.ts";
 import { type Bench, BENCHES, fail, openBench } from "./support/bench.ts";
 import { renderChart } from "./support/chart.ts";
@@ -119,7 +120,8 @@ function measure({ name, bench }: Published, { node, bun, quick, folder }: Setti
   });
   const seconds = Math.round((performance.now() - start) / 1e3);
   storeResult(folder, name, { stamp: stampNow({ node, bun }, seconds, self), report });
-  console.error(`${name}: ${seconds} s; the same code differed from itself by ${formatPercent(self)}`);
+  const time = formatDuration(1000 * seconds, { ignoreZero: true });
+  console.error(`${name}: ${time}; the same code differed from itself by ${formatPercent(self)}`);
 }
 
 async function main(): Promise<void> {

@@ -1,4 +1,10 @@
-/** Suggestions for mistyped words. Loaded only after such an error. */
+/**
+ * Suggestions for mistyped words. Loaded only after such an error.
+ *
+ * Not `closestString` of @std/text: it always finds a word, however far, and counts two letters in
+ * the wrong order as two errors. `tests/repository/std_packages_test.ts` tells when it no longer
+ * does.
+ */
 
 /**
  * Returns the known word that a mistyped one is closest to: the only one that begins with it, or

@@ -3,7 +3,8 @@
  * nothing.
  *
  * Not @std/fmt/bytes: it writes kiB, rounds 1,023 B to 1020 B, and fixes the number of decimals
- * only with the separators of a locale.
+ * only with the separators of a locale. `tests/repository/std_packages_test.ts` tells when it no
+ * longer does.
  */
 
 /** Returns an amount with its noun: `1 file`, `3 files`. */

@@ -3,6 +3,7 @@
  * without an import map.
  *
  * Not @std/fmt/duration: it splits 502.9 µs into `502µs 900ns`, and has no decimals.
+ * `tests/repository/std_packages_test.ts` tells when it has.
  */
 
 /** Units of time: name, amount per millisecond, decimals. */

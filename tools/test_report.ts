@@ -4,6 +4,9 @@
  * of thousands of steps, among which nobody finds what matters.
  */
 
+import { stripAnsiCode } from "@std/fmt/colors";
+import { TextLineStream } from "@std/streams/text-line-stream";
+
 /** Line of a test or a step, of a run with `--parallel`. */
 const RESULT = /^(\S+) => (.*) \.\.\. (ok|FAILED|ignored)\b.*\)$/;
 
@@ -21,9 +24,6 @@ const SKIPPED_WITHIN = /^skipped: (.*)$/;
 
 const LONG = / \(long\)$/;
 
-// deno-lint-ignore no-control-regex
-const COLORS = /\x1b\[[0-9;]*m/g;
-
 /** Reads the output of `deno test --parallel`, line by line. */
 export class TestReport {
   readonly #print: (line: string) => void;
@@ -37,7 +37,7 @@ export class TestReport {
   }
 
   add(line: string): void {
-    const plain = line.replaceAll(COLORS, "");
+    const plain = stripAnsiCode(line);
     if (!this.#hasEnded && END.test(plain)) this.#endTests();
     if (this.#hasEnded) return this.#print(line);
     const result = RESULT.exec(plain);
@@ -71,14 +71,11 @@ export class TestReport {
 }
 
 /** Passes the output of `deno test --parallel` through a report. */
-export async function report(output: AsyncIterable<Uint8Array>, print: (line: string) => void): Promise<void> {
+export async function report(
+  output: ReadableStream<Uint8Array<ArrayBuffer>>,
+  print: (line: string) => void,
+): Promise<void> {
   const testReport = new TestReport(print);
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const bytes of output) {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
-    rest = lines.pop()!;
-    for (const line of lines) testReport.add(line.replace(/\r$/, ""));
-  }
-  if (rest !== "") testReport.add(rest);
+  const lines: ReadableStream<string> = output.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLineStream());
+  for await (const line of lines) testReport.add(line);
 }

@@ -45,7 +45,10 @@ export function progressLine({ inputs, report, bytesRead }: Progress, ms: number
   return line.slice(0, columns);
 }
 
-/** Formats seconds as `0:07`, `12:30` or `1:05:00`; @std/fmt/duration writes days, or no colons. */
+/**
+ * Formats seconds as `0:07`, `12:30` or `1:05:00`. Not @std/fmt/duration: with colons it begins with
+ * days. `tests/repository/std_packages_test.ts` tells when it no longer does.
+ */
 function formatClock(seconds: number): string {
   const whole = Math.ceil(seconds);
   const minutes = Math.floor(whole / 60);

@@ -1,8 +1,9 @@
 /**
  * Documents of JSON Lines.
  *
- * Not `DelimiterStream` of @std/streams: it takes a stream and copies its lines, while the bytes
- * here are in memory already.
+ * Not `DelimiterStream` of @std/streams: it ends lines at line feeds alone, gives blank ones, and
+ * takes a stream, while the bytes here are in memory already.
+ * `tests/repository/std_packages_test.ts` tells when it strips carriage returns.
  */
 
 import { CARRIAGE_RETURN, LINE_FEED } from "../../parser/base/ascii.ts";

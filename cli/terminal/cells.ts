@@ -2,7 +2,7 @@
  * Cells of text on a terminal: graphemes with the columns that they take.
  *
  * Not `unicodeWidth` of @std/cli: it adds up the code points of any grapheme, and its copy on npm
- * lacks its table.
+ * lacks its table. `tests/repository/std_packages_test.ts` tells when the copy has it.
  */
 
 import { codePointName, printable } from "./printable.ts";

@@ -7,6 +7,8 @@
  */
 
 import { parseArgs } from "@std/cli/parse-args";
+import { format as formatBytes } from "@std/fmt/bytes";
+import { format as formatDuration } from "@std/fmt/duration";
 import { show } from "../support/bytes.ts";
 import { minimise } from "./minimise.ts";
 import { saveRegression } from "./regressions.ts";
@@ -22,9 +24,10 @@ const PROGRESS_INTERVAL = 30;
 
 function print(counts: Counts, sessions: number, seconds: number): void {
   const { documents, valid, bytes, pieces, nativeBugs } = counts;
+  const time = formatDuration(1000 * Math.ceil(seconds), { ignoreZero: true });
   console.log(
-    `${documents} documents, ${valid} of them valid, ${(bytes / 1e6).toFixed(0)} MB, ${pieces} pieces, ` +
-      `${sessions} sessions, ${seconds.toFixed(0)} s, ${nativeBugs} wrong in JSON.parse alone`,
+    `${documents} documents, ${valid} of them valid, ${formatBytes(bytes)}, ${pieces} pieces, ` +
+      `${sessions} sessions, ${time}, ${nativeBugs} wrong in JSON.parse alone`,
   );
 }
 

@@ -134,7 +134,16 @@ describe("programs of bench and test", () => {
 
   itUnless(notOnWindows("SIGTERM"))("end with the task", async () => {
     const child = new Deno.Command(Deno.execPath(), {
-      args: ["run", "--no-config", "--allow-run", "tools/tasks.ts", "test", "fuzz", "--seconds", "60"],
+      args: [
+        "run",
+        "--import-map=imports.npm.json",
+        "--allow-run",
+        "tools/tasks.ts",
+        "test",
+        "fuzz",
+        "--seconds",
+        "60",
+      ],
       cwd: projectRoot,
       stdout: "piped",
     }).spawn();

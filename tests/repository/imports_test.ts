@@ -2,6 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { blocksOf, userPages } from "../../tools/blocks.ts";
 import { projectRoot } from "../support/environment.ts";
 
 /** Modules that a module imports. */
@@ -20,9 +21,9 @@ type Graph = Map<string, Imports>;
 /** Folders without modules of the repository. */
 const FOREIGN = new Set(["dist", "node_modules"]);
 
-/** Statements that import, and modules that are loaded later. */
+/** Statements that import, and modules that are loaded later, in benches by a `load` of their own. */
 const STATEMENT = /^(?:import|export) (type )?(?:[^;"]* from )?"([^"]+)"(?: with \{.*\})?;$/gm;
-const LATER = /\bimport\("([^"]+)"\)|new Worker\(\s*new URL\("(\.{1,2}\/[^"]+)", import\.meta\.url\)/g;
+const LATER = /\b(?:import|load)\("([^"]+)"\)|new Worker\(\s*new URL\("(\.{1,2}\/[^"]+)", import\.meta\.url\)/g;
 
 /** Returns the paths of the modules in a folder, relative to it. */
 function modulesIn(folder: URL, path = ""): string[] {
@@ -85,6 +86,34 @@ const config = JSON.parse(Deno.readTextFileSync(new URL("deno.json", projectRoot
 function entryPoints(): string[] {
   return Object.values<string>(config.exports).map((path) => path.slice(2));
 }
+
+/** Returns the modules that the TypeScript blocks of the pages for users import. */
+function blockImports(): string[] {
+  const blocks = userPages().flatMap((page) => blocksOf(page, "ts"));
+  return blocks.flatMap(({ code }) => Array.from(code.matchAll(/ from "([^"]+)"/g), ([, specifier]) => specifier));
+}
+
+describe("names of deno.json", () => {
+  const importedIn = (folder: string): Set<string> => {
+    const paths = [...graph.keys()].filter((path) => path.startsWith(folder));
+    return new Set(paths.flatMap((path) => importsOf(graph, path, "static", "type", "dynamic")));
+  };
+
+  it("are imported, each by a module", () => {
+    const all = importedIn("");
+    assertEquals(Object.keys(config.imports).filter((name) => !all.has(name)), []);
+  });
+
+  it("of a folder are imported in it, or by a block of a page, which has those of the tests", () => {
+    for (const [folder, names] of Object.entries<Record<string, string>>(config.scopes)) {
+      const all = importedIn(folder.slice(2));
+      if (folder === "./tests/") { for (const name of blockImports()) all.add(name); }
+      // Types of a package stand for it: `@types/express` for `express`.
+      const isImported = (name: string): boolean => all.has(name.replace("@types/", ""));
+      assertEquals(Object.keys(names).filter((name) => !isImported(name)), [], folder);
+    }
+  });
+});
 
 describe("imports", () => {
   it("of the repository have no circle", () => {
