@@ -60,9 +60,15 @@ export function unknownCommand(word: string): UsageError {
 export class Arguments {
   /** Operands as given; `-` is standard input. */
   readonly operands: readonly string[];
+  readonly command: Command;
   readonly #values: ReadonlyMap<string, string | true | readonly string[]>;
 
-  constructor(values: ReadonlyMap<string, string | true | readonly string[]>, operands: readonly string[]) {
+  constructor(
+    command: Command,
+    values: ReadonlyMap<string, string | true | readonly string[]>,
+    operands: readonly string[],
+  ) {
+    this.command = command;
     this.#values = values;
     this.operands = operands;
   }
@@ -74,6 +80,11 @@ export class Arguments {
 
   has(name: string): boolean {
     return this.#values.has(name);
+  }
+
+  /** Returns whether the command has a flag. */
+  takes(name: string): boolean {
+    return flagsOf(this.command).some((flag) => flag.name === name);
   }
 
   text(name: string): string | undefined {
@@ -178,5 +189,5 @@ export function parseArguments(command: Command, args: readonly string[]): Argum
   if (command.text === undefined && command.operandChoices === undefined && operands.includes("")) {
     throw new UsageError("a path is empty");
   }
-  return new Arguments(values, operands);
+  return new Arguments(command, values, operands);
 }

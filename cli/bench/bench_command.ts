@@ -42,7 +42,7 @@ export async function run(args: Arguments): Promise<number> {
   let exit: number = EXIT.valid;
   const results: BenchResult[] = [];
   for (const path of args.inputs) {
-    const result = await benchInput(path, options);
+    const result = await benchInput(path, args, options);
     if (typeof result === "number") exit = Math.max(exit, result);
     else results.push(result);
   }
@@ -91,7 +91,11 @@ function readOptions(args: Arguments) {
  * Measures an input and reports the result. Resolves with the result, or with an exit code where
  * there is nothing to measure.
  */
-async function benchInput(path: string, options: ReturnType<typeof readOptions>): Promise<BenchResult | number> {
+async function benchInput(
+  path: string,
+  args: Arguments,
+  options: ReturnType<typeof readOptions>,
+): Promise<BenchResult | number> {
   const { isJson, plan } = options;
   const file = inputName(path);
   reportInterruptWith(() => reportInputError(path, "interrupted before it was measured", isJson));
@@ -101,9 +105,9 @@ async function benchInput(path: string, options: ReturnType<typeof readOptions>)
   const isLines = options.isLines || isJsonLinesName(path);
   const [diagnostic] = validateBytes(bytes, isLines, 1).diagnostics;
   if (diagnostic !== undefined) {
-    const { excerpt: _, ...failure } = diagnostic;
+    const { excerpt: _, reading: __, ...failure } = diagnostic;
     if (isJson) writeRecord({ type: "error", file, ...failure });
-    else printDiagnostic(file, diagnostic, options.hasSnippets);
+    else printDiagnostic(file, diagnostic, options.hasSnippets, { args, hasSeveral: args.operands.length > 1 });
     return EXIT.invalid;
   }
   const documents = isLines ? [...jsonLines(bytes)] : [bytes];

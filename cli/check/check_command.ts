@@ -24,6 +24,7 @@ export async function run(args: Arguments): Promise<number> {
 
   let hasSkipped = false;
   const inputs = await findInputs(options.paths, { ...options.search, interrupt, onSkip: () => hasSkipped = true });
+  report.hasSeveral = inputs.length > 1;
   const isMissing = inputs.length === 0 && !args.has("allow-no-files") && !interrupt.isRaised;
   if (isMissing) writeProse(`${PROGRAM} check: no files to check: ${reasonForNone(options, hasSkipped)}`);
 
@@ -69,12 +70,16 @@ function reasonForNone({ paths, search }: CheckOptions, hasSkipped: boolean): st
 
 /** Creates the report of `--format`. Only that of text is loaded at start-up. */
 async function createReport(args: Arguments, { format, hasSnippets }: CheckOptions): Promise<Report> {
-  const isQuiet = args.has("quiet");
   if (format === "text") {
-    return new TextReport({ isQuiet, hasSnippets, maxShown: args.has("max-errors") ? Infinity : DEFAULT_MAX_SHOWN });
+    const isQuiet = args.has("quiet");
+    return new TextReport(args, {
+      isQuiet,
+      hasSnippets,
+      maxShown: args.has("max-errors") ? Infinity : DEFAULT_MAX_SHOWN,
+    });
   }
-  if (format === "json") return new (await import("./json_report.ts")).JsonReport();
-  return await (await import("./line_report.ts")).createLineReport(format, isQuiet);
+  if (format === "json") return new (await import("./json_report.ts")).JsonReport(args);
+  return await (await import("./line_report.ts")).createLineReport(args, format);
 }
 
 async function memoryUse(): Promise<Record<"heapUsed" | "external" | "rss" | "peakRss", number>> {

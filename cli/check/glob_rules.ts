@@ -218,7 +218,8 @@ function currentFolder(): string {
   }
 }
 
-function relativePath(path: string, folder: string): string {
+/** Returns a path as globs of a command line see it: relative to the current directory. */
+export function relativePath(path: string, folder: string = currentFolder()): string {
   const plain = withSlashes(path).replaceAll(/\/{2,}/g, "/").replaceAll(/(?<=^|\/)\.\//g, "");
   return folder !== "" && plain.startsWith(folder) ? plain.slice(folder.length) : plain.replace(/^\//, "");
 }

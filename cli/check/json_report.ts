@@ -20,7 +20,7 @@ export class JsonReport extends Report {
   #isOpen = false;
 
   override async addDiagnostic(name: string, diagnostic: Diagnostic): Promise<void> {
-    const { excerpt: _, truncated, ...fields } = diagnostic;
+    const { excerpt: _, reading: __, truncated, ...fields } = diagnostic;
     const hint = await this.hintFor(diagnostic, name);
     const failure = { ...fields, ...truncated && { truncated }, ...hint !== undefined && { hint } };
     if (this.#isOpen) return writeStdout(`,${toJson(failure)}`);

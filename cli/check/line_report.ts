@@ -4,6 +4,7 @@
  * number. Everything else goes to standard error.
  */
 
+import type { Arguments } from "../arguments.ts";
 import type { Format } from "../commands.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { InputResult } from "../diagnostics/diagnostic_validator.ts";
@@ -30,11 +31,10 @@ class LineReport extends Report {
   readonly #isQuiet: boolean;
   readonly #format: LineFormat;
 
-  /** @param isQuiet Whether to print no summary. */
-  constructor(format: LineFormat, isQuiet: boolean) {
-    super();
+  constructor(args: Arguments, format: LineFormat) {
+    super(args);
     this.#format = format;
-    this.#isQuiet = isQuiet;
+    this.#isQuiet = args.has("quiet");
     writeStdout(format.head ?? "");
   }
 
@@ -62,10 +62,10 @@ class LineReport extends Report {
 }
 
 /** Creates the report of `--format`. */
-export async function createLineReport(format: Exclude<Format, "text" | "json">, isQuiet: boolean): Promise<Report> {
-  if (format !== "sarif") return new LineReport({ compact, github, gitlab, junit }[format](), isQuiet);
+export async function createLineReport(args: Arguments, format: Exclude<Format, "text" | "json">): Promise<Report> {
+  if (format !== "sarif") return new LineReport(args, { compact, github, gitlab, junit }[format]());
   const { version } = (await import("../../deno.json", { with: { type: "json" } })).default;
-  return new LineReport(sarif(version), isQuiet);
+  return new LineReport(args, sarif(version));
 }
 
 function messageWithHint({ message }: Diagnostic, hint: string | undefined): string {

@@ -1,5 +1,6 @@
 /** Report of a check: counts of its inputs, printed by the subclasses for people or for programs. */
 
+import type { Arguments } from "../arguments.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { InputResult } from "../diagnostics/diagnostic_validator.ts";
 import { reportInputError } from "../input/read_error.ts";
@@ -12,10 +13,18 @@ export type Stats = Record<string, number>;
 
 /** Receives diagnostics and outcomes of one input after the other. */
 export abstract class Report {
-  #hints: typeof import("../diagnostics/hints.ts") | undefined;
+  #advice: typeof import("../diagnostics/advice.ts") | undefined;
+  readonly args: Arguments;
+  /** Whether there are several inputs, so that an option is not for this one alone. */
+  hasSeveral = false;
   readonly tally = { files: 0, valid: 0, invalid: 0, errors: 0, bytes: 0, unchecked: 0, isInterrupted: false };
 
   protected shown = 0;
+
+  /** @param args Command line that hints know. */
+  constructor(args: Arguments) {
+    this.args = args;
+  }
 
   abstract addDiagnostic(name: string, diagnostic: Diagnostic): Promise<void>;
 
@@ -38,8 +47,8 @@ export abstract class Report {
   /** Returns a hint about a diagnostic of the current input, if there is one. */
   protected async hintFor(diagnostic: Diagnostic, name: string): Promise<string | undefined> {
     // Loaded here, so that a check of valid documents does not pay for it.
-    this.#hints ??= await import("../diagnostics/hints.ts");
-    return this.#hints.hintFor(diagnostic, name);
+    this.#advice ??= await import("../diagnostics/advice.ts");
+    return this.#advice.hintFor(diagnostic, name, this);
   }
 
   abstract printSummary(ms: number, exit: number, stats: Stats | undefined): void;

@@ -1,6 +1,7 @@
 /** Report for people, on standard error. */
 
 import { count, formatBytes } from "../../measure/byte_format.ts";
+import type { Arguments } from "../arguments.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { InputResult } from "../diagnostics/diagnostic_validator.ts";
 import { EXIT } from "../program.ts";
@@ -14,6 +15,8 @@ export interface TextReportOptions {
   isQuiet: boolean;
   hasSnippets: boolean;
   maxShown: number;
+  /** Whether a bad line takes a line, from the second one of an input on. */
+  isBrief?: boolean;
 }
 
 export class TextReport extends Report {
@@ -23,8 +26,8 @@ export class TextReport extends Report {
   #hidden = 0;
   #printing: typeof import("../diagnostics/print_diagnostic.ts") | undefined;
 
-  constructor(options: TextReportOptions) {
-    super();
+  constructor(args: Arguments, options: TextReportOptions) {
+    super(args);
     this.#options = options;
   }
 
@@ -35,7 +38,9 @@ export class TextReport extends Report {
     if (this.#options.isQuiet) return;
     // Loaded here, so that a check of valid documents does not pay for it.
     this.#printing ??= await import("../diagnostics/print_diagnostic.ts");
-    this.#printing.printDiagnostic(name, diagnostic, this.#options.hasSnippets);
+    const { hasSnippets, isBrief } = this.#options;
+    if (isBrief && diagnostic.reading === "lines" && this.shown > 1) this.#printing.printFailure(name, diagnostic);
+    else this.#printing.printDiagnostic(name, diagnostic, hasSnippets, this);
   }
 
   protected override printResult(name: string, result: InputResult): void {

@@ -1,6 +1,6 @@
 /** Diagnostics of failures: their messages, and the bytes around them. */
 
-import { CARRIAGE_RETURN, LINE_FEED } from "../../parser/base/ascii.ts";
+import { CARRIAGE_RETURN, CLOSE_BRACE, CLOSE_BRACKET, COMMA, LINE_FEED, SPACE } from "../../parser/base/ascii.ts";
 import type { ParseFailure } from "../../parser/base/failure.ts";
 
 /** Bytes of an excerpt before the failure: its line, clipped, and the line before. */
@@ -17,19 +17,23 @@ export interface Excerpt {
   isEnd: boolean;
 }
 
+/** How an input is read: as one document, one that may have comments, or several. */
+export type Reading = "document" | "comments" | "lines" | "concatenated";
+
 /** Failure with its excerpt. The message lacks the position, which the other fields hold. */
 export interface Diagnostic extends Omit<ParseFailure, "ok"> {
   excerpt: Excerpt;
+  reading: Reading;
 }
 
 /** Makes the diagnostic of a failure, whose excerpt is a part of the given one. */
 export function describeFailure(
   { offset, line, column, code, message, truncated, firstOffset }: ParseFailure,
   { bytes, at, isStart, isEnd }: Excerpt,
-  isJsonLines: boolean,
+  reading: Reading,
 ): Diagnostic {
   // In JSON Lines a document that ends too early ends before the CR of a CRLF.
-  if (isJsonLines && bytes[at - 1] === CARRIAGE_RETURN && bytes[at] === LINE_FEED) offset--, column--, at--;
+  if (reading === "lines" && bytes[at - 1] === CARRIAGE_RETURN && bytes[at] === LINE_FEED) offset--, column--, at--;
   const start = Math.max(0, at - EXCERPT_BEFORE);
   return {
     offset,
@@ -45,7 +49,16 @@ export function describeFailure(
       isStart: isStart && start === 0,
       isEnd,
     },
+    reading,
   };
+}
+
+/** Returns the position of the comma before a bracket that fails; -1 if it does not follow one. */
+export function trailingCommaAt({ reading, excerpt: { bytes, at } }: Diagnostic): number {
+  if (bytes[at] !== CLOSE_BRACE && bytes[at] !== CLOSE_BRACKET) return -1;
+  let p = at - 1;
+  while (p >= 0 && bytes[p] <= SPACE && (bytes[p] !== LINE_FEED || reading !== "lines")) p--;
+  return bytes[p] === COMMA ? p : -1;
 }
 
 export function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -8,7 +8,7 @@ import { type ContentGuards, guardsAmong } from "../../parser/guarded/options.ts
 import { type DocumentSink, DocumentValidator } from "../../parser/streaming/document_validator.ts";
 import type { ContentLimits } from "../input/content_limits.ts";
 import { Comments } from "./comments.ts";
-import { describeFailure, type Diagnostic, EXCERPT_AFTER, EXCERPT_BEFORE, joined } from "./diagnostic.ts";
+import { describeFailure, type Diagnostic, EXCERPT_AFTER, EXCERPT_BEFORE, joined, type Reading } from "./diagnostic.ts";
 
 /** Bytes kept of the pieces before the current one: excerpts that wait for more begin there. */
 const TAIL_BYTES = EXCERPT_BEFORE + EXCERPT_AFTER;
@@ -61,7 +61,7 @@ export interface InputResult {
  */
 export class DiagnosticValidator implements DocumentSink {
   readonly #validator: DocumentValidator;
-  readonly #isJsonLines: boolean;
+  readonly #reading: Reading;
   readonly #maxDiagnostics: number;
   readonly #maxDepth: number;
   readonly #hasDocuments: boolean;
@@ -85,16 +85,17 @@ export class DiagnosticValidator implements DocumentSink {
     const { isJsonLines, isConcatenated, maxDepth = Infinity, maxDiagnostics, failFast, contentChecks } = options;
     this.#tail = before.context;
     this.#bytes = before.offset;
-    this.#isJsonLines = isJsonLines;
     this.#maxDiagnostics = maxDiagnostics;
     this.#maxDepth = maxDepth;
     this.#hasDocuments = isJsonLines || isConcatenated === true;
+    const acceptsComments = options.acceptsComments === true && !this.#hasDocuments;
+    this.#reading = isJsonLines ? "lines" : isConcatenated ? "concatenated" : acceptsComments ? "comments" : "document";
     this.#endsAtFailure = failFast || !this.#hasDocuments;
     this.#validator = new DocumentValidator(this, {
       multiple: isJsonLines ? "lines" : isConcatenated ? "concatenated" : undefined,
       guards: contentChecks === undefined ? null : guardsAmong(contentChecks, "check", false),
       maxDepth,
-      comments: options.acceptsComments && !this.#hasDocuments ? new Comments() : null,
+      comments: acceptsComments ? new Comments() : null,
       endsAtFailure: this.#endsAtFailure,
     });
     this.#validator.reset(before.offset);
@@ -196,7 +197,7 @@ export class DiagnosticValidator implements DocumentSink {
         isStart: contextStart === 0,
         isEnd: isAtEnd && failure.offset + EXCERPT_AFTER > this.#bytes,
       };
-      this.#diagnostics.push(describeFailure(failure, excerpt, this.#isJsonLines));
+      this.#diagnostics.push(describeFailure(failure, excerpt, this.#reading));
     }
   }
 }

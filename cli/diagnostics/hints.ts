@@ -1,14 +1,27 @@
 /**
- * Hints: guesses from the bytes around a failure at the format or the mistake behind it. The result
- * of the validation stays that of strict JSON.
+ * Hints: guesses from the bytes around a failure at the format or the mistake behind it, and what
+ * to do about it. The result of the validation stays that of strict JSON.
  */
 
+import { CARRIAGE_RETURN, LINE_FEED } from "../../parser/base/ascii.ts";
+import { type DocumentSeparation, DocumentValidator } from "../../parser/streaming/document_validator.ts";
 import { validateBinary } from "../../validate_binary.ts";
-import { isJsoncName, isManifestName } from "../check/jsonc_names.ts";
-import type { Diagnostic } from "./diagnostic.ts";
+import { isJsoncName } from "../check/jsonc_names.ts";
+import { type Diagnostic, trailingCommaAt } from "./diagnostic.ts";
 
 /** Bytes on each side of a failure that most rules look at. */
 const CONTEXT_BYTES = 256;
+
+/** Hint about a failure. */
+export interface Hint {
+  /** What the bytes look like. */
+  readonly sign: string;
+  /**
+   * What to do about it: a name of an option that reads such an input, or a text; absent if the sign
+   * says it all.
+   */
+  readonly remedy?: string | undefined;
+}
 
 /**
  * Returns what rules look at: the diagnostic, and the middle of its excerpt as text, one character
@@ -26,11 +39,12 @@ function contextOf(diagnostic: Diagnostic, name: string) {
   const word = text.slice(wordStart(text, at), at) + /^[-+.\w]*/.exec(after)![0];
   const isInString = code === "bad-escape" || code === "bad-unicode-escape" || code === "invalid-utf8";
   const isWhole = isStart && isEnd;
-  return { ...diagnostic, text, at, before, after, word, name, isJsonc: isJsoncName(name), isInString, isWhole };
+  return { ...diagnostic, text, at, before, after, word, name, isInString, isWhole };
 }
 
 type Context = ReturnType<typeof contextOf>;
-type Rule = readonly [hint: string | ((context: Context) => string), matches: (context: Context) => boolean];
+type Text = string | ((context: Context) => string | undefined);
+type Rule = readonly [sign: Text, matches: (context: Context) => boolean, remedy?: Text];
 
 /** Matches an input that begins with one of several byte sequences, and fails there. */
 function startsWith(...starts: readonly string[]): (context: Context) => boolean {
@@ -48,107 +62,162 @@ const QUOTES = /^(?:['`]|\xe2\x80[\x98-\x9f]|\xc2\xb4)/;
 
 const BLANK = /^(?:\xef\xbb\xbf)?\s*$/;
 
+const TRAILING = "trailing-content";
+
+/** Remedy for a comment: an option, if the input is read as one document. */
+function asJsonc({ reading, name }: Context): string {
+  return reading !== "document" ? "JSON has none" : isJsoncName(name) ? "strict" : "jsonc";
+}
+
 const RULES: readonly Rule[] = [
   ["the input is empty", ({ isWhole, text }) => isWhole && text === ""],
   ["the input has only whitespace", ({ isWhole, excerpt }) => isWhole && BLANK.test(latin1(excerpt.bytes))],
   [
-    ({ firstOffset, name }) =>
-      `the first one is at byte ${firstOffset}; JSON.parse keeps the last value` +
-      (isManifestName(name) ? "; check --no-unique-keys accepts it" : ""),
+    ({ firstOffset }) => `the first one is at byte ${firstOffset}`,
     ({ code }) => code === "duplicate-key",
+    "no-unique-keys",
   ],
-  ["JSON.parse may round it; write it as a string", ({ code }) => code === "unsafe-integer"],
+  ["JSON.parse may round it", ({ code }) => code === "unsafe-integer", "write it as a string"],
   ["a copy of the object, by assignment or merging, may change a prototype", ({ code }) => code === "forbidden-key"],
+  ["looks like a document on several lines", isOnSeveralLines, "concatenated"],
   ["the input ends early", ({ code, truncated }) => truncated && code !== "unexpected-end"],
   [
-    "looks like UTF-32; convert it to UTF-8",
+    "looks like UTF-32",
     startsWith("\xff\xfe\0\0", "\0\0\xfe\xff", "[\0\0\0", "{\0\0\0", "\0\0\0[", "\0\0\0{"),
+    "convert it to UTF-8",
   ],
   [
-    "looks like UTF-16; convert it to UTF-8",
+    "looks like UTF-16",
     startsWith("\xff\xfe", "\xfe\xff", "\0[", "\0{", '\0"', "[\0", "{\0", '"\0'),
+    "convert it to UTF-8",
   ],
-  ["looks like gzip; decompress it first", startsWith("\x1f\x8b")],
-  ["looks like Zstandard; decompress it first", startsWith("\x28\xb5\x2f\xfd")],
-  ["looks like bzip2; decompress it first", startsWith("BZh")],
-  ["looks like xz; decompress it first", startsWith("\xfd7zXZ")],
-  ["looks like a ZIP archive; extract it first", startsWith("PK\x03\x04")],
+  ["looks like gzip", startsWith("\x1f\x8b"), "no-decompress"],
+  ["looks like Zstandard", startsWith("\x28\xb5\x2f\xfd"), "no-decompress"],
+  ["looks like bzip2", startsWith("BZh"), "decompress it first"],
+  ["looks like xz", startsWith("\xfd7zXZ"), "decompress it first"],
+  ["looks like a ZIP archive", startsWith("PK\x03\x04"), "extract it first"],
   [
-    "looks like a merge conflict; resolve it first",
+    "looks like a merge conflict",
     ({ after, before }) => /^(?:<{7}|\|{7}|={7}|>{7})(?:[ \r\n]|$)/.test(after) && /(?:^|[\r\n])$/.test(before),
+    "resolve it first",
   ],
-  ["looks like HTML or XML", ({ after, before }) => /^<[!?/a-z]/i.test(after) && BLANK.test(before)],
+  ["looks like a template", looksLikeTemplate, "render it first"],
+  ["looks like HTML or XML, not JSON", ({ after, before }) => /^<[!?/a-z]/i.test(after) && BLANK.test(before)],
   ["looks like a JSON text sequence (RFC 7464), with byte 0x1E before each document", startsWith("\x1e")],
-  ["looks like JSON Lines; try --jsonl", looksLikeJsonLines],
-  ["looks like several documents; try check --concatenated", looksConcatenated],
+  ["looks like lines that end in CR alone", endsInReturn, "concatenated"],
+  ["looks like JSON Lines", looksLikeJsonLines, "jsonl"],
+  ["looks like several documents", looksConcatenated, "concatenated"],
   [
-    "looks like a byte-order mark; it may only stand at the very beginning",
+    "looks like JSON Lines with a comma after each line",
+    ({ code, after }) => code === TRAILING && /^,[ \t\r]*(?:\n|$)/.test(after),
+    ({ reading }) => reading === "document" ? "remove the commas, and try --jsonl" : "remove the commas",
+  ],
+  [
+    "looks like elements without the brackets of an array",
+    ({ code, after }) => code === TRAILING && after.startsWith(","),
+    "JSON requires them",
+  ],
+  [
+    "looks like a byte-order mark",
     ({ after, offset }) => after.startsWith("\xef\xbb\xbf") && offset > 0,
+    "it may only stand at the very beginning",
+  ],
+  ["looks like a comment", ({ after, isInString }) => /^\/[/*]/.test(after) && !isInString, asJsonc],
+  ["looks like a comment", ({ after, isInString }) => after.startsWith("#") && !isInString, "JSON has none"],
+  [
+    "looks like a trailing comma",
+    (context) => trailingCommaAt(context) >= 0,
+    ({ reading }) => reading === "document" ? "strict" : "JSON has none",
   ],
   [
-    ({ isJsonc, name }) => `looks like a comment; ${isJsonc ? ACCEPTED : `try check --jsonc '${globOf(name)}'`}`,
-    ({ after, isInString }) => /^\/[/*]/.test(after) && !isInString,
+    "looks like a text in three quotation marks",
+    ({ after, before }) => /(?:^|[^"\\])""$/.test(before) && after.startsWith('"'),
+    'JSON has one, \\n for line breaks, and \\" for quotation marks in the text',
   ],
-  ["looks like a comment; JSON has none", ({ after, isInString }) => after.startsWith("#") && !isInString],
   [
-    ({ isJsonc }) => `looks like a trailing comma; ${isJsonc ? ACCEPTED : "JSON has none"}`,
-    ({ after, before }) => /^[\]}]/.test(after) && /,\s*$/.test(before),
+    "looks like another quotation mark",
+    ({ after, isInString }) => QUOTES.test(after) && !isInString,
+    'JSON has only "',
   ],
-  ['looks like another quotation mark; JSON has only "', ({ after, isInString }) => QUOTES.test(after) && !isInString],
-  ["looks like NaN; JSON has no such number, and JSON.stringify writes null", isWord("NaN", "nan", "NAN")],
   [
-    "looks like Infinity; JSON has no such number, and JSON.stringify writes null",
+    "looks like a quotation mark in a string",
+    ({ code, after, before }) =>
+      (isAfterEntry(code) || code === TRAILING) && /[^\s"]\s?"$/.test(before) && /^[a-z\x80-\xff]/i.test(after),
+    'JSON has \\" for it',
+  ],
+  ["looks like NaN", isWord("NaN", "nan", "NAN"), "JSON has no such number, and JSON.stringify writes null"],
+  [
+    "looks like Infinity",
     isWord("Infinity", "infinity", "inf", "Inf", "INF"),
+    "JSON has no such number, and JSON.stringify writes null",
   ],
-  ["looks like undefined; JSON has null", isWord("undefined")],
-  ["looks like None; JSON has null", isWord("None", "nil", "NULL", "Null")],
-  ["looks like True or False; JSON has true and false", isWord("True", "False", "TRUE", "FALSE")],
+  ["looks like undefined", isWord("undefined"), "JSON has null"],
+  ["looks like None", isWord("None", "nil", "NULL", "Null"), "JSON has null"],
+  ["looks like True or False", isWord("True", "False", "TRUE", "FALSE"), "JSON has true and false"],
   [
-    "looks like a property name without quotation marks; JSON requires them",
+    "looks like a property name without quotation marks",
     ({ code, excerpt }) => code.startsWith("expected-property-name") && beginsName(excerpt.bytes, excerpt.at),
+    "JSON requires them",
   ],
   [
-    "looks like a hexadecimal, octal or binary number; JSON has only decimal ones",
+    "looks like a hexadecimal, octal or binary number",
     ({ word }) => /^[-+]?0[xob]/i.test(word),
+    "JSON has only decimal ones",
   ],
-  ["looks like leading zeros; JSON has none", ({ word, code }) => code === "unexpected-number" && /^-?0\d/.test(word)],
   [
-    "looks like a number that begins with a point; JSON requires a digit before it",
+    "looks like leading zeros",
+    ({ word, code }) => code === "unexpected-number" && /^-?0\d/.test(word),
+    "JSON has none",
+  ],
+  [
+    "looks like a number that begins with a point",
     ({ word }) => /^[-+]?\.\d/.test(word),
+    "JSON requires a digit before it",
   ],
-  ["looks like a plus sign before a number; JSON has none", ({ after }) => /^\+[\d.]/.test(after)],
+  ["looks like a plus sign before a number", ({ after }) => /^\+[\d.]/.test(after), "JSON has none"],
   [
-    "looks like a literal backslash; JSON has \\\\ for it",
+    "looks like a missing comma",
+    ({ code, after, before }) =>
+      isAfterEntry(code) && /^(?:[[{"\d-]|true|false|null)/.test(after) && /[\s\]}]$/.test(before),
+    "JSON requires one between entries",
+  ],
+  [
+    "looks like a line break in a string",
+    ({ code, after }) => code === "bad-control-character" && /^[\r\n]/.test(after),
+    "JSON has \\n for it; or a closing quotation mark is missing",
+  ],
+  [
+    "looks like a tab in a string",
+    ({ code, after }) => code === "bad-control-character" && after.startsWith("\t"),
+    "JSON has \\t for it",
+  ],
+  [
+    "looks like a literal backslash",
     ({ code, after }) => code === "bad-escape" && /^\w/.test(after),
+    "JSON has \\\\ for it",
   ],
   [
     "looks like a surrogate in UTF-8 (CESU-8), which is malformed",
     ({ code, after }) => code === "invalid-utf8" && /^\xed[\xa0-\xbf]/.test(after),
   ],
   [
-    "looks like Latin-1 or Windows-1252; convert it to UTF-8",
+    "looks like Latin-1 or Windows-1252",
     ({ code, after }) => code === "invalid-utf8" && /^[\x80-\xff](?![\x80-\xbf])/.test(after) && after.length > 1,
+    "convert it to UTF-8",
   ],
 ];
 
-/** What to do about a comment or a trailing comma in files that have them. */
-const ACCEPTED = "check without --strict accepts it here";
-
-/** Returns a pattern for `--jsonc` that matches a file, and needs no escapes in a shell. */
-function globOf(name: string): string {
-  const base = name.slice(name.lastIndexOf("/") + 1);
-  return /^\w[\w.-]*$/.test(base) ? base : "*";
-}
-
 /**
- * Returns the hint of the first rule that matches.
+ * Finds the first rule that matches a failure.
  *
- * @param name Name of the input.
+ * @param name Name of the input, without the extension of its compression.
  */
-export function hintFor(diagnostic: Diagnostic, name = ""): string | undefined {
+export function findHint(diagnostic: Diagnostic, name = ""): Hint | undefined {
   const context = contextOf(diagnostic, name);
-  const hint = RULES.find(([, matches]) => matches(context))?.[0];
-  return typeof hint === "function" ? hint(context) : hint;
+  const rule = RULES.find(([, matches]) => matches(context));
+  if (rule === undefined) return undefined;
+  const [sign, remedy] = [rule[0], rule[2]].map((text) => typeof text === "function" ? text(context) : text);
+  return { sign: sign!, remedy };
 }
 
 /** Bytes of the largest buffer that is made a text as a whole, and the text of the last one. */
@@ -188,15 +257,64 @@ function beginsName(bytes: Uint8Array, at: number): boolean {
   return /^[\p{ID_Start}\d$_]/u.test(new TextDecoder().decode(bytes.subarray(at, at + 4)));
 }
 
-/** Matches a second document on a line of its own, after a line that is a whole document. */
-function looksLikeJsonLines({ code, line, column, excerpt }: Context): boolean {
-  if (code !== "trailing-content" || line === 1 || column !== 1) return false;
-  if (line === 2) return true;
-  const lines = latin1(excerpt.bytes.subarray(0, excerpt.at)).trimEnd();
-  const start = lines.lastIndexOf("\n") + 1;
-  return (start > 0 || excerpt.isStart) && validateBinary(excerpt.bytes.subarray(start, lines.length)).ok;
+function isAfterEntry(code: Diagnostic["code"]): boolean {
+  return code === "expected-comma-or-brace" || code === "expected-comma-or-bracket";
 }
 
-function looksConcatenated({ code, after }: Context): boolean {
-  return code === "trailing-content" && /^(?:[[{"\d-]|true|false|null)/.test(after);
+/**
+ * Matches placeholders and tags of templates: `{{ … }}`, `{% … %}`, `<% … %>` and `${…}`. A brace
+ * before the failure was read as one of JSON.
+ */
+function looksLikeTemplate({ before, after, isInString }: Context): boolean {
+  if (isInString) return false;
+  const text = (/\{$/.exec(before)?.[0] ?? "") + after;
+  return /^(?:\{\{(?!\s*"[^"]*"\s*:)[^{}]*\}\}|\{?\{%[^%]*%\}|<%[^%]*%>|\$\{[^{}]*\})/.test(text);
+}
+
+/** Matches a second document on a line of its own, after a line that is a whole document. */
+function looksLikeJsonLines({ code, reading, line, excerpt }: Context): boolean {
+  if (code !== TRAILING || reading !== "document") return false;
+  const { bytes, at } = excerpt;
+  const start = bytes.lastIndexOf(LINE_FEED, at - 1) + 1;
+  const lines = latin1(bytes.subarray(0, at)).trimEnd();
+  if (start === 0 || lines.length >= start) return false;
+  const last = lines.lastIndexOf("\n") + 1;
+  const isDocument = last > 0 || excerpt.isStart ? validateBinary(bytes.subarray(last, lines.length)).ok : line === 2;
+  return isDocument && readsAs("lines", excerpt, start);
+}
+
+/** Matches a second document after a lone CR. */
+function endsInReturn({ code, excerpt }: Context): boolean {
+  const { bytes, at } = excerpt;
+  return code === TRAILING && bytes[at - 1] === CARRIAGE_RETURN && readsAs("concatenated", excerpt, at);
+}
+
+/** Matches a second document. Two scalars have whitespace between them. */
+function looksConcatenated({ code, before, after, excerpt }: Context): boolean {
+  return code === TRAILING && (/[\s\]}"]$/.test(before) || /^[[{"]/.test(after)) &&
+    readsAs("concatenated", excerpt, excerpt.at);
+}
+
+/** Matches a line that ends within a document, which goes on with the next one. */
+function isOnSeveralLines({ reading, excerpt, after }: Context): boolean {
+  if (reading !== "lines" || !/^\r?\n/.test(after)) return false;
+  const start = excerpt.bytes.lastIndexOf(LINE_FEED, excerpt.at - 1) + 1;
+  return (start > 0 || excerpt.isStart) && readsAs("concatenated", excerpt, start);
+}
+
+/** Returns whether all that an excerpt has from a position on are documents, but for a cut end. */
+function readsAs(multiple: DocumentSeparation, { bytes, isEnd }: Diagnostic["excerpt"], from: number): boolean {
+  let isValid = true;
+  const sink = {
+    describesFailures: false,
+    beginDocument() {},
+    addFailure: () => void (isValid = false),
+    endDocument() {},
+  };
+  const options = { multiple, guards: null, maxDepth: Infinity, comments: null, endsAtFailure: true };
+  const validator = new DocumentValidator(sink, options);
+  const rest = bytes.subarray(from);
+  validator.push(rest, new DataView(rest.buffer, rest.byteOffset, rest.length));
+  if (isEnd) validator.end();
+  return isValid;
 }

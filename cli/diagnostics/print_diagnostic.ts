@@ -3,17 +3,22 @@
 import { paint } from "../terminal/paint.ts";
 import { printableName } from "../terminal/printable.ts";
 import { columnsOf, proseLines, writeStderr } from "../terminal/streams.ts";
+import { type HintedRun, hintFor } from "./advice.ts";
 import type { Diagnostic } from "./diagnostic.ts";
-import { hintFor } from "./hints.ts";
 import { renderSnippet } from "./snippet.ts";
 
-/** Prints position and message, a snippet if `hasSnippet`, and a hint if there is one. */
-export function printDiagnostic(file: string, diagnostic: Diagnostic, hasSnippet: boolean): void {
-  const { line, column, message, offset } = diagnostic;
+/** Prints position and message. */
+export function printFailure(file: string, { line, column, message, offset }: Diagnostic): void {
   const position = paint("strong", `${printableName(file)}:${line}:${column}:`);
-  let text = `${position} ${paint("bad", "error:")} ${message} (byte ${offset})\n`;
+  writeStderr(`${position} ${paint("bad", "error:")} ${message} (byte ${offset})\n`);
+}
+
+/** Prints position and message, a snippet if `hasSnippet`, and a hint if there is one. */
+export function printDiagnostic(file: string, diagnostic: Diagnostic, hasSnippet: boolean, run: HintedRun): void {
+  printFailure(file, diagnostic);
+  let text = "";
   if (hasSnippet) text += renderSnippet(diagnostic, columnsOf("stderr"));
-  const hint = hintFor(diagnostic, file);
+  const hint = hintFor(diagnostic, file, run);
   if (hint !== undefined) {
     for (const line of proseLines(`hint: ${hint}`)) text += `${line.replace(/^hint:/, paint("hint", "hint:"))}\n`;
   }

@@ -4,7 +4,7 @@ import { CARRIAGE_RETURN, LINE_FEED } from "../../parser/base/ascii.ts";
 import { type Cell, cellsOf, clip, codePointCells, ELLIPSIS, widthOf } from "../terminal/cells.ts";
 import { paint } from "../terminal/paint.ts";
 import { printable } from "../terminal/printable.ts";
-import type { Diagnostic, Excerpt } from "./diagnostic.ts";
+import { type Diagnostic, type Excerpt, trailingCommaAt } from "./diagnostic.ts";
 
 /** Bytes of a line on each side of the failure: 200 columns of four-byte characters, and some. */
 const LINE_BYTES = 1024;
@@ -13,7 +13,8 @@ const LINE_BYTES = 1024;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Renders the lines of a snippet, in so many columns, gutter included. */
-export function renderSnippet({ code, line, excerpt }: Diagnostic, columns: number): string {
+export function renderSnippet(diagnostic: Diagnostic, columns: number): string {
+  const { code, reading, line, excerpt } = atTrailingComma(diagnostic);
   const { bytes, at } = excerpt;
   const start = lineStart(excerpt, at);
   // If a line end is itself the failure, the line goes on after it.
@@ -32,11 +33,20 @@ export function renderSnippet({ code, line, excerpt }: Diagnostic, columns: numb
   const right = clip(after, room - widthOf(left), end.isCut);
 
   const rows: string[] = [];
-  const previous = left[0] === ELLIPSIS ? undefined : previousLine(excerpt, start.offset);
+  const previous = reading === "lines" || left[0] === ELLIPSIS ? undefined : previousLine(excerpt, start.offset);
   if (previous) rows.push(gutter(String(line - 1).padStart(digits)) + text(clip(previous, room, false)));
   rows.push(gutter(String(line)) + text([...left, ...right]));
   rows.push(gutter(" ".repeat(digits)) + " ".repeat(widthOf(left)) + paint("bad", "^"));
   return rows.map((row) => row.trimEnd() + "\n").join("");
+}
+
+/** Moves a failure at a bracket to the trailing comma before it, which is to be removed. */
+function atTrailingComma(diagnostic: Diagnostic): Diagnostic {
+  const { excerpt, line } = diagnostic;
+  const at = trailingCommaAt(diagnostic);
+  if (at < 0) return diagnostic;
+  const lineEnds = decoder.decode(excerpt.bytes.subarray(at, excerpt.at)).match(/\r\n?|\n/g)?.length ?? 0;
+  return { ...diagnostic, line: line - lineEnds, excerpt: { ...excerpt, at } };
 }
 
 function gutter(label: string): string {

@@ -5,6 +5,7 @@ import { isComparison, isTooDeep, type Operator, type Test } from "../../parser/
 import { parsePointer } from "../../parser/wanted/pointers.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import { UsageError } from "../arguments.ts";
+import { meantPointer } from "./pointer_notations.ts";
 
 /** Operators between a pointer and a value, the longer ones first. */
 const SIGNS = ["!=", "<=", ">=", "=", "<", ">"] as const;
@@ -107,7 +108,11 @@ export function parseTokens(pointer: string, text: string = pointer): string[] {
     return parsePointer(pointer);
   } catch {
     const at = pointer.startsWith("/") ? pointer.search(/~(?![01])/) : 0;
-    const problem = at === 0 ? "a pointer begins with '/'" : "'~' is written '~0' in a pointer, and '/' in a name '~1'";
+    const meant = at === 0 ? meantPointer(pointer.trim()) : undefined;
+    const hint = meant === undefined ? "" : ` (did you mean '${meant}'?)`;
+    const problem = at === 0
+      ? `a pointer begins with '/'${hint}`
+      : "'~' is written '~0' in a pointer, and '/' in a name '~1'";
     throw new UsageError(`wrong pointer: ${problem}`, undefined, { text, at });
   }
 }

@@ -309,7 +309,7 @@ export class DocumentReader extends ParserSink implements Results {
       isStart: origin + start - context.length === this.#textStart,
       isEnd: this.#isLast && last === end,
     };
-    const diagnostic = describeFailure(parseFailure, excerpt, this.isJsonLines);
+    const diagnostic = describeFailure(parseFailure, excerpt, this.isJsonLines ? "lines" : "document");
     if (this.#isJsonLines || this.#isLast || end - position >= EXCERPT_AFTER) this.#onDiagnostic(diagnostic);
     else this.#pending = { diagnostic, missing: EXCERPT_AFTER - (end - position) };
   }

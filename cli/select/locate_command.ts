@@ -54,7 +54,7 @@ export async function run(args: Arguments): Promise<number> {
   }
   if (diagnostics.length > 0) {
     const { printDiagnostic } = await import("../diagnostics/print_diagnostic.ts");
-    for (const diagnostic of diagnostics) printDiagnostic(name, diagnostic, hasSnippets);
+    for (const diagnostic of diagnostics) printDiagnostic(name, diagnostic, hasSnippets, { args, hasSeveral: false });
     if (!isJsonLines) return exit;
   }
   for (const [i, pointer] of pointers.entries()) {

@@ -4,6 +4,7 @@ import { type Arguments, UsageError } from "../arguments.ts";
 import { EXIT, PROGRAM } from "../program.ts";
 import { isStdoutClosed, writeProse } from "../terminal/streams.ts";
 import { isMaskText } from "./mask_text.ts";
+import { meantPointer } from "./pointer_notations.ts";
 import { runDocuments } from "./run_documents.ts";
 
 export async function select(args: Arguments): Promise<number> {
@@ -20,7 +21,10 @@ export async function select(args: Arguments): Promise<number> {
 export async function get(args: Arguments): Promise<number> {
   const { exit, results } = await runAtPointer(args, "value");
   if (exit !== EXIT.valid || results > 0 || isStdoutClosed()) return exit;
-  writeProse(`${PROGRAM} get: there is no value at '${args.operands[0]}'`);
+  const [pointer] = args.operands;
+  const meant = meantPointer(pointer);
+  const hint = meant === undefined ? "" : ` (did you mean '${meant}'?)`;
+  writeProse(`${PROGRAM} get: there is no value at '${pointer}'${hint}`);
   return EXIT.invalid;
 }
 

@@ -97,7 +97,13 @@ export async function runDocuments(
   const paths = inputPaths(operands);
   const inputs = await Promise.all(paths.map(findInput));
   const interrupt = catchInterrupt();
-  const report = new TextReport({ isQuiet: false, hasSnippets: options.hasSnippets, maxShown: Infinity });
+  const report = new TextReport(args, {
+    isQuiet: args.has("quiet"),
+    hasSnippets: options.hasSnippets,
+    maxShown: Infinity,
+    isBrief: true,
+  });
+  report.hasSeveral = paths.length > 1;
   const size = inputs.reduce((sum, input) => sum + (input.size ?? 0), 0);
   const run: PartsRun = { inputs, report, text, options, output, interrupt, size, bytesRead: 0, threads: undefined };
   const isTyped = paths.includes("-") && platform.isStdinTerminal();

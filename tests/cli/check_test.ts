@@ -41,7 +41,7 @@ describe("check", () => {
       "check -",
       1,
       "",
-      `<stdin>:1:4: error: Unexpected token ']' (byte 3)\n  1 | [1,]\n    |    ^\n${COMMA}${INVALID}`,
+      `<stdin>:1:4: error: Unexpected token ']' (byte 3)\n  1 | [1,]\n    |   ^\n${COMMA}${INVALID}`,
       { stdin: "[1,]\n", allow: [] },
     ],
     "prints no input content with --no-snippet": ["check --no-snippet bad.json", 1, "", BAD_LINE + INVALID],
@@ -56,7 +56,7 @@ describe("check", () => {
       "check a.jsonl",
       1,
       "",
-      `a.jsonl:2:4: error: Unexpected token ']' (byte 5)\n  1 | 1\n  2 | [1,]${"x".repeat(69)}…\n    |    ^\n${COMMA}` +
+      `a.jsonl:2:4: error: Unexpected token ']' (byte 5)\n  2 | [1,]${"x".repeat(69)}…\n    |   ^\n${COMMA}` +
       `a.jsonl: 1 of 2 documents invalid\n${INVALID}`,
       { files: { "a.jsonl": `1\n[1,]${"x".repeat(3_000_000)}` } },
     ],
@@ -85,15 +85,12 @@ describe("check of lines", () => {
   const LINES = '{"a":1}\r\n\n{"b":}\n   \n[1,2\r\n"ok"\n\x1fx';
   const SCREEN = `\
 log.jsonl:3:6: error: Unexpected token '}' (byte 15)
-  2 |
   3 | {"b":}
     |      ^
 log.jsonl:5:5: error: Expected ',' or ']' after array element (byte 25)
-  4 |
   5 | [1,2
     |     ^
 log.jsonl:7:1: error: Unexpected byte 0x1F (byte 32)
-  6 | "ok"
   7 | ␟x
     | ^
 log.jsonl: 3 of 5 documents invalid
@@ -238,7 +235,7 @@ describe("check --fail-fast", () => {
   });
   itFails(FILES, 1, {
     "check --fail-fast a.json b.jsonl c.json d.json":
-      `b.jsonl:3:1: error: Unexpected token '}' (byte 4)\n  2 | 2\n  3 | }\n    | ^\n` +
+      `b.jsonl:3:1: error: Unexpected token '}' (byte 4)\n  3 | }\n    | ^\n` +
       "b.jsonl: 1 of 3 documents invalid\n1 of 2 files invalid, 2 not checked\n",
   });
 });
@@ -326,7 +323,7 @@ describe("check of JSON with comments", () => {
   itFails(FILES, 1, {
     "check --no-snippet --jsonc=*.conf a.conf x.json b/x.json":
       `x.json:1:4: error: Unexpected token ']' (byte 3)\n${COMMA}b/x.json:1:1: error: Unexpected token '/' (byte 0)\n` +
-      "hint: looks like a comment; try check --jsonc 'x.json'\n2 of 3 files invalid\n",
+      "hint: looks like a comment; try --jsonc 'b/x.json'\n2 of 3 files invalid\n",
     "check --jsonc=* a.jsonc":
       `a.jsonc:2:4: error: Unexpected token ',' (byte 10)\n  1 | // one\n  2 | [1,, 2]\n    |    ^\n${INVALID}`,
   });

@@ -69,14 +69,14 @@ const COMPRESSIONS: Record<string, { compress(text: string): Bytes; corrupt: str
       compress: gzip,
       corrupt: "is corrupt: incorrect data check",
       hint:
-        "x:1:1: error: Unexpected byte 0x1F (byte 0)\nhint: looks like gzip; decompress it first\n1 of 1 file invalid\n",
+        "x:1:1: error: Unexpected byte 0x1F (byte 0)\nhint: looks like gzip; try without --no-decompress\n1 of 1 file invalid\n",
       starts: ["\x1f", "\x1f{}"],
     },
     Zstandard: {
       compress: zstd,
       corrupt: "cannot be decompressed: Restored data doesn't match checksum",
       hint:
-        "x:1:1: error: Unexpected token '(' (byte 0)\nhint: looks like Zstandard; decompress it first\n1 of 1 file invalid\n",
+        "x:1:1: error: Unexpected token '(' (byte 0)\nhint: looks like Zstandard; try without --no-decompress\n1 of 1 file invalid\n",
       starts: ["(", "(\xb5", "P", "P*M", "(1)", "P*M\x1a"],
     },
   };
@@ -87,9 +87,9 @@ for (const [name, { compress, corrupt, hint, starts }] of Object.entries(COMPRES
 
   describe(name, () => {
     itFails(FILES, 1, {
-      [`check a.json.${extension} x`]: "x:3:3: error: Unexpected token ']' (byte 7)\n  2 | 1,\n  3 | 2,]\n    |   ^\n" +
+      [`check a.json.${extension} x`]: "x:3:3: error: Unexpected token ']' (byte 7)\n  2 | 1,\n  3 | 2,]\n    |  ^\n" +
         "hint: looks like a trailing comma; JSON has none\n1 of 2 files invalid\n",
-      "select [{a}] --no-decompress x": /hint: looks like \w+; decom/,
+      "select [{a}] --no-decompress x": /hint: looks like \w+; try without --no-decom/,
     });
     itRuns(FILES, {
       "has the bytes of its content": [`check a.json.${extension}`, 0, "", "ok  1 file, 8 B, T s\n"],

@@ -126,7 +126,7 @@ describe("check: flags for content", () => {
       `package.json:1:10: error: Duplicate property name (byte 9)
   1 | {"a": 1, "a": 2}
     |          ^
-hint: the first one is at byte 1; JSON.parse keeps the last value; check --no-unique-keys accepts it
+hint: the first one is at byte 1; JSON.parse keeps the last value; try --no-unique-keys
 1 of 3 files invalid
 `,
     ],

@@ -1,9 +1,9 @@
-/** Diagnostics of `check`: snippets, carets and hints, whatever the pieces in which the input comes. */
+/** Diagnostics of `check`: snippets and carets, whatever the pieces in which the input comes. */
 
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { fromHex } from "../support/bytes.ts";
-import { folderOf, itInProcess, piecesOf, runCli, type RunOptions } from "../support/cli.ts";
+import { itInProcess, piecesOf, runCli, type RunOptions } from "../support/cli.ts";
 
 /** Returns the lines of the snippet of a document's first failure. */
 async function snippet(content: string | Uint8Array, options: RunOptions = {}): Promise<string> {
@@ -44,6 +44,7 @@ describe("snippets", () => {
       `["${"漢".repeat(1000)}", oops]`,
       `  1 | …${"漢".repeat(32)}", oops]\n    | ${" ".repeat(68)}^`,
     ],
+    "a trailing comma, at the comma": ['{\n  "a": [1,\r\n\r\n ]}', '  1 | {\n  2 |   "a": [1,\n    |          ^'],
     "a long line before": [`["${"x".repeat(500)}",\n 1 2]`, `  1 | ["${"x".repeat(71)}…\n  2 |  1 2]\n    |    ^`],
     "an endless line before": [`["${"x".repeat(5000)}",\n 1 2]`, "  2 |  1 2]\n    |    ^"],
   };
@@ -135,104 +136,4 @@ describe("pieces of any size", () => {
       }
     });
   }
-});
-
-describe("hints", () => {
-  const UTF16 = "looks like UTF-16; convert it to UTF-8";
-  const COMMENT = "looks like a comment; try check --jsonc '*'";
-  const CONFLICT = "looks like a merge conflict; resolve it first";
-  const COMMA = "looks like a trailing comma; JSON has none";
-  const QUOTES = 'looks like another quotation mark; JSON has only "';
-  const INFINITY = "looks like Infinity; JSON has no such number, and JSON.stringify writes null";
-  const NAN = "looks like NaN; JSON has no such number, and JSON.stringify writes null";
-  const UNQUOTED = "looks like a property name without quotation marks; JSON requires them";
-  const LINES = "looks like JSON Lines; try --jsonl";
-  const SEVERAL = "looks like several documents; try check --concatenated";
-  const EARLY = "the input ends early";
-  const cases: [input: string | Uint8Array, hint: string | undefined][] = [
-    ["", "the input is empty"],
-    ["\ufeff", "the input has only whitespace"],
-    [fromHex("fffe7b00"), UTF16],
-    [fromHex("7b0022006100"), UTF16],
-    [fromHex("fffe00007b000000"), "looks like UTF-32; convert it to UTF-8"],
-    [fromHex("1f8b0800"), "looks like gzip; decompress it first"],
-    [fromHex("28b52ffd"), "looks like Zstandard; decompress it first"],
-    ["BZh91AY", "looks like bzip2; decompress it first"],
-    [fromHex("fd377a585a00"), "looks like xz; decompress it first"],
-    ["PK\x03\x04", "looks like a ZIP archive; extract it first"],
-    ["\n<!DOCTYPE html>", "looks like HTML or XML"],
-    ["\x1e{}\n", "looks like a JSON text sequence (RFC 7464), with byte 0x1E before each document"],
-    ["{}\n{}\n", LINES],
-    ['{"a":1}\n\n[\n1]', LINES],
-    ['{\n"a":1}\n{}', SEVERAL],
-    ["{} {}", SEVERAL],
-    ["1 -2", SEVERAL],
-    // Its first line is out of sight.
-    [`\n["${"x".repeat(3000)}"]\n{}`, SEVERAL],
-    ["[1]]", undefined],
-    ["{} end", undefined],
-    ["[1\ufeff]", "looks like a byte-order mark; it may only stand at the very beginning"],
-    ["[1 // one\n]", COMMENT],
-    ["{/* none */}", COMMENT],
-    ["# none\n{}", "looks like a comment; JSON has none"],
-    ['["a/b" / 2]', undefined],
-    ["[1,]", COMMA],
-    ['{"a": 1,\n}', COMMA],
-    ['{"a": 1,, "b": 2}', undefined],
-    ["['a']", QUOTES],
-    ["{'a': 1}", QUOTES],
-    ["{“a”: 1}", QUOTES],
-    ['["\\\'"]', undefined],
-    ["[NaN]", NAN],
-    ["[Infinity]", INFINITY],
-    ["[undefined]", "looks like undefined; JSON has null"],
-    ["[None]", "looks like None; JSON has null"],
-    ["[True]", "looks like True or False; JSON has true and false"],
-    ["{a: 1}", UNQUOTED],
-    ["[0x1F]", "looks like a hexadecimal, octal or binary number; JSON has only decimal ones"],
-    ["[007]", "looks like leading zeros; JSON has none"],
-    ["[.5]", "looks like a number that begins with a point; JSON requires a digit before it"],
-    ["[+1]", "looks like a plus sign before a number; JSON has none"],
-    ['["C:\\data"]', "looks like a literal backslash; JSON has \\\\ for it"],
-    [fromHex("22eda080eda08022"), "looks like a surrogate in UTF-8 (CESU-8), which is malformed"],
-    [fromHex("22636166e92022"), "looks like Latin-1 or Windows-1252; convert it to UTF-8"],
-    ['["a" "b"]', undefined],
-    ["[1", EARLY],
-    [fromHex("5b22c3"), EARLY],
-    ["[", undefined], // the message says so
-    ["hello", undefined],
-    ['{\n<<<<<<< HEAD\n"a": 1\n=======\n"a": 2\n>>>>>>> b\n}', CONFLICT],
-    ['{\n"a": 1\n=======\n"b": 2}', CONFLICT],
-    ['{"a": 1\n>>>>>>> b\n}', CONFLICT],
-    ["[1, <<<<<<< HEAD]", undefined],
-  ];
-  /** Returns the hint about the first failure of an input. */
-  async function hintOf(stdin: string | Uint8Array): Promise<string | undefined> {
-    const { stdout } = await runCli(".", ["check", "--json", "--no-decompress", "-"], { stdin });
-    return JSON.parse(stdout.split("\n")[0]).hint;
-  }
-  for (const [input, hint] of cases) {
-    const shown = typeof input === "string" ? JSON.stringify(input.slice(0, 60)) : input.toHex();
-    it(`${hint === undefined ? "no hint" : "a hint"}: ${shown}`, async () => assertEquals(await hintOf(input), hint));
-  }
-
-  it("tells of files with names of JSON with comments that check accepts them", async () => {
-    const files = ("a/x.jsonc tsconfig.build.json jsconfig.x.json a/.vscode/settings.json deno.json .swcrc nx.json " +
-      "turbo.json biome.json wrangler.json typedoc.json angular.json babel.config.json cspell.json dprint.json bun.lock " +
-      "rush.json .babelrc.json .eslintrc.json .markdownlint.json .oxlintrc.json").split(" ");
-    for (const [text, hint] of [["[1, // one\n2]", COMMENT], ["[1,]", COMMA]]) {
-      using folder = folderOf(Object.fromEntries(files.map((name) => [name, text])));
-      const { stdout } = await runCli(folder.path, ["check", "--strict", "--json", ...files]);
-      const hints = stdout.split("\n").slice(0, -2).map((record) => JSON.parse(record).hint);
-      assertEquals(hints, files.map(() => hint.replace(/;.*/, "; check without --strict accepts it here")));
-    }
-  });
-
-  it("names a pattern that matches the file", async () => {
-    using folder = folderOf({ "a/b-c.json": "[/**/]", "it's.json": "[/**/]", "tsconfig.json": "# one\n1" });
-    const { stdout } = await runCli(folder.path, ["check", "--json", "a/b-c.json", "it's.json", "tsconfig.json"]);
-    const hints = Array.from(stdout.matchAll(/"hint":"(.*?)"/g), ([, hint]) => hint);
-    const comment = "looks like a comment";
-    assertEquals(hints, [`${comment}; try check --jsonc 'b-c.json'`, COMMENT, `${comment}; JSON has none`]);
-  });
 });

@@ -85,7 +85,8 @@ describe("standard output that nobody reads on", () => {
   // More than a pipe holds.
   const LONG = `[${'"é",'.repeat(200_000)}`;
   const lines = `${'"é"\n'.repeat(200_000)}[\n]\n`;
-  const bad = "a:200001:2: error: Unexpected end of JSON input (byte 1000001)\na: 1 of 200001 documents invalid\n";
+  const bad = "a:200001:2: error: Unexpected end of JSON input (byte 1000001)\n" +
+    "hint: looks like a document on several lines; try --concatenated instead of --jsonl\na: 1 of 200001 documents invalid\n";
   const gates: [content: string, args: string[], code: number, stderr: string][] = [
     [`${LONG}x, 1]`, [], 1, `a:1:800002: error: Unexpected token 'x' (byte 1000001)\n${INVALID}`],
     [`${LONG}1]`, [], 0, "ok  1 file, 977 KiB, T s\n"],

@@ -31,7 +31,7 @@ const FILES = {
 };
 
 const BAD_LINE = "bad.jsonl:2:6: error: Unexpected token '}' (byte 13)\n";
-const BAD_LINES = `${BAD_LINE}  1 | {"t":0}\n  2 | {"t":}\n    |      ^\nbad.jsonl: 1 of 4 documents invalid\n`;
+const BAD_LINES = `${BAD_LINE}  2 | {"t":}\n    |      ^\nbad.jsonl: 1 of 4 documents invalid\n`;
 const BAD = "bad.json:2:8: error: Unexpected token ']' (byte 15)\n";
 const COMMA = "hint: looks like a trailing comma; JSON has none\n";
 
