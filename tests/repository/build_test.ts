@@ -1,8 +1,9 @@
 /** What the build makes of the sources: `tools/build/`. */
 
 import { SourceMap, type SourceMapping } from "node:module";
-import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
-import { describe, it } from "@std/testing/bdd";
+import { fileURLToPath } from "node:url";
+import { assert, assertEquals, assertGreater, assertLess, assertMatch, assertThrows } from "@std/assert";
+import { after, before, describe, it } from "@std/testing/bdd";
 import { readStartUp, START_UP_FILE, transform } from "../../tools/build/transform.ts";
 import { findStartUp } from "../../tools/build/start_up.ts";
 import { projectRoot, runDeno } from "../support/environment.ts";
@@ -72,36 +73,89 @@ describe("the functions compiled at load", () => {
   it("are those that first calls run", async () => {
     assertEquals(await findStartUp(), Deno.readTextFileSync(new URL(START_UP_FILE, projectRoot)));
   });
+});
 
-  it("are in parentheses in the package, whose source maps lead to the sources", async () => {
-    const folder = await Deno.makeTempDir();
-    try {
-      const args = ["--quiet", "--import-map=imports.npm.json", "--allow-all", "tools/build.ts", "--folder", folder];
-      const { success, output } = await runDeno(["run", ...args]);
-      assert(success, output);
-      const list = readStartUp(Deno.readTextFileSync(new URL(START_UP_FILE, projectRoot)));
-      const missing = new Set([...list].flatMap(([path, names]) => [...names].map((name) => `${path}: ${name}`)));
-      for (const { name: file } of Deno.readDirSync(folder)) {
-        if (!/^shared-.*\.js$/.test(file)) continue;
-        const map = JSON.parse(Deno.readTextFileSync(`${folder}/${file}.map`));
-        const places = new SourceMap(map);
-        for (const [i, line] of Deno.readTextFileSync(`${folder}/${file}`).split("\n").entries()) {
-          const name = /\b(\w+)(?:\$\d+)? = \(function\b/.exec(line)?.[1];
-          if (name === undefined) continue;
-          const { originalSource, originalLine } = places.findEntry(i, line.indexOf("function")) as SourceMapping;
-          const path = originalSource.slice(originalSource.lastIndexOf("/parser/") + 1);
-          const source = map.sourcesContent[map.sources.indexOf(originalSource)].split("\n");
-          assertMatch(
-            source[originalLine],
-            new RegExp(`^(?:export )?function ${name}\\b`),
-            `${path}:${originalLine + 1}`,
-          );
-          missing.delete(`${path}: ${name}`);
-        }
+describe("the package", () => {
+  let folder = "";
+
+  before(async () => {
+    folder = await Deno.makeTempDir();
+    const args = ["--quiet", "--import-map=imports.npm.json", "--allow-all", "tools/build.ts", "--folder", folder];
+    const { success, output } = await runDeno(["run", ...args]);
+    assert(success, output);
+    // As a user's bundler does: whatever looks useless is gone.
+    const options = [`--config=${folder}/deno.json`, "--minify", `--output=${folder}/bundle/index.js`];
+    const bundling = await runDeno(["bundle", "--quiet", ...options, `${folder}/index.js`]);
+    assert(bundling.success, bundling.output);
+  });
+
+  after(() => Deno.remove(folder, { recursive: true }));
+
+  it("has source maps that lead to the sources of functions compiled at load", () => {
+    for (const { name: file } of Deno.readDirSync(folder)) {
+      if (!/^shared-.*\.js$/.test(file)) continue;
+      const map = JSON.parse(Deno.readTextFileSync(`${folder}/${file}.map`));
+      const places = new SourceMap(map);
+      for (const [i, line] of Deno.readTextFileSync(`${folder}/${file}`).split("\n").entries()) {
+        const name = /\b(\w+)(?:\$\d+)? = \(function\b/.exec(line)?.[1];
+        if (name === undefined) continue;
+        const { originalSource, originalLine } = places.findEntry(i, line.indexOf("function")) as SourceMapping;
+        const path = originalSource.slice(originalSource.lastIndexOf("/parser/") + 1);
+        const source = map.sourcesContent[map.sources.indexOf(originalSource)].split("\n");
+        assertMatch(
+          source[originalLine],
+          new RegExp(`^(?:export )?function ${name}\\b`),
+          `${path}:${originalLine + 1}`,
+        );
       }
-      assertEquals([...missing], []);
-    } finally {
-      await Deno.remove(folder, { recursive: true });
     }
+  });
+
+  /** Runs a program that shows an effect on V8, with flags of V8. Resolves with what it prints. */
+  async function showEffect(effect: string, library: string, ...flags: string[]): Promise<string> {
+    const options = ["--quiet", "--no-lock", "--no-check", `--config=${folder}/deno.json`, "--allow-all"];
+    const program = fileURLToPath(new URL("tests/processes/measure_engine_effects.ts", projectRoot));
+    const v8Flags = flags.length === 0 ? [] : [`--v8-flags=${flags.join()}`];
+    const { success, output } = await runDeno(["run", ...options, ...v8Flags, program, library, effect]);
+    assert(success, output);
+    return output;
+  }
+
+  for (const bundle of ["", "/bundle"]) {
+    const kind = bundle === "" ? "the files" : "a minified bundle of them";
+
+    it(`has the young generation collected before large inputs, and their values kept young: ${kind}`, async () => {
+      const { count, left, aged } = JSON.parse(await showEffect("collections", folder + bundle));
+      assertGreater(count, 4);
+      // Values of one document take 9 MB.
+      assertLess(left, 1e6);
+      assertLess(aged, 20e6);
+    });
+
+    it(`deoptimises nothing by copied literals: ${kind}`, async () => {
+      const output = await showEffect("deoptimisations", folder + bundle, "--trace-deopt");
+      const reasons = Array.from(output.matchAll(/bailout \(.*?reason: ([^)]*)/g), ([, reason]) => reason);
+      assertGreater(reasons.length, 0, "as V8 learns");
+      // "Copied literals" in ARCHITECTURE.md.
+      assert(!reasons.includes("wrong map"), reasons.join());
+    });
+  }
+
+  it("has compiled all functions of first calls at load, and run rare paths", async () => {
+    await showEffect("first", folder, "--log-function-events", `--logfile=${folder}/v8.log`);
+    const logs = [...Deno.readDirSync(folder)].filter(({ name }) => name.endsWith("v8.log"));
+    const events = logs.flatMap(({ name }) => Deno.readTextFileSync(`${folder}/${name}`).split("\n"))
+      .map((line) => line.split(",")).filter(([type]) => type === "function");
+    const begin = events.findIndex(([, event, ...rest]) => event === "full-parse" && rest.at(-1) === "beginFirstCalls");
+    assertGreater(begin, 0);
+    const names = (from: number, to: number, event: string): Set<string> =>
+      new Set(events.slice(from, to).filter(([, type]) => type.startsWith(event)).map((fields) => fields.at(-1)!));
+    const inFirstCalls = names(begin, events.length, "full-parse");
+    const listed = [...readStartUp(Deno.readTextFileSync(new URL(START_UP_FILE, projectRoot))).values()];
+    const late = listed.flatMap((functions) => [...functions]).filter((name) => inFirstCalls.has(name));
+    assertEquals(late, []);
+    // "Warm-up of rare paths" in ARCHITECTURE.md.
+    const atLoad = names(0, begin, "first-execution");
+    assertEquals(["flushArray", "pushRun"].filter((name) => !atLoad.has(name)), []);
   });
 });
