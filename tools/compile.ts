@@ -56,7 +56,7 @@ const OPTIONS = [
   "--allow-write",
   "--allow-run=bytejson,/proc/self/exe",
   // Variables that locate git's configuration, for ignore rules.
-  "--allow-env=HOME,USERPROFILE,XDG_CONFIG_HOME,TERM",
+  "--allow-env=HOME,USERPROFILE,XDG_CONFIG_HOME,TERM,GITHUB_WORKSPACE,CI_PROJECT_DIR",
   // The workers begin with it.
   `--include=${modules}cli/check/worker.ts`,
   "--no-check",

@@ -4,16 +4,16 @@
  * occurs twice is a mistake.
  */
 
-const EXTENSIONS =
+export const JSONC_EXTENSIONS: RegExp =
   /\.(?:jsonc|code-snippets|code-workspace|hujson|sublime[-_](?:build|color-scheme|commands|completions|keymap|macro|menu|metrics|mousemap|project|session|settings|theme|workspace))$/i;
 
-const NAMES =
+export const JSONC_NAMES: RegExp =
   /(?:^|\/)(?:\.(?:(?:babel|eslint|hint|jsfmt|oxlint|swc)rc|jscsrc|jshintrc|jslintrc)(?:\.json)?|\.(?:devcontainer|luarc|markdownlint|mocharc|oxfmtrc)\.json|\.ember-cli|bun\.lock|(?:angular|api-extractor|babel\.config|biome|cspell|deno|devcontainer|dprint|language-configuration|nx|rush|tslint|turbo|typedoc|wrangler)\.json|(?:[^/]*\.)?[jt]sconfig[^/]*\.json|\.vscode\/[^/]+\.json)$/i;
 
 /** Returns whether the file of a path holds JSON with comments by its name. */
 export function isJsoncName(path: string): boolean {
   const slashed = path.replaceAll("\\", "/");
-  return EXTENSIONS.test(slashed) || NAMES.test(slashed);
+  return JSONC_EXTENSIONS.test(slashed) || JSONC_NAMES.test(slashed);
 }
 
 /** Returns whether a path names a manifest. npm silently drops duplicate members of it. */

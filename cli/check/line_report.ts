@@ -4,6 +4,7 @@
  * number. Everything else goes to standard error.
  */
 
+import { count } from "../../measure/byte_format.ts";
 import type { Arguments } from "../arguments.ts";
 import type { Format } from "../commands.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
@@ -14,6 +15,7 @@ import { EXIT, PROGRAM } from "../program.ts";
 import { harmless, printable, printableJson, printableName } from "../terminal/printable.ts";
 import { writeStdout } from "../terminal/streams.ts";
 import { Report, type Stats } from "./report.ts";
+import { repositoryPath } from "./repository_path.ts";
 import { printCountOfInvalid, printStats, printTally } from "./text_report.ts";
 
 /** Format of a report: the texts of its parts. */
@@ -22,8 +24,11 @@ interface LineFormat {
   /** Returns the text of a failure; `hint` if there is one and the format has hints. */
   failure(name: string, diagnostic: Diagnostic, hint: string | undefined): string | Promise<string>;
   readonly hasHints?: boolean;
-  /** Returns the text at the end of an input; `error` if it could not be read. */
-  end?(name: string, error: string | undefined): string;
+  /**
+   * Returns the text at the end of an input; `error` if it could not be read. `hidden` is the number
+   * of failures that were not shown.
+   */
+  end?(name: string, error: string | undefined, hidden?: number): string;
   tail?(exit: number): string;
 }
 
@@ -45,8 +50,9 @@ class LineReport extends Report {
   }
 
   protected override printResult(name: string, result: InputResult): void {
-    if (this.shown < result.invalidDocuments) printCountOfInvalid(name, result, this.shown);
-    writeStdout(this.#format.end?.(name, undefined) ?? "");
+    const hidden = result.invalidDocuments - this.shown;
+    if (hidden > 0) printCountOfInvalid(name, result, this.shown);
+    writeStdout(this.#format.end?.(name, undefined, hidden) ?? "");
   }
 
   protected override printError(name: string, message: string): void {
@@ -66,6 +72,14 @@ export async function createLineReport(args: Arguments, format: Exclude<Format, 
   if (format !== "sarif") return new LineReport(args, { compact, github, gitlab, junit }[format]());
   const { version } = (await import("../../deno.json", { with: { type: "json" } })).default;
   return new LineReport(args, sarif(version));
+}
+
+/** Name of standard input in a report. */
+const STDIN = inputName("-");
+
+/** Returns the path of an input from the root of the repository; that of standard input is its name. */
+function fileOf(name: string): string {
+  return name === STDIN ? name : repositoryPath(name);
 }
 
 function messageWithHint({ message }: Diagnostic, hint: string | undefined): string {
@@ -96,11 +110,11 @@ function github(): LineFormat {
     return `::error ${list.join(",")}::${printable(escapeLines(message))}\n`;
   };
   return {
-    failure(file, { line, column, message }, hint): string {
+    failure(name, { line, column, message }, hint): string {
       const text = hint === undefined ? message : `${message}\nhint: ${hint}`;
-      return command({ file, line, col: column, title: PROGRAM }, text);
+      return command({ file: fileOf(name), line, col: column, title: PROGRAM }, text);
     },
-    end: (file, error) => error === undefined ? "" : command({ file, title: PROGRAM }, error),
+    end: (name, error) => error === undefined ? "" : command({ file: fileOf(name), title: PROGRAM }, error),
   };
 }
 
@@ -115,8 +129,7 @@ function gitlab(): LineFormat {
   return {
     async failure(name, diagnostic, hint): Promise<string> {
       const { code, line } = diagnostic;
-      // GitLab knows a path from the root of the repository, with slashes.
-      const path = withSlashes(name).replace(/^(?:\.\/+)+/, "");
+      const path = fileOf(name);
       const ordinal = (counts.get(code) ?? 0) + 1;
       counts.set(code, ordinal);
       // Lines move when others are added, so they are no part of the fingerprint.
@@ -196,9 +209,12 @@ function sarif(semanticVersion: string): LineFormat {
       };
       return `${separator}\n${printableJson(JSON.stringify(result))}`;
     },
-    end(name, text): string {
-      if (text === undefined) return "";
-      toolExecutionNotifications.push({ level: "error", message: { text }, locations: [locationOf(name)] });
+    end(name, error, hidden = 0): string {
+      const notify = (level: string, text: string): void => {
+        toolExecutionNotifications.push({ level, message: { text }, locations: [locationOf(name)] });
+      };
+      if (error !== undefined) notify("error", error);
+      if (hidden > 0) notify("warning", `${count(hidden, "failure")} of this file left out; --max-errors 0 shows all`);
       return "";
     },
     tail(exitCode): string {
@@ -216,7 +232,7 @@ function sarif(semanticVersion: string): LineFormat {
 
 /** Returns the physical location of a failure, or that of an input without a region. */
 function locationOf(name: string, region?: Record<string, number>): Record<string, unknown> {
-  const artifactLocation = name === inputName("-") ? { description: { text: "standard input" } } : { uri: uriOf(name) };
+  const artifactLocation = name === STDIN ? { description: { text: "standard input" } } : { uri: uriOf(fileOf(name)) };
   return { physicalLocation: { artifactLocation, ...region && { region } } };
 }
 

@@ -144,6 +144,34 @@ lines.jsonl:4:2: ${END}
   }
 });
 
+describe("paths in reports for GitHub and GitLab", () => {
+  /** Formats, and the path in the output of each. */
+  const PATHS: Record<string, RegExp> = {
+    github: /file=([^,]*),/,
+    sarif: /"uri":"([^"]*)"/,
+    gitlab: /"path":"([^"]*)"/,
+  };
+  const allow = ["--allow-read", "--allow-env=GITHUB_WORKSPACE,CI_PROJECT_DIR"];
+
+  for (const [format, pattern] of Object.entries(PATHS)) {
+    it(`begin at the root of the repository: ${format}`, async () => {
+      using folder = folderOf({ "packages/a/b.json": "[", "c.json": "[" });
+      const root = folder.path;
+      const pathOf = async (variable: string, root: string, name: string): Promise<string | undefined> => {
+        const options = { env: { [variable]: root }, allow };
+        const { stdout } = await runCli(`${folder.path}/packages/a`, ["check", "--format", format, name], options);
+        return pattern.exec(stdout)?.[1];
+      };
+      assertEquals(await pathOf("GITHUB_WORKSPACE", root, "./b.json"), "packages/a/b.json");
+      assertEquals(await pathOf("CI_PROJECT_DIR", `${root}/`, "b.json"), "packages/a/b.json");
+      assertEquals(await pathOf("GITHUB_WORKSPACE", root, "../../c.json"), "c.json");
+      assertEquals(await pathOf("GITHUB_WORKSPACE", `${root}/packages`, `${root}/packages/a/b.json`), "a/b.json");
+      assertEquals(await pathOf("GITHUB_WORKSPACE", `${root}/pack`, "b.json"), "b.json");
+      assertEquals(await pathOf("HOME", root, "b.json"), "b.json");
+    });
+  }
+});
+
 describe("check --format sarif", () => {
   const { $schema: _, ...sarifSchema } = schema;
   const isValid = new Ajv({ schemaId: "id", meta: false, validateSchema: false }).compile(sarifSchema);
@@ -175,11 +203,24 @@ describe("check --format sarif", () => {
       properties: { byteOffset: 3 },
     });
     assertEquals([invocation.executionSuccessful, invocation.exitCode], [false, 2]);
-    assertEquals(invocation.toolExecutionNotifications, [{
-      level: "error",
-      message: { text: "no such file" },
-      locations: [{ physicalLocation: { artifactLocation: { uri: "missing.json" } } }],
-    }]);
+    const notification = (level: string, text: string, uri: string) => {
+      return { level, message: { text }, locations: [{ physicalLocation: { artifactLocation: { uri } } }] };
+    };
+    assertEquals(invocation.toolExecutionNotifications, [
+      notification("error", "no such file", "missing.json"),
+      notification("warning", "1 failure of this file left out; --max-errors 0 shows all", "lines.jsonl"),
+    ]);
+  });
+
+  it("says of each file how many failures are left out", async () => {
+    const { results, invocations } = await log({ "a.jsonl": "[\n".repeat(5), "b.jsonl": "[\n" }, [
+      "a.jsonl",
+      "b.jsonl",
+    ]);
+    assertEquals(results.length, 3);
+    // deno-lint-ignore no-explicit-any
+    const texts = invocations[0].toolExecutionNotifications.map(({ message: { text } }: any) => text);
+    assertEquals(texts, ["3 failures of this file left out; --max-errors 0 shows all"]);
   });
 
   it("has no results if all is valid", async () => {

@@ -220,7 +220,7 @@ describe("check: ignore rules", () => {
 });
 
 describe("check: ignore rules of a user for all repositories", () => {
-  const ALLOW = ["--allow-read", "--allow-env=HOME,USERPROFILE,XDG_CONFIG_HOME,TERM"];
+  const ALLOW = ["--allow-read", "--allow-env=HOME,USERPROFILE,XDG_CONFIG_HOME,TERM,GITHUB_WORKSPACE,CI_PROJECT_DIR"];
   const paths = "in/.git/HEAD in/a.json in/b.json in/d/a.json out/a.json";
   const HOME = Deno.build.os === "windows" ? "USERPROFILE" : "HOME";
   const homes: Record<string, [files: Record<string, string>, config: string, files?: string]> = {

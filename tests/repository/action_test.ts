@@ -5,6 +5,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { JSONC_EXTENSIONS, JSONC_NAMES } from "../../cli/check/jsonc_names.ts";
 import { DEFAULT_EXTENSIONS } from "../../cli/commands.ts";
 import { PACKAGE } from "../../tools/build/manifest.ts";
 import { folderOf } from "../support/cli.ts";
@@ -24,7 +25,10 @@ const PROGRAM = ["--yes", `${PACKAGE}@${version}`];
 /** Arguments of this Deno that run the program from source. */
 const FROM_SOURCE = [
   ...["run", "--quiet", "--no-prompt", "--no-config", "--no-lock", "--allow-read"],
-  ...["--allow-env=HOME,USERPROFILE,XDG_CONFIG_HOME,TERM", new URL("cli.ts", projectRoot).href],
+  ...[
+    "--allow-env=HOME,USERPROFILE,XDG_CONFIG_HOME,TERM,GITHUB_WORKSPACE,CI_PROJECT_DIR",
+    new URL("cli.ts", projectRoot).href,
+  ],
 ];
 
 /** Runs a script as GitHub does. */
@@ -130,8 +134,12 @@ describe(".pre-commit-hooks.yaml", () => {
   });
 
   it("takes the files that check takes from directories", () => {
-    const files = new RegExp(/^ {2}files: (.*)$/m.exec(hook)![1]);
-    for (const extension of [...DEFAULT_EXTENSIONS.split(","), "jsonc"]) assert(files.test(`a.${extension}`));
-    assertEquals(["a.json5", "json", "a.json.gz"].filter((file) => files.test(file)), []);
+    const extensions = `\\.(?:${DEFAULT_EXTENSIONS.replaceAll(",", "|")})$`;
+    const pattern = [extensions, JSONC_EXTENSIONS.source, JSONC_NAMES.source].join("|").replaceAll("\\/", "/");
+    const [, flags, source] = /^ {2}files: '\(\?(i)\)(.*)'$/m.exec(hook)!;
+    assertEquals(source, pattern);
+    const files = new RegExp(source, flags);
+    for (const path of ["a.JSON", "a/.eslintrc", ".babelrc", "bun.lock", "a.code-workspace"]) assert(files.test(path));
+    assertEquals(["a.json5", "json", "a.json.gz", "xbun.lock"].filter((file) => files.test(file)), []);
   });
 });

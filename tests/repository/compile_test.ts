@@ -57,7 +57,7 @@ describeLong("compile", () => {
         name.startsWith("allow_") && name !== "allow_import" && value !== null
       );
       assertEquals(Object.fromEntries(allowed), {
-        allow_env: ["HOME", "USERPROFILE", "XDG_CONFIG_HOME", "TERM"],
+        allow_env: ["HOME", "USERPROFILE", "XDG_CONFIG_HOME", "TERM", "GITHUB_WORKSPACE", "CI_PROJECT_DIR"],
         allow_read: [],
         allow_run: ["bytejson", "/proc/self/exe"],
         allow_write: [],
