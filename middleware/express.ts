@@ -8,13 +8,14 @@
 import { detach } from "../detach.ts";
 import type { ParseFailure } from "../parse_binary.ts";
 import { describeFailure } from "../parser/base/failure.ts";
+import type { KeptBody } from "../parser/bodies/parse_body.ts";
 import { openDecompression } from "../parser/bodies/decompressor.ts";
 import { isByteArray, NO_OPTIONS } from "../parser/engine/input.ts";
 import { skipByteOrderMark } from "../parser/engine/input_view.ts";
 import type { ReadJsonResult } from "../read_json.ts";
 import { isKnownCharset, toText, toUtf8 } from "./charset.ts";
 import { charsetOf } from "./content_type.ts";
-import { errorOf, type JsonError, readErrorOf, refusal, thrownError } from "./express_error.ts";
+import { errorOf, type JsonError, readErrorOf, refusal, thrownError, tooLarge } from "./express_error.ts";
 import {
   type BodyBytes,
   headerOf,
@@ -75,9 +76,13 @@ export function json<Request extends JsonRequest = JsonRequest, Response extends
   options: JsonOptions<Request, Response> | null = NO_OPTIONS,
 ): JsonMiddleware<Request, Response> {
   const settings = settingsOf((options ?? NO_OPTIONS) as unknown as JsonOptions);
-  const checked = new WeakSet<object>();
+  const { guards, mask, schema } = settings.parser.settings;
+  const isPlain = guards === null && mask === null && schema === undefined;
+  mayReadAgain ||= !isPlain;
+  const done = new WeakSet<object>();
   return function jsonParser(request, response, next) {
-    if (isConsumed(request)) return next(checked.has(request) ? undefined : uncheckedError(request, settings));
+    const isRead = isConsumed(request);
+    if (done.has(request) || isRead && isPlain) return next();
     if (!("body" in request)) request.body = undefined;
     if (!hasBody(request)) return next(uncheckedError(request, settings));
     let isWanted: unknown;
@@ -89,19 +94,37 @@ export function json<Request extends JsonRequest = JsonRequest, Response extends
     if (!isWanted) return next(uncheckedError(request, settings));
     readValue(request, response, settings, isWanted).then((value) => {
       request.body = value;
-      if (settings.isStrict) checked.add(request);
+      if (!isPlain) done.add(request);
       next();
     }, (error) => next(asError(error)));
   };
+}
+
+/** Whether a middleware of the process has options to apply to a body that another one has read. */
+let mayReadAgain = false;
+
+/** Bodies that were read, if they may be read again. */
+const keptBodies = new WeakMap<object, KeptBody & { bytes: Uint8Array }>();
+
+/** Keeps a body until the response is closed. */
+function keep(
+  request: JsonRequest,
+  response: JsonResponse,
+  body: KeptBody & { bytes: Uint8Array },
+  free: () => void,
+): void {
+  keptBodies.set(request, body);
+  response.once?.("close", () => {
+    keptBodies.delete(request);
+    free();
+  });
 }
 
 /** Returns the error for a request that the schema cannot check; `undefined` if it may pass. */
 function uncheckedError(request: JsonRequest, { isStrict }: JsonSettings): JsonError | undefined {
   switch (isStrict && uncheckedBody(request.method, request.headers)) {
     case "other":
-      return isConsumed(request)
-        ? errorOf(400, "request.read.before", "request body was read before the schema could check it")
-        : errorOf(415, "media.type.unsupported", "unsupported media type");
+      return errorOf(415, "media.type.unsupported", "unsupported media type");
     case "none":
       return errorOf(400, "entity.missing", "request has no body");
   }
@@ -126,32 +149,47 @@ async function readValue(
   if (isWanted instanceof Promise && !await isWanted) {
     const error = uncheckedError(request, settings);
     if (error !== undefined) throw error;
-    return undefined;
+    return request.body;
+  }
+  const kept = keptBodies.get(request);
+  if (kept === undefined && isConsumed(request)) {
+    if (uncheckedError(request, settings) === undefined) return request.body;
+    throw errorOf(500, "request.read.before", READ_BEFORE);
   }
   const charset = charsetOf(headerOf(request, "content-type")) || settings.defaultCharset;
   if (!isKnownCharset(charset)) {
     throw errorOf(415, "charset.unsupported", `unsupported charset "${charset.toUpperCase()}"`, { charset });
   }
-  const bytes = await readBytesOf(request, response, settings);
-  const mayPass = settings.isChecked && (!settings.isStrict || mayLackBody(request.method));
-  if (bytes.length === 0 && mayPass) return undefined;
+  const bytes = kept === undefined ? await readBytesOf(request, response, settings) : kept.bytes;
+  const { isLimited, isStrict, limit, parser, reviver } = settings;
+  if (kept !== undefined && isLimited && bytes.length > limit) throw tooLarge({ length: bytes.length, limit });
+  const hasSchema = parser.settings.schema !== undefined;
+  if (bytes.length === 0 && hasSchema && (!isStrict || mayLackBody(request.method))) return undefined;
   if (settings.verify !== undefined) await verify(request, response, bytes, charset, settings.verify);
   const utf8 = toUtf8(bytes, charset);
   if (utf8 === undefined) throw refusal(describeFailure(bytes, "invalid-utf8", 0), bytes, charset);
   const isEmpty = utf8.length === skipByteOrderMark(utf8, utf8.length); // an empty object for body-parser
-  const result = await parse(isEmpty ? new TextEncoder().encode("{}") : utf8, settings);
+  // What was made of the value since then counts.
+  const current = kept?.parsed && { ...kept, parsed: { ...kept.parsed, value: request.body } };
+  const result = await parse(isEmpty ? new TextEncoder().encode("{}") : utf8, settings, current ?? kept);
   if (!result.ok) throw refusal(result, bytes, charset);
   let { value } = result;
-  if (settings.reviver && !isEmpty) {
+  if (reviver && !isEmpty) {
     try {
-      value = reviveValue(value, settings.reviver, utf8);
+      value = reviveValue(value, reviver, utf8);
     } catch (error) {
       throw thrownError(error, 400, "entity.parse.failed", { body: toText(bytes, charset) });
     }
   }
-  if (settings.verify === undefined) detach(bytes);
+  if (kept !== undefined) return value;
+  const free = () => void (settings.verify === undefined && detach(bytes));
+  if (!mayReadAgain) free();
+  else keep(request, response, { bytes, parsed: hasSchema ? undefined : result, guards: parser.settings.guards }, free);
   return value;
 }
+
+const READ_BEFORE = "request body was read by another parser, so that json() cannot check it by its schema: " +
+  "remove that parser, such as express.json(), or replace it by json()";
 
 /** Reads the bytes of a body, without compression. Rejects with the error to pass on. */
 async function readBytesOf(
@@ -169,7 +207,7 @@ async function readBytesOf(
   const length = isEncoded ? undefined : lengthOf(request);
   if (length !== undefined && length > limit) {
     request.resume();
-    throw errorOf(413, "entity.too.large", "request entity too large", { expected: length, length, limit });
+    throw tooLarge({ expected: length, length, limit });
   }
   checkReadable(request);
   const body = await readNodeBody(request, { limit, length, timeout, decompression });
@@ -222,10 +260,11 @@ function asBuffer(bytes: Uint8Array): BodyBytes {
 
 function parse(
   utf8: Uint8Array,
-  { strict, parse }: JsonSettings,
+  { strict, parser }: JsonSettings,
+  kept: KeptBody | undefined,
 ): ReadJsonResult | ParseFailure | Promise<ReadJsonResult> {
   const first = strict ? firstOf(utf8) : -1;
-  return first >= 0 ? describeFailure(utf8, "unexpected-token", first) : parse(utf8);
+  return first >= 0 ? describeFailure(utf8, "unexpected-token", first) : parser.parse(utf8, kept);
 }
 
 /** Finds the first byte of a value that is no array and no object; -1 if there is none. */

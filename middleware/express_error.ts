@@ -40,7 +40,7 @@ export function readErrorOf(body: FailedRead, length: number | undefined, limit:
   const sizes = { expected: length, length, received };
   switch (code) {
     case "too-large":
-      return errorOf(413, "entity.too.large", "request entity too large", { limit, received });
+      return tooLarge({ limit, received });
     case "wrong-length":
       return errorOf(400, "request.size.invalid", "request size did not match content length", sizes);
     case "aborted":
@@ -54,6 +54,10 @@ export function readErrorOf(body: FailedRead, length: number | undefined, limit:
     default:
       return thrownError(cause, 400, "entity.read.failed", {});
   }
+}
+
+export function tooLarge(sizes: object): JsonError {
+  return errorOf(413, "entity.too.large", "request entity too large", sizes);
 }
 
 /** Returns the message of an error of `DecompressionStream`. In Node.js 26, its cause has one. */

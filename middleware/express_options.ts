@@ -1,10 +1,9 @@
 /** Options of the middleware for Express, and their checks. */
 
 import { checkTimeout } from "../parser/bodies/interruption.ts";
-import type { ReadJsonResult } from "../read_json.ts";
 import { mediaTypeOf, mediaTypeTest } from "./content_type.ts";
 import type { NodeReadable } from "./node_body.ts";
-import { refusesUnchecked, type ValueOptions, valueParserOf } from "./options.ts";
+import { refusesUnchecked, type ValueOptions, type ValueParser, valueParserOf } from "./options.ts";
 import type { Reviver } from "./revive.ts";
 
 /** Part of a request of Express, Connect or `node:http` in use. */
@@ -27,6 +26,8 @@ export interface JsonResponse {
   readonly headersSent: boolean;
   /** Sets a header. */
   setHeader(name: string, value: string): unknown;
+  /** Adds a listener to be called once. */
+  once?(event: string, listener: () => void): unknown;
 }
 
 /** Bytes of a body: a `Buffer` where the runtime has one. */
@@ -87,12 +88,12 @@ export interface JsonSettings {
   reviver: Reviver | undefined;
   verify: ((request: JsonRequest, response: JsonResponse, bytes: BodyBytes, charset: string) => void) | undefined;
   defaultCharset: string;
-  /** Whether there is a schema. */
-  isChecked: boolean;
+  /** Whether the limit is an option, not the default. */
+  isLimited: boolean;
   /** Whether requests that the schema cannot check are refused. */
   isStrict: boolean;
   timeout: number | undefined;
-  parse: (bytes: Uint8Array) => ReadJsonResult | Promise<ReadJsonResult>;
+  parser: ValueParser;
 }
 
 /** Bytes of a limit by default, as in body-parser. */
@@ -116,10 +117,10 @@ export function settingsOf(options: JsonOptions): JsonSettings {
     reviver: typeof reviver === "function" ? reviver : undefined,
     verify: verify || undefined,
     defaultCharset: defaultCharset || "utf-8",
-    isChecked: options.schema !== undefined,
+    isLimited: (options.limit ?? options.maxBytes ?? null) !== null,
     isStrict: refusesUnchecked(options),
     timeout: options.timeout,
-    parse: valueParserOf(options, "json"),
+    parser: valueParserOf(options, "json"),
   };
 }
 

@@ -159,7 +159,7 @@ function register(app: FastifyInstanceLike, options: JsonParserOptions): void {
   checkFlag("inflate", inflate);
   // Fastify's own parser removes the names for a value that it does not know.
   const protoKeys = options.protoKeys ?? PROTO_ACTIONS.get(onProtoPoisoning || "error") ?? "drop";
-  const parse = valueParserOf({ ...options, protoKeys }, "jsonParser");
+  const { parse } = valueParserOf({ ...options, protoKeys }, "jsonParser");
 
   const parser = async (request: FastifyRequestLike, payload: FastifyPayload): Promise<unknown> => {
     const limit = request.routeOptions.bodyLimit ?? bodyLimit;

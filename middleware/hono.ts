@@ -136,6 +136,9 @@ export function jsonBody<Context extends HonoContext = HonoContext, Answer exten
   const { schema, contentType } = readOptions;
   const isStrict = refusesUnchecked({ schema, passUnchecked });
   const limits = settingsOf(readOptions);
+  const againOptions = read.maxBytes === undefined // the limit by default is that of the first middleware
+    ? Object.freeze({ ...readOptions, __proto__: null, maxBytes: Infinity })
+    : readOptions;
   return async (context, next) => {
     const { req } = context;
     const { raw } = req;
@@ -149,16 +152,14 @@ export function jsonBody<Context extends HonoContext = HonoContext, Answer exten
     const mayPass = passUnchecked || mayLackBody(method) || !isStrict && type === null;
     const own: KeptBody | null = before === undefined ? {} : null;
     try {
-      let result: ReadJsonResult | null = null;
+      const mayBeMissing = mayPass && !raw.bodyUsed && lengthOfHeader(headers.get("content-length")) <= 0;
+      const isMissing = mayBeMissing && await isEmpty(raw, limits);
+      if (isMissing === true) return await next();
+      let result: ReadJsonResult;
       try {
-        if (mayPass && !raw.bodyUsed && lengthOfHeader(headers.get("content-length")) <= 0) {
-          const isMissing = await isEmpty(raw, limits);
-          if (typeof isMissing === "object") result = isMissing;
-          else if (isMissing) return await next();
-        }
-        result ??= isStrict && isReadByOther
-          ? bodyReadBefore()
-          : await readAndParse(before?.bytes ?? raw, readOptions, own ?? before ?? null);
+        if (isMissing !== false) result = isMissing;
+        else if (before?.bytes !== undefined) result = await readAndParse(before.bytes, againOptions, before);
+        else result = isStrict && isReadByOther ? bodyReadBefore() : await readAndParse(raw, readOptions, own);
         if (own?.bytes !== undefined) keepBytes(req.bodyCache, own.bytes);
         if (!isWanted && before !== undefined) result = notJsonType();
         if (!result.ok) {

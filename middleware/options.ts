@@ -1,8 +1,8 @@
 /** Options of the middleware, checked before the first request. */
 
 import type { ParseOptions } from "../parse_binary.ts";
-import { checkFlag, settingsOf } from "../parser/bodies/body_options.ts";
-import { parseBody } from "../parser/bodies/parse_body.ts";
+import { checkFlag, settingsOf, type ValueSettings } from "../parser/bodies/body_options.ts";
+import { type KeptBody, parseBody, parseKept } from "../parser/bodies/parse_body.ts";
 import { checkNames, GUARD_NAMES } from "../parser/guarded/options.ts";
 import type { ReadJsonFailure, ReadJsonOptions, ReadJsonResult, StandardSchemaV1 } from "../read_json.ts";
 
@@ -104,15 +104,19 @@ function synchronousNumber({ number }: ParseOptions): ParseOptions["number"] {
   return number && ((text, offset) => refusePromise(number(text, offset), "number"));
 }
 
+/** Parser of bodies that were read, and what it was made of. */
+export interface ValueParser {
+  /** Parses a body, or takes the value that it was parsed to and kept with. */
+  parse(bytes: Uint8Array, kept?: KeptBody): ReadJsonResult | Promise<ReadJsonResult>;
+  readonly settings: ValueSettings;
+}
+
 /**
- * Makes a function that parses bodies. Ignores options of other names.
+ * Makes a parser of bodies. Ignores options of other names.
  *
  * @throws {TypeError} If a guard, the selector or the schema is wrong, or a guard is misspelt.
  */
-export function valueParserOf(
-  options: ValueOptions,
-  caller: string,
-): (bytes: Uint8Array) => ReadJsonResult | Promise<ReadJsonResult> {
+export function valueParserOf(options: ValueOptions, caller: string): ValueParser {
   checkNames(options, caller, true);
   const { schema, select } = options;
   const known: Record<string, unknown> = { __proto__: null, schema, select };
@@ -120,5 +124,7 @@ export function valueParserOf(
   known.number = synchronousNumber(options);
   known.maxBytes = Infinity; // checked while the body arrives
   const settings = settingsOf(known, caller);
-  return (bytes) => parseBody(bytes, settings);
+  const parse: ValueParser["parse"] = (bytes, kept) =>
+    kept === undefined ? parseBody(bytes, settings) : parseKept(bytes, settings, kept);
+  return { parse, settings };
 }

@@ -83,10 +83,17 @@ function parseGiven(source: unknown, settings: BodySettings, kept: KeptBody | nu
   if (bytes === null) return invalid(detachedBuffer());
   if (settings.signal?.aborted) return interruptedBy(settings.signal.reason);
   if (lengthOf(bytes) > settings.maxBytes) return tooLarge(settings.maxBytes);
-  const isSame = kept !== null && settings.guards === null && settings.mask === null;
-  return isSame
-    ? parseBody(bytes, { ...settings, guards: kept.guards ?? null }, kept.parsed)
-    : parseBody(bytes, settings);
+  return kept === null ? parseBody(bytes, settings) : parseKept(bytes, settings, kept);
+}
+
+/** Parses a kept body by other options. Those of the first parser count if there are none. */
+export function parseKept(
+  bytes: Uint8Array,
+  settings: BodySettings,
+  { guards = null, parsed }: KeptBody,
+): ParsedBody | Promise<ParsedBody> {
+  const isSame = settings.guards === null && settings.mask === null;
+  return isSame ? parseBody(bytes, { ...settings, guards }, parsed) : parseBody(bytes, settings);
 }
 
 /**

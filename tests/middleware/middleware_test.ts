@@ -156,6 +156,43 @@ const FASTIFY: Record<string, Comparison> = {
 };
 
 const GOOD = '{"items": [{"price": 1.5}]}';
+const WRONG = '{"items": [\n {"price": "1"}]}';
+const LARGE = `{"items": [${'{"price": 1},'.repeat(20_000)}{"price": 2}]}`;
+
+const TYPE_OF_TEXT = { "content-type": "text/plain" };
+
+/** Requests to two parsers of Express, one after the other, and the body or the type of the error. */
+const READ_TWICE: readonly (readonly [parsers: string, request: RawRequest, expected: unknown, line?: number])[] = [
+  ["ours/schema", { body: GOOD }, JSON.parse(GOOD)],
+  ["ours/schema", { body: [GOOD.slice(0, 9), GOOD.slice(9)] }, JSON.parse(GOOD)],
+  ["ours/schema", { body: GZIPPED, headers: { "content-encoding": "gzip" } }, "422 entity.schema.failed", 1],
+  ["ours/schema", { body: WRONG }, "422 entity.schema.failed", 2],
+  ["ours/schema", { body: utf16(WRONG, true), headers: charset("utf-16") }, "422 entity.schema.failed", 2],
+  ["ours/schema", { body: LARGE }, JSON.parse(LARGE)],
+  ["ours/schema", { headers: { "content-length": "0" } }, "422 entity.schema.failed", 1],
+  ["ours/schema", { headers: { "content-type": null } }, "400 entity.missing"],
+  ["ours/schema", { body: "x", headers: TYPE_OF_TEXT }, "415 media.type.unsupported"],
+  ["ours/schema", { method: "DELETE" }, "undefined"],
+  ["ours/limited", { body: GOOD }, JSON.parse(GOOD)],
+  ["ours/limited", { body: GOOD.padEnd(31) }, "413 entity.too.large"],
+  ["ours/plain", { body: WRONG }, JSON.parse(WRONG)],
+  ["ours/shallow", { body: "[1]" }, [1]],
+  ["ours/shallow", { body: "[[1]]" }, "400 entity.parse.failed", 1],
+  ["ours/verified", { body: "[1]" }, "400 entity.verify.failed"],
+  ["ours/passing", { body: "x", headers: TYPE_OF_TEXT }, "undefined"],
+  ["guarded/schema", { body: '{"__proto__": 1, "items": []}' }, { items: [] }],
+  ["checked/schema", { body: GOOD }, JSON.parse(GOOD)],
+  ["checked/shallow", { body: GOOD }, "400 entity.parse.failed", 1],
+  ["verified/schema", { body: GOOD }, JSON.parse(GOOD)],
+  ["changed/schema", { body: WRONG }, { items: [{ price: 1 }] }],
+  ["theirs/plain", { body: WRONG }, JSON.parse(WRONG)],
+  ["theirs/schema", { body: GOOD }, "500 request.read.before"],
+  ["theirs/schema", { body: "x", headers: TYPE_OF_TEXT }, "415 media.type.unsupported"],
+  ["theirs/passing", { body: WRONG }, JSON.parse(WRONG)],
+  ["text/schema", { body: "x", headers: TYPE_OF_TEXT }, "415 media.type.unsupported"],
+  ["text/schema", { body: GOOD }, JSON.parse(GOOD)],
+  ["ours/schema", { body: GOOD, headers: { "x-consume": "1" } }, "500 request.read.before"],
+];
 
 const TEXT = { "content-type": "text/plain" };
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
@@ -276,6 +313,16 @@ for (const runtime of project ? await findRuntimes() : []) {
           assertEquals(ours.status, status, JSON.stringify(ours));
           assertEquals(ours.answer.store, "kept");
           if (status === 200) assertEquals(ours.answer.left, LEFT);
+        });
+      }
+
+      for (const [parsers, request, expected, expectedLine] of READ_TWICE) {
+        it(`after another: ${parsers} ${JSON.stringify(request).slice(0, 80)}`, async () => {
+          const { answer } = await answerOf(ports.express, { path: `/again/${parsers}`, ...request });
+          const { body, status, type, line, issues: [issue] = [], expose, message } = answer;
+          assertEquals(status === undefined ? body : `${status} ${type}`, expected, message);
+          assertEquals(line ?? issue?.line, expectedLine);
+          if (status === 500) assertEquals([expose, message.includes("replace it by json()")], [false, true]);
         });
       }
 

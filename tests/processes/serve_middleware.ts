@@ -108,6 +108,33 @@ function expressApp({ express }: Frameworks): Any {
   for (const [path, options] of callbackPaths("express")) app.use(path, json(options));
   const checked = json({ schema: price, timeout: TIMEOUT, limit: 1000, maxDepth: 64 });
   app.use("/checked", checked, checked);
+  const change = (request: Any, _response: Any, next: () => void): void => {
+    request.body = { items: [{ price: request.body.items.length }] };
+    next();
+  };
+  const FIRST: Record<string, Any[]> = {
+    ours: [json({ limit: "1mb" })],
+    guarded: [json({ protoKeys: "drop", limit: "1mb" })],
+    checked: [json({ schema: price })],
+    verified: [json({ verify: refuseArrays() })],
+    changed: [json(), change],
+    theirs: [express.json()],
+    text: [express.text()],
+  };
+  const SECOND: Record<string, JsonOptions> = {
+    plain: { strict: false, limit: 1 },
+    schema: { schema: price },
+    limited: { schema: price, limit: 30 },
+    shallow: { maxDepth: 1 },
+    verified: { schema: price, verify: refuseArrays(400) },
+    passing: { schema: price, passUnchecked: true },
+  };
+  for (const [first, middleware] of Object.entries(FIRST)) {
+    for (const [second, options] of Object.entries(SECOND)) {
+      const again = json(options);
+      app.use(`/again/${first}/${second}`, ...middleware, again, again);
+    }
+  }
   app.use("/passed/read", express.text());
   app.use("/passed", json({ schema: price, passUnchecked: true }));
   app.use("/asked", json({ schema: price, type: () => Promise.resolve(false) }));
