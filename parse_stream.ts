@@ -38,7 +38,7 @@ export type {
   ParseOptions,
   PieceGuardOptions,
 } from "./parser/guarded/options.ts";
-export type { Condition, ConditionValue } from "./parser/wanted/conditions.ts";
+export type { Condition, ConditionTest, ConditionValue } from "./parser/wanted/conditions.ts";
 export type { NoPlace, Place } from "./parser/wanted/locate_document.ts";
 export type { ValueAt } from "./parser/wanted/parse_values_at.ts";
 export type { PointerPath } from "./parser/wanted/pointers.ts";

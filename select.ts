@@ -17,7 +17,7 @@ import type { Slice } from "./slice.ts";
 
 export type { FailureCode, ParseFailure, ParseSuccess } from "./parser/base/failure.ts";
 export { type ParseLimits, UNTRUSTED } from "./parser/guarded/options.ts";
-export type { ConditionValue } from "./parser/wanted/conditions.ts";
+export type { ConditionTest, ConditionValue } from "./parser/wanted/conditions.ts";
 export type { Pointer, PointerPath } from "./parser/wanted/pointers.ts";
 export type * from "./slice.ts";
 export { every };

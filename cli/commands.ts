@@ -202,7 +202,7 @@ const select: Command = {
       value: "'POINTER=JSON'",
       isRepeatable: true,
       help:
-        "only documents that have this value; also with != < <= > >=, 'in [...]' and 'exists'; without MASK, they are printed whole",
+        "only documents that have this value; also with != < <= > >= ^= $= *=, 'in [...]' and 'exists', joined by 'or', 'and' and 'not'; without MASK, they are printed whole",
     },
     { name: "csv", help: "rows of CSV below a header, strings decoded" },
     { name: "tsv", help: "the same with tabs; tab, line feed and backslash are escaped" },
@@ -212,7 +212,7 @@ const select: Command = {
   examples: [
     ["bytejson select '{timestamp,message,http:{status}}' app.log", "members of each line"],
     ["bytejson select '{data:[{id,total}]}' page.json", "members of elements"],
-    ["bytejson select --where '/level=\"error\"' app.log.gz", "grep for JSON"],
+    ["bytejson select --where '/level=\"error\" or /http/status>=500' app.log.gz", "grep for JSON"],
     ["bytejson select --csv '{id,price}' items.jsonl", "a table"],
   ],
 };

@@ -1,109 +1,260 @@
 /** Conditions of `--where`: those of the library, written as text. */
 
 import { type WantedValue, wantedValueOf } from "../../parser/wanted/compare_values.ts";
-import { isComparison, isTooDeep, type Operator, type Test } from "../../parser/wanted/conditions.ts";
+import { every } from "../../parser/wanted/compile_mask.ts";
+import {
+  existsRule,
+  isTooDeep,
+  MAX_NESTING,
+  newTest,
+  operandOf,
+  type Operator,
+  type Path,
+  type Rule,
+} from "../../parser/wanted/conditions.ts";
 import { parsePointer } from "../../parser/wanted/pointers.ts";
-import { validateBinary } from "../../validate_binary.ts";
+import { skipValue } from "../../parser/validation/skip_container.ts";
 import { UsageError } from "../arguments.ts";
 import { meantPointer } from "./pointer_notations.ts";
 
-/** Operators between a pointer and a value, the longer ones first. */
-const SIGNS = ["!=", "<=", ">=", "=", "<", ">"] as const;
+/** Operators between a path and a value, the longer ones first. */
+const SIGNS: readonly (readonly [sign: string, operator: Operator])[] = [
+  ["!=", "!="],
+  ["<=", "<="],
+  [">=", ">="],
+  ["^=", "startsWith"],
+  ["$=", "endsWith"],
+  ["*=", "contains"],
+  ["=", "="],
+  ["<", "<"],
+  [">", ">"],
+];
 
-/** Operators of other languages, with the one that they mean here. */
+/** Operators of other languages, with what they mean here. */
 const FOREIGN: Readonly<Record<string, string>> = {
-  "==": "=",
-  "===": "=",
-  "!==": "!=",
-  "=>": ">=",
-  "=<": "<=",
-  "<>": "!=",
-  "=~": "=",
+  "==": "'='",
+  "===": "'='",
+  "!==": "'!='",
+  "=>": "'>='",
+  "=<": "'<='",
+  "<>": "'!='",
+  "=^": "'^='",
+  "=$": "'$='",
+  "=*": "'*='",
+  "=~": "'*=', '^=' or '$='",
+  "~=": "'*='",
+  "!~": "'not', and '*='",
 };
 
-/** Joint of two conditions in one text. A name may have some of these, but not after an operator. */
-const JOINT =
-  /\s(?:&&|\|\||and|or)\s+(?=\/)|(?:\s(?:&&|\|\||and|or)\s|[\s,;&|]+(?=\/))(?<=(?:[=<>]|\sexists\b|\sin\s).*)/is;
+/** Words for operators, with the signs that are used here. */
+const WORDS: Readonly<Record<string, string>> = {
+  startswith: "^=",
+  "starts with": "^=",
+  endswith: "$=",
+  "ends with": "$=",
+  contains: "*=",
+  includes: "*=",
+  like: "*=",
+  matches: "*=",
+  is: "=",
+  equals: "=",
+};
+
+const BLANK = /\s*/y;
+const STRING = /"(?:[^"\\]|\\.)*"/sy;
+const EXISTS = /\s*exists(?:\s+(true|false)(?!\w))?(?!\w)/y;
+const IN = /\s*in\s*(?=\[)/y;
+/** What follows a condition. */
+const END = /\s*(?:$|\))|\s+(?:or|and)(?![^\s(])/y;
+/** What stands between two conditions in other languages, or nothing. */
+const FOREIGN_JOINT = /\s*(?:(&&|\|\|)|([,;&|]|\b(?:and|or)\b)\s*(?=[/(]|not\b)|(?=\/))/iy;
+/** The same within a path, where an operator is missing. */
+const JOINT_IN_PATH = /\s(?:&&|\|\||and|or)\s+(?=[/(])/i;
+const TOKEN = /\/(?:"(?:[^"\\]|\\.)*"(?=\/|$)|[^/]*)/gs;
 
 const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 /**
- * Parses a condition, such as `/level="error"`, `/level in ["error","fatal"]` or `/user exists`.
+ * Parses a condition, such as `/level="error"`, or several that are joined: `/a=1 or not (/b=2 and
+ * /c exists)`.
  *
  * @throws {UsageError} If it is wrong; the error points to the place.
  */
-export function parseCondition(text: string): Test {
-  const word = /\s+(?:exists(?:\s+(true|false))?\s*|in\s+(\[.*))$/s.exec(text);
-  if (word !== null) {
-    refuseForeign(text, word.index);
-    const tokens = testedTokens(text.slice(0, word.index), text);
-    if (word[2] === undefined) return { tokens, operator: "exists", values: [], exists: word[1] !== "false" };
-    const at = text.length - word[2].length;
-    const values = readWanted(text, at)?.items;
-    if (values !== undefined) return { tokens, operator: "in", values, exists: true };
-    refuseForeign(text, text.length);
-    fail(text, at, "expected an array of JSON values");
-  }
-  let first: { at: number; sign: Operator } | undefined;
-  for (let at = 0; at < text.length; at++) {
-    const sign = SIGNS.find((sign) => text.startsWith(sign, at));
-    if (sign === undefined) continue;
-    first ??= { at, sign };
-    // A pointer may have these characters, too.
-    const end = at + sign.length;
-    const value = readWanted(text, end);
-    if (value !== undefined) return makeTest(text, end, sign, value);
-    at = end - 1;
-  }
-  refuseForeign(text, text.length);
-  const wrongWord = /\s(?:exists|in)(?=[\s[]|$)/i.exec(text);
-  if (wrongWord !== null) fail(text, wrongWord.index + 1, "expected 'exists', 'exists false' or 'in [VALUE,…]'");
-  if (first === undefined) fail(text, text.length, `expected one of ${SIGNS.join(" ")} in exists, and a JSON value`);
-  const at = first.at + first.sign.length;
-  const value = text.slice(at);
-  const hint = /^[\p{L}\p{N}_. /:-]+$/u.test(value) ? `; a string needs quotes: '/name="text"'` : "";
-  fail(text, at, `expected a JSON value${hint}`);
+export function parseCondition(text: string): Rule {
+  let at = 0;
+
+  const match = (pattern: RegExp, from = at): RegExpExecArray | null => {
+    pattern.lastIndex = from;
+    return pattern.exec(text);
+  };
+
+  const skipBlanks = (): void => void (at += match(BLANK)![0].length);
+
+  /** Takes a word that joins conditions. Returns whether it was there. */
+  const takeWord = (word: string): boolean => {
+    skipBlanks();
+    if (!text.startsWith(word, at) || !/^(?:[\s(]|$)/.test(text.slice(at + word.length))) return false;
+    at += word.length;
+    return true;
+  };
+
+  const readAny = (depth: number): Rule => joined("any", "or", () => joined("all", "and", () => readOne(depth)));
+
+  const joined = (joint: "any" | "all", word: string, read: () => Rule): Rule => {
+    const rules = [read()];
+    while (takeWord(word)) rules.push(read());
+    return rules.length === 1 ? rules[0] : { joint, rules };
+  };
+
+  const readOne = (depth: number): Rule => {
+    skipBlanks();
+    const start = at;
+    if (takeWord("not")) {
+      if (depth === MAX_NESTING) fail(text, start, `it has more than ${MAX_NESTING} levels`);
+      return { joint: "not", rules: [readOne(depth + 1)] };
+    }
+    if (text[at] === "!" && text[at + 1] !== "=") fail(text, at, "'!' is no operator; expected 'not'");
+    if (text[at] !== "(") return readTest();
+    if (depth === MAX_NESTING) fail(text, start, `it has more than ${MAX_NESTING} levels`);
+    at++;
+    const rule = readAny(depth + 1);
+    skipBlanks();
+    if (text[at] !== ")") fail(text, at < text.length ? at : start, "this bracket is not closed");
+    at++;
+    return rule;
+  };
+
+  /** Returns whether a condition can end at a position. Another one may follow it wrongly. */
+  const endsAt = (end: number): boolean => {
+    if (match(END, end) !== null) return true;
+    const joint = match(FOREIGN_JOINT, end);
+    if (joint === null) return false;
+    const place = end + joint[0].search(/\S|$/);
+    const found = joint[1] ?? joint[2];
+    const meant = found === "&&" ? "and" : found === "||" ? "or" : found?.toLowerCase();
+    if (meant === "and" || meant === "or") fail(text, place, `'${found}' is no operator; expected '${meant}'`);
+    fail(text, place, "expected 'and' or 'or' between two conditions");
+  };
+
+  const readTest = (): Rule => {
+    const start = at;
+    let first: { at: number; sign: string } | undefined;
+    let listAt = -1;
+    const pathTo = (end: number, until = end): Path => {
+      refuseForeign(text, start, until);
+      return parsePath(text, start, text.slice(start, end).trimEnd());
+    };
+    for (let p = start; p < text.length; p++) {
+      // A path may have these characters and words, too: a name in quotes any of them, and others
+      // those after which no value stands.
+      if (text[p - 1] === "/" && p > start && (text[p] === '"' || text[p] === "*")) {
+        p += Math.max(0, (match(STRING, p)?.[0].length ?? 0) - 1);
+        continue;
+      }
+      const isWord = p === start || /\s/.test(text[p]);
+      const exists = isWord ? match(EXISTS, p) : null;
+      if (exists !== null && endsAt(p + exists[0].length)) {
+        at = p + exists[0].length;
+        return existsRule(pathTo(p), exists[1] !== "false");
+      }
+      const word = isWord ? match(IN, p) : null;
+      const list = word === null ? undefined : readWanted(text, p + word[0].length);
+      if (list !== undefined && endsAt(list.end)) {
+        at = list.end;
+        return newTest(pathTo(p), "in", list.value);
+      }
+      if (word !== null && list === undefined) listAt = p + word[0].length;
+      const found = SIGNS.find(([sign]) => text.startsWith(sign, p));
+      if (found === undefined) continue;
+      const [sign, operator] = found;
+      first ??= { at: p, sign };
+      const operand = readWanted(text, p + sign.length);
+      if (operand !== undefined && endsAt(operand.end)) {
+        const path = pathTo(p, p + sign.length);
+        const expected = operandOf(operator, operand.value);
+        if (expected !== null) fail(text, p + sign.length, `'${sign}' compares ${expected}`);
+        at = operand.end;
+        return newTest(path, operator, operand.value);
+      }
+      p += sign.length - 1;
+    }
+    refuseForeign(text, start, text.length);
+    if (listAt >= 0) fail(text, listAt, "expected an array of JSON values");
+    const word = /\s(?:exists|in)(?=[\s[]|$)/i.exec(text.slice(start));
+    if (word !== null) fail(text, start + word.index + 1, "expected 'exists', 'exists false' or 'in [VALUE,…]'");
+    if (first === undefined) {
+      const signs = SIGNS.map(([sign]) => sign).join(" ");
+      fail(text, text.length, `expected one of ${signs} in exists, and a JSON value`);
+    }
+    const operand = first.at + first.sign.length;
+    const hint = /^[\p{L}\p{N}_. /:-]+$/u.test(text.slice(operand))
+      ? `; a string needs quotes: '/name${first.sign}"text"'`
+      : "";
+    fail(text, operand, `expected a JSON value${hint}`);
+  };
+
+  const rule = readAny(0);
+  skipBlanks();
+  if (at < text.length) fail(text, at, text[at] === ")" ? "no bracket is open here" : "expected 'and' or 'or'");
+  return rule;
 }
 
-/** Makes the test with a value that begins at a position, after the operator. */
-function makeTest(text: string, at: number, operator: typeof SIGNS[number], value: WantedValue): Test {
-  refuseForeign(text, at);
-  if (isComparison(operator) && value.decimal === null) fail(text, at, `'${operator}' compares numbers only`);
-  const pointer = text.slice(0, at - operator.length).trimEnd();
-  return { tokens: testedTokens(pointer, text), operator, values: [value], exists: true };
-}
-
-/** Refuses what would be a pointer with operators in it, before the value or the word at `end`. */
-function refuseForeign(text: string, end: number): void {
-  const joined = text.slice(0, end);
-  const joint = JOINT.exec(joined);
+/** Refuses operators of other languages in the path from `start` on, and before `end`. */
+function refuseForeign(text: string, start: number, end: number): void {
+  const path = text.slice(start, end).replaceAll(/(?<=\/)"(?:[^"\\]|\\.)*"/gs, (name) => "_".repeat(name.length));
+  const joint = JOINT_IN_PATH.exec(path);
   if (joint !== null) {
-    const at = joint.index + joint[0].search(/\S|$/);
-    fail(text, at, "one condition for each --where, all of which must hold; 'in' takes several values");
+    fail(text, start + joint.index + 1, "the condition before has no operator; 'exists' holds for any value");
   }
-  const not = /\snot\s*$/i.exec(joined);
-  if (not !== null) fail(text, not.index + 1, "'not' is no operator; '!=' excludes a value, 'exists false' all values");
-  const sign = /[=!<>~]{2,}/.exec(joined);
+  const not = /\snot\s*$/i.exec(path);
+  if (not !== null) fail(text, start + not.index + 1, "'not' stands before a condition: 'not /name in [VALUE,…]'");
+  const sign = /[=!<>~^$*]{2,}/.exec(path);
   const meant = sign === null ? undefined : FOREIGN[sign[0]];
-  if (meant !== undefined) fail(text, sign!.index, `'${sign![0]}' is no operator; expected '${meant}'`);
+  if (meant !== undefined) fail(text, start + sign!.index, `'${sign![0]}' is no operator; expected ${meant}`);
+  const word = /\s(starts ?with|ends ?with|contains|includes|like|matches|is|equals)\s+["\d]/i.exec(path);
+  if (word !== null) {
+    fail(text, start + word.index + 1, `'${word[1]}' is no operator; expected '${WORDS[word[1].toLowerCase()]}'`);
+  }
 }
 
-/** Returns the JSON value that begins at a position; `undefined` if it is none. */
-function readWanted(text: string, at: number): WantedValue | undefined {
+/** Reads the JSON value that begins at a position; `undefined` if there is none. */
+function readWanted(text: string, at: number): { value: WantedValue; end: number } | undefined {
   const bytes = encoder.encode(text.slice(at));
-  if (!validateBinary(bytes).ok) return undefined;
-  const value = wantedValueOf(bytes);
+  const size = skipValue(bytes, new DataView(bytes.buffer), 0, true);
+  if (size < 0) return undefined;
+  const token = bytes.subarray(0, size);
+  const value = wantedValueOf(token);
   if (value === null) fail(text, at, "its value is nested too deep");
-  return value;
+  return { value, end: at + decoder.decode(token).length };
+}
+
+/** Parses a path: a pointer in which `*` stands for every member or element, and names may have quotes. */
+function parsePath(text: string, start: number, pointer: string): Path {
+  const segments = pointer.match(TOKEN) ?? [];
+  // What does not begin with a slash is refused as a pointer is.
+  const path = segments.join("") !== pointer ? parseTokens(pointer, text, start) : segments.map((segment, i) => {
+    if (segment === "/*") return every;
+    const at = start + segments.slice(0, i).join("").length;
+    return /^\/".*"$/s.test(segment) ? nameAt(text, at + 1, segment) : parseTokens(segment, text, at)[0];
+  });
+  if (isTooDeep(path)) fail(text, start, "its pointer has too many tokens");
+  return path;
+}
+
+/** Returns the name that a segment with quotes has. */
+function nameAt(text: string, at: number, segment: string): string {
+  const name = readWanted(segment, 1);
+  return name?.value.text ?? fail(text, at, "this name is not a JSON string");
 }
 
 /**
  * Parses a pointer of the command line.
  *
- * @param text Text that it begins, if that has more.
+ * @param text Text that it is a part of, from `start` on.
  * @throws {UsageError} If it is wrong; the error points to the place.
  */
-export function parseTokens(pointer: string, text: string = pointer): string[] {
+export function parseTokens(pointer: string, text: string = pointer, start = 0): string[] {
   try {
     return parsePointer(pointer);
   } catch {
@@ -113,14 +264,8 @@ export function parseTokens(pointer: string, text: string = pointer): string[] {
     const problem = at === 0
       ? `a pointer begins with '/'${hint}`
       : "'~' is written '~0' in a pointer, and '/' in a name '~1'";
-    throw new UsageError(`wrong pointer: ${problem}`, undefined, { text, at });
+    throw new UsageError(`wrong pointer: ${problem}`, undefined, { text, at: start + at });
   }
-}
-
-function testedTokens(pointer: string, text: string): string[] {
-  const tokens = parseTokens(pointer, text);
-  if (isTooDeep(tokens)) fail(text, 0, "its pointer has too many tokens");
-  return tokens;
 }
 
 function fail(text: string, at: number, problem: string): never {

@@ -4,7 +4,7 @@
  */
 
 import { prepareAll } from "../../parser/wanted/compile_mask.ts";
-import { compileTests, filterBy } from "../../parser/wanted/conditions.ts";
+import { compileRules, filterBy } from "../../parser/wanted/conditions.ts";
 import { compileElements, compilePointers } from "../../parser/wanted/pointers.ts";
 import { UsageError } from "../arguments.ts";
 import type { ByteOutput } from "./byte_output.ts";
@@ -35,7 +35,7 @@ export function compileJob(text: JobText, output: ByteOutput): Job {
   const { kind, wanted, wheres, rows, isRaw, maxDepth, maxDiagnostics } = text;
   if (kind !== "parts") return { wanted: partsAt(parseTokens(wanted!), text), filter: null, maxDiagnostics };
   const picture = wanted === undefined ? undefined : parseMask(wanted);
-  const filter = wheres === undefined ? null : filterBy(compileTests(wheres.map(parseCondition)));
+  const filter = wheres === undefined ? null : filterBy(compileRules(wheres.map(parseCondition)));
   if (picture === undefined) {
     if (rows !== undefined) throw new UsageError(`--${rows} needs a mask`);
     return { wanted: null, filter, maxDiagnostics };

@@ -36,7 +36,6 @@ export class ValuesReader<T> extends ParserSink implements PieceReader<StreamedV
   /** Values of the current piece, if they are wanted in batches, and their number. */
   #batch: (StreamedValue<T> | null)[] = [];
   #batchSize = 0;
-  #count = 0;
   /** Whether reading continues after a failure. */
   readonly #skipsFailures: boolean;
   wake = (): void => {};
@@ -63,11 +62,11 @@ export class ValuesReader<T> extends ParserSink implements PieceReader<StreamedV
     this.#add({ ...failure, index, start, end });
   }
 
-  override onFailure(_state: ParserState, failure: ParseFailure): void {
+  override onFailure({ count }: ParserState, failure: ParseFailure): void {
     // A failure among elements, or a detached chunk, belongs to no value.
     if (this.#skipsFailures && failure.code !== "detached-buffer") return;
     const { offset } = failure;
-    this.#add({ ...failure, index: this.#count, start: offset, end: offset });
+    this.#add({ ...failure, index: count, start: offset, end: offset });
   }
 
   read(piece: Uint8Array): boolean {
@@ -85,7 +84,6 @@ export class ValuesReader<T> extends ParserSink implements PieceReader<StreamedV
   stop(): void {}
 
   #add(value: StreamedValue<T>): void {
-    this.#count = value.index + 1;
     if (!this.#isBatched) {
       this.items.add(value);
       return;

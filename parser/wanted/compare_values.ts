@@ -9,20 +9,22 @@ import {
   CLOSE_BRACKET,
   COMMA,
   LOWER_E,
+  LOWER_U,
   MINUS,
   OPEN_BRACE,
   OPEN_BRACKET,
   PLUS,
   POINT,
   QUOTE,
-  SPACE,
   ZERO,
 } from "../base/ascii.ts";
-import { decodeName, MAX_ESCAPE, propertyNameOf } from "../base/decode_name.ts";
+import { decodeName, ESCAPE_VALUES, MAX_ESCAPE, propertyNameOf, readHex4 } from "../base/decode_name.ts";
+import { encodeUtf8, UNIT_BYTES, writeUtf8 } from "../base/encode_utf8.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { defineElement } from "../engine/arrays.ts";
 import { bufferOf, offsetOf } from "../engine/input.ts";
 import { skipValue } from "../validation/skip_container.ts";
+import { findMember, type NameTable, newNameTable } from "./name_table.ts";
 
 /** Kinds of wanted values. */
 const SCALAR = 0;
@@ -35,10 +37,12 @@ const MAX_DEPTH = 256;
 /** A wanted value. */
 export interface WantedValue {
   readonly kind: number;
-  /** JSON of a scalar, as short as can be for a string. */
+  /** JSON of a scalar; for a string of the program, only its quotes. */
   readonly bytes: Uint8Array;
-  /** Text of a string, and decimal of a number; `null` for all else. */
+  /** Text of a string, and its UTF-8; `null` for all else. */
   readonly text: string | null;
+  readonly content: Uint8Array | null;
+  /** Decimal of a number; `null` for all else. */
   readonly decimal: Decimal | null;
   /** Elements, or values of members. */
   readonly items: readonly WantedValue[];
@@ -53,12 +57,10 @@ export interface WantedValue {
 const after = { position: 0 };
 
 const { isArray } = Array;
-const { apply, ownKeys } = Reflect;
+const { ownKeys } = Reflect;
 const { getPrototypeOf } = Object;
-const { charCodeAt } = String.prototype;
+const { fromCharCode } = String;
 
-const LAST_ASCII = 0x7e;
-const HEX = "0123456789abcdef";
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 const NO_ITEMS: readonly WantedValue[] = [];
 const NO_MEMBERS = /* @__PURE__ */ newMembers();
@@ -110,13 +112,23 @@ function readWanted(bytes: Uint8Array, view: DataView, p: number, depth: number)
     p = skipWhitespace(bytes, after.position, end);
   }
   after.position = p + 1;
-  return { kind: isObject ? OBJECT : ARRAY, bytes, text: null, decimal: null, items, members };
+  return newContainer(isObject ? OBJECT : ARRAY, bytes, items, members);
+}
+
+function newContainer(
+  kind: number,
+  bytes: Uint8Array,
+  items: readonly WantedValue[],
+  members: Readonly<Record<string, number>>,
+): WantedValue {
+  return { kind, bytes, text: null, content: null, decimal: null, items, members };
 }
 
 function newScalar(bytes: Uint8Array, text: string | null): WantedValue {
-  const decimal = isNumber(bytes[0]) ? newDecimal() : null;
+  const decimal = text === null && isNumber(bytes[0]) ? newDecimal() : null;
   if (decimal !== null) readDecimal(decimal, bytes, 0, bytes.length);
-  return { kind: SCALAR, bytes, text, decimal, items: NO_ITEMS, members: NO_MEMBERS };
+  const content = text === null ? null : encodeUtf8(text);
+  return { kind: SCALAR, bytes, text, content, decimal, items: NO_ITEMS, members: NO_MEMBERS };
 }
 
 /** Returns the position of the value after a name that ends at `p`. */
@@ -135,11 +147,11 @@ function textOf(bytes: Uint8Array, start: number, end: number): string {
  * nested too deep.
  */
 export function wantedOf(value: unknown, depth: number): WantedValue | null {
-  if (typeof value === "string") return newScalar(stringToken(value), value);
+  if (typeof value === "string") return newScalar(NO_BYTES, value);
   if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean" || value === null) {
     // JSON has neither NaN nor Infinity.
     if (value !== value || value === Infinity || value === -Infinity) return null;
-    return newScalar(asciiOf(`${value}`), null);
+    return newScalar(encodeUtf8(`${value}`), null);
   }
   if (typeof value !== "object" || depth === MAX_DEPTH) return null;
   const isObject = !isArray(value);
@@ -155,27 +167,7 @@ export function wantedOf(value: unknown, depth: number): WantedValue | null {
     if (isObject) members[propertyNameOf(name as string)] = i;
     defineElement(items, i, item);
   }
-  return { kind: isObject ? OBJECT : ARRAY, bytes: NO_BYTES, text: null, decimal: null, items, members };
-}
-
-/** Returns the bytes of a text in ASCII. */
-function asciiOf(text: string): Uint8Array {
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) bytes[i] = apply(charCodeAt, text, [i]);
-  return bytes;
-}
-
-/** Returns the JSON of a string in ASCII, as short as can be. */
-function stringToken(text: string): Uint8Array {
-  let token = "";
-  for (let i = 0; i < text.length; i++) {
-    const code = apply(charCodeAt, text, [i]);
-    if (code === QUOTE || code === BACKSLASH) token += `\\${text[i]}`;
-    else if (code < SPACE || code > LAST_ASCII) {
-      token += `\\u${HEX[code >> 12]}${HEX[code >> 8 & 15]}${HEX[code >> 4 & 15]}${HEX[code & 15]}`;
-    } else token += text[i];
-  }
-  return asciiOf(`"${token}"`);
+  return newContainer(isObject ? OBJECT : ARRAY, NO_BYTES, items, members);
 }
 
 /**
@@ -245,15 +237,13 @@ function matchesObject({ items, members }: WantedValue, bytes: Uint8Array, view:
 }
 
 function equalsScalar(wanted: WantedValue, bytes: Uint8Array, start: number, end: number): boolean {
-  const first = bytes[start];
-  if (hasBytes(bytes, start, end, wanted.bytes)) return true;
-  if (wanted.text !== null) {
-    // A string whose shortest form differs is equal only if it has an escape.
-    return first === QUOTE && end - start - 2 <= MAX_ESCAPE * wanted.text.length &&
-      (hasBackslash(bytes, start, end) || hasBackslash(wanted.bytes, 0, wanted.bytes.length)) &&
-      textOf(bytes, start, end) === wanted.text;
+  const { content, decimal } = wanted;
+  if (content !== null) {
+    return bytes[start] === QUOTE && end - start - 2 <= MAX_ESCAPE * content.length &&
+      compareText(content, bytes, start + 1, end - 1) === 0;
   }
-  return wanted.decimal !== null && isNumber(first) && compareNumber(wanted, bytes, start, end) === 0;
+  if (hasBytes(bytes, start, end, wanted.bytes)) return true;
+  return decimal !== null && isNumber(bytes[start]) && compareNumber(wanted, bytes, start, end) === 0;
 }
 
 function hasBytes(bytes: Uint8Array, start: number, end: number, wanted: Uint8Array): boolean {
@@ -262,8 +252,202 @@ function hasBytes(bytes: Uint8Array, start: number, end: number, wanted: Uint8Ar
   return true;
 }
 
+/**
+ * Compares a value with a wanted number or string: numbers exactly, strings by their code points.
+ * Returns a negative number if it is less, 0 if the two are equal, a positive number if it is
+ * greater, and `NaN` if it is of another kind.
+ */
+export function compareTo(wanted: WantedValue, bytes: Uint8Array, start: number, end: number): number {
+  const first = bytes[start];
+  if (wanted.content !== null) return first === QUOTE ? compareText(wanted.content, bytes, start + 1, end - 1) : NaN;
+  return isNumber(first) ? compareNumber(wanted, bytes, start, end) : NaN;
+}
+
+/** Compares the text that `bytes[start, end)` spell with a wanted one, by code points. */
+function compareText(wanted: Uint8Array, bytes: Uint8Array, start: number, end: number): number {
+  const length = end - start;
+  const common = length < wanted.length ? length : wanted.length;
+  for (let i = 0; i < common; i++) {
+    const byte = bytes[start + i];
+    if (byte === BACKSLASH) {
+      const text = unescape(bytes, start, end);
+      return compareBytes(wanted, text);
+    }
+    if (byte !== wanted[i]) return byte - wanted[i];
+  }
+  // An escape behind spells one character at least.
+  return length - wanted.length;
+}
+
+function compareBytes(wanted: Uint8Array, text: Uint8Array): number {
+  for (let i = 0; i < text.length && i < wanted.length; i++) if (text[i] !== wanted[i]) return text[i] - wanted[i];
+  return text.length - wanted.length;
+}
+
+/** Returns whether a value is a string that begins with a wanted text. */
+export function startsWith({ content }: WantedValue, bytes: Uint8Array, start: number, end: number): boolean {
+  if (bytes[start] !== QUOTE) return false;
+  const last = end - 1;
+  for (let i = 0, p = start + 1; i < content!.length; i++, p++) {
+    if (p >= last) return false;
+    if (bytes[p] === BACKSLASH) {
+      // No more than that is needed, but for an escape that the end would cut.
+      const needed = Math.min(last, start + 1 + MAX_ESCAPE * (content!.length + 2));
+      return hasBytesAt(unescape(bytes, start + 1, needed), 0, content!);
+    }
+    if (bytes[p] !== content![i]) return false;
+  }
+  return true;
+}
+
+/** Returns whether a value is a string that ends with a wanted text. */
+export function endsWith({ content }: WantedValue, bytes: Uint8Array, start: number, end: number): boolean {
+  if (bytes[start] !== QUOTE) return false;
+  if (!hasBackslash(bytes, start, end)) {
+    return end - start - 2 >= content!.length && hasBytesAt(bytes, end - 1 - content!.length, content!);
+  }
+  const text = unescape(bytes, start + 1, end - 1);
+  return hasBytesAt(text, text.length - content!.length, content!);
+}
+
+function hasBytesAt(bytes: Uint8Array, p: number, wanted: Uint8Array): boolean {
+  return p >= 0 && p + wanted.length <= bytes.length && hasBytes(bytes, p, p + wanted.length, wanted);
+}
+
 function hasBackslash(bytes: Uint8Array, start: number, end: number): boolean {
   for (let p = start; p < end; p++) if (bytes[p] === BACKSLASH) return true;
+  return false;
+}
+
+/**
+ * Returns the table by which {@linkcode contains} searches (Knuth, Morris, Pratt): for each number of
+ * bytes that match, how many of them still match after the first of them is given up.
+ */
+export function searchTable({ content }: WantedValue): Int32Array {
+  const wanted = content!;
+  const table = new Int32Array(wanted.length + 1);
+  for (let i = 1, matched = 0; i < wanted.length; i++) {
+    while (matched > 0 && wanted[i] !== wanted[matched]) matched = table[matched];
+    if (wanted[i] === wanted[matched]) matched++;
+    table[i + 1] = matched;
+  }
+  return table;
+}
+
+/**
+ * Returns whether a value is a string that has a wanted text within it.
+ *
+ * Cost: linear in the value, whatever the text.
+ */
+export function contains(
+  { content }: WantedValue,
+  table: Int32Array,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): boolean {
+  if (bytes[start] !== QUOTE) return false;
+  const found = indexOfText(content!, table, bytes, start + 1, end - 1);
+  if (found !== ESCAPED) return found >= 0;
+  const text = unescape(bytes, start + 1, end - 1);
+  return indexOfText(content!, table, text, 0, text.length, false) >= 0;
+}
+
+/** In place of a position: the text has an escape. */
+const ESCAPED = -2;
+
+/** Returns the position after a wanted text in `bytes[start, end)`, -1, or {@linkcode ESCAPED}. */
+function indexOfText(
+  wanted: Uint8Array,
+  table: Int32Array,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  mayBeEscaped = true,
+): number {
+  const { length } = wanted;
+  if (length === 0) return start;
+  const first = wanted[0];
+  for (let p = start, matched = 0; p < end; p++) {
+    const byte = bytes[p];
+    if (byte === BACKSLASH && mayBeEscaped) return ESCAPED;
+    if (matched === 0 && byte !== first) continue;
+    while (matched > 0 && byte !== wanted[matched]) matched = table[matched];
+    if (byte === wanted[matched] && ++matched === length) return p + 1;
+  }
+  return -1;
+}
+
+/** Returns the UTF-8 of the text that `bytes[start, end)` spell. A cut escape at the end spells any text. */
+function unescape(bytes: Uint8Array, start: number, end: number): Uint8Array {
+  const text = new Uint8Array(end - start + UNIT_BYTES);
+  let q = 0;
+  for (let p = start; p < end;) {
+    const byte = bytes[p++];
+    if (byte !== BACKSLASH) {
+      text[q++] = byte;
+      continue;
+    }
+    const letter = bytes[p++];
+    if (letter !== LOWER_U) {
+      text[q++] = ESCAPE_VALUES[letter];
+      continue;
+    }
+    const unit = readHex4(bytes, p, end);
+    p += 4;
+    const low = unit >>> 10 === 0x36 && bytes[p] === BACKSLASH && bytes[p + 1] === LOWER_U
+      ? readHex4(bytes, p + 2, end)
+      : 0;
+    const isPair = low >>> 10 === 0x37;
+    if (isPair) p += 6;
+    q = writeUtf8(isPair ? fromCharCode(unit, low) : fromCharCode(unit), text, q);
+  }
+  return new Uint8Array(text.buffer, 0, q);
+}
+
+/** Values of which one is to equal a value, in tables. */
+export interface ValueList {
+  /** Texts by their bytes, and the length of the longest one. */
+  readonly texts: NameTable;
+  readonly longestText: number;
+  /** Numbers, the least one first. */
+  readonly numbers: readonly WantedValue[];
+  readonly others: readonly WantedValue[];
+}
+
+/** Makes a list of values. */
+export function listOf(values: readonly WantedValue[]): ValueList {
+  const texts = values.filter(({ content }) => content !== null);
+  const numbers = values.filter(({ decimal }) => decimal !== null);
+  return {
+    texts: newNameTable(texts.map(({ text }) => text!)),
+    longestText: texts.reduce((longest, { content }) => Math.max(longest, content!.length), 0),
+    numbers: numbers.sort((a, b) => compareNumber(b, a.bytes, 0, a.bytes.length)),
+    others: values.filter(({ content, decimal }) => content === null && decimal === null),
+  };
+}
+
+/** Returns whether a value equals one of a list. */
+export function isIn(list: ValueList, bytes: Uint8Array, start: number, end: number): boolean {
+  const { texts, longestText, numbers, others } = list;
+  const first = bytes[start];
+  if (first === QUOTE) {
+    if (end - start - 2 > MAX_ESCAPE * longestText) return false;
+    if (!hasBackslash(bytes, start, end)) return findMember(texts, bytes, start + 1, end - 1) >= 0;
+    const text = unescape(bytes, start + 1, end - 1);
+    return findMember(texts, text, 0, text.length) >= 0;
+  }
+  if (isNumber(first)) {
+    for (let from = 0, to = numbers.length; from < to;) {
+      const middle = from + to >> 1;
+      const difference = compareNumber(numbers[middle], bytes, start, end);
+      if (difference === 0) return true;
+      if (difference < 0) to = middle;
+      else from = middle + 1;
+    }
+    return false;
+  }
+  for (let i = 0; i < others.length; i++) if (isEqualTo(others[i], bytes, start, end)) return true;
   return false;
 }
 

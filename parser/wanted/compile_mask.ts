@@ -81,13 +81,17 @@ export function reuseParts(node: Wanted): void {
   node.ownRange = { start: 0, end: 0 };
 }
 
-/** Prepares a node of pointers, and those below, for the whole walker, which reuses their parts. */
+/**
+ * Prepares a node of pointers or conditions, and those below, for the whole walker, which reuses
+ * their parts.
+ */
 export function prepareAll(node: Wanted): void {
-  const { children, names } = node;
+  const { children, every, names } = node;
   prepare(node);
   reuseParts(node);
   node.table ??= newNameTable(names);
-  for (let i = 0; i < children.length; i++) prepareAll(children[i]!);
+  for (const child of children) prepareAll(child!);
+  if (every) prepareAll(every);
 }
 
 /**

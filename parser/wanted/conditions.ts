@@ -1,13 +1,28 @@
-/** Conditions on the values at JSON Pointers, compiled and tested on bytes. Makes no value. */
+/**
+ * Conditions on the values at paths, compiled and tested on bytes. Makes no value.
+ *
+ * The paths of conditions become a tree, along which the whole walker reads. It returns the tests
+ * that hold, as bits: a test holds if a value at its path fulfils it. Of these bits, it is then
+ * evaluated whether the conditions hold together.
+ */
 
-import { defineElement } from "../engine/arrays.ts";
 import { cursor } from "../base/cursor.ts";
-import { propertyNameOf } from "../base/decode_name.ts";
-import { compareNumber, isEqualTo, isNumber, wantedOf, type WantedValue } from "./compare_values.ts";
-import { prepareAll } from "./compile_mask.ts";
-import { compilePointers, type Pointer, type PointerTree, tokensOf } from "./pointers.ts";
-import { MISSING } from "./selected_object.ts";
-import { NO_ENTRIES, SOME_TESTED, type ValueTest, type Wanted } from "./wanted.ts";
+import {
+  compareTo,
+  contains,
+  endsWith,
+  isEqualTo,
+  isIn,
+  listOf,
+  searchTable,
+  startsWith,
+  type ValueList,
+  wantedOf,
+  type WantedValue,
+} from "./compare_values.ts";
+import { every, prepareAll } from "./compile_mask.ts";
+import { addChild, indexOfToken, type Pointer, sortElements, tokensOf } from "./pointers.ts";
+import { ALL_ENTRIES, newNode, NO_ENTRIES, SOME_TESTED, type ValueTest, type Wanted } from "./wanted.ts";
 import { type Selection, selectValue } from "./whole_walker.ts";
 
 /** JSON value that a condition compares with. Integers beyond 2^53 are exact as `bigint`. */
@@ -21,45 +36,103 @@ export type ConditionValue =
   | { readonly [name: string]: ConditionValue };
 
 /**
- * Condition on the value at a JSON Pointer ([RFC 6901](https://www.rfc-editor.org/rfc/rfc6901)).
+ * Test of the value at a JSON Pointer ([RFC 6901](https://www.rfc-editor.org/rfc/rfc6901)).
  *
- * - `=` and `!=` compare as JSON values: numbers by value, strings without their escapes, arrays
- *   and
+ * - `=` and `!=` compare as JSON values: numbers by value, strings without their escapes, arrays and
  *   objects by content, whatever the order of names.
- * - `<`, `<=`, `>` and `>=` compare numbers, exactly. No other value fulfils them.
+ * - `<`, `<=`, `>` and `>=` compare numbers exactly, and strings by their code points. A string and
+ *   a number never fulfil them.
+ * - `startsWith`, `endsWith` and `contains` look for a text in a string.
  * - `in` is `=` for one of several values.
- * - `exists` holds if there is a value or, with `false`, if there is none.
+ * - `exists` is fulfilled by any value or, with `false`, if there is none.
  *
- * Without a value at the pointer, no condition is fulfilled but that with `exists` and `false`. The
- * last of members with the same name counts.
+ * Without a value at the pointer, no test is fulfilled but that with `exists` and `false`. The last
+ * of members with the same name counts.
+ *
+ * A pointer that is an array may have {@linkcode every} for each element of an array and each member
+ * of an object: one of them has to fulfil the test.
  */
-export type Condition =
+export type ConditionTest =
   | readonly [pointer: Pointer, operator: "=" | "!=", value: ConditionValue]
-  | readonly [pointer: Pointer, operator: "<" | "<=" | ">" | ">=", value: number | bigint]
+  | readonly [pointer: Pointer, operator: "<" | "<=" | ">" | ">=", value: number | bigint | string]
+  | readonly [pointer: Pointer, operator: "startsWith" | "endsWith" | "contains", text: string]
   | readonly [pointer: Pointer, operator: "in", values: readonly ConditionValue[]]
   | readonly [pointer: Pointer, operator: "exists", exists?: boolean];
 
+/**
+ * Condition on a JSON text: a {@linkcode ConditionTest}, one or all of several conditions, or the
+ * opposite of a condition. They can be nested 32 levels deep.
+ *
+ * `not` also holds where the value of a test is missing.
+ */
+export type Condition =
+  | ConditionTest
+  | { readonly any: readonly Condition[] }
+  | { readonly all: readonly Condition[] }
+  | { readonly not: Condition };
+
 /** Operators of conditions. */
-export const OPERATORS = ["=", "!=", "<", "<=", ">", ">=", "in", "exists"] as const;
+export const OPERATORS = [
+  "=",
+  "!=",
+  "<",
+  "<=",
+  ">",
+  ">=",
+  "in",
+  "exists",
+  "startsWith",
+  "endsWith",
+  "contains",
+] as const;
 export type Operator = typeof OPERATORS[number];
 
-/** Condition with its parts checked. */
+/** Names and indexes that lead to a value, or {@linkcode every} for each of them. */
+export type Path = readonly (string | typeof every)[];
+
+/** Test with its parts checked. */
 export interface Test {
-  readonly tokens: readonly string[];
+  readonly path: Path;
   readonly operator: Operator;
-  /** Values to compare with: several for `in`, none for `exists`. */
-  readonly values: readonly WantedValue[];
-  /** Whether there must be a value. */
-  readonly exists: boolean;
+  /** Value to compare with; `null` for `exists`. */
+  readonly value: WantedValue | null;
+  /** Values of `in`, and table of `contains`. */
+  readonly list: ValueList | null;
+  readonly table: Int32Array | null;
 }
 
-/** All conditions of a filter, and the tree of the values that they test. */
-export interface Conditions {
-  readonly tests: readonly Test[];
-  readonly tree: PointerTree;
-  /** Members that lead from the root to the node of each test. */
-  readonly paths: readonly (readonly number[])[];
+/** Condition with its parts checked. */
+export type Rule = Test | { readonly joint: "any" | "all" | "not"; readonly rules: readonly Rule[] };
+
+/** Test, and the bit for it among the answers of a pass over the value. */
+interface PlacedTest extends Test {
+  readonly pass: number;
+  readonly bit: number;
 }
+
+type Formula = PlacedTest | { readonly joint: "any" | "all" | "not"; readonly formulas: readonly Formula[] };
+
+/** Compiled conditions. */
+export interface Conditions {
+  /** Trees of the tests, each of which is read in a pass of its own. */
+  readonly passes: readonly Wanted[];
+  /** Bits of the tests that hold, by pass. */
+  readonly answers: Int32Array;
+  /** What has to hold; `null` if {@linkcode Conditions.counted} and `needed` say so. */
+  readonly formula: Formula | null;
+  /** Bits that count in the first pass, and those of them that must be set. */
+  readonly counted: number;
+  readonly needed: number;
+}
+
+/** Levels of the longest path: reading calls itself along the tree. */
+const MAX_PATH = 200;
+
+/** Levels of nested conditions. */
+export const MAX_NESTING = 32;
+
+/** Tests of a pass: with one bit each, their answers are small integers in every engine. */
+const MAX_TESTS = 30;
 
 const { isArray } = Array;
 
@@ -76,100 +149,175 @@ export function conditionsOf(conditions: unknown): Conditions {
   if (!isArray(conditions)) {
     throw wrongCondition(-1, 'expected an array of conditions such as ["/level", "=", "error"]');
   }
-  const tests: Test[] = [];
-  for (let i = 0; i < conditions.length; i++) defineElement(tests, i, testOf(conditions[i], i));
-  return compileTests(tests);
+  return compileRules(Array.from(conditions, (condition, number) => ruleOf(condition, number, 0)));
 }
 
-function testOf(condition: unknown, number: number): Test {
-  if (!isArray(condition)) throw wrongCondition(number, 'expected an array such as ["/level", "=", "error"]');
-  const { length } = condition;
-  const pointer = length > 0 ? condition[0] : undefined;
-  const operator = length > 1 ? condition[1] : undefined;
-  const value = length > 2 ? condition[2] : undefined;
-  if (!isOperator(operator)) {
-    let expected = "";
-    for (let i = 0; i < OPERATORS.length; i++) expected += `${i === 0 ? "" : " "}${OPERATORS[i]}`;
-    throw wrongCondition(number, `expected one of the operators ${expected}`);
+function ruleOf(condition: unknown, number: number, depth: number): Rule {
+  if (isArray(condition)) return testOf(condition, number);
+  if (depth === MAX_NESTING) throw wrongCondition(number, `expected up to ${MAX_NESTING} levels`);
+  const joints = typeof condition === "object" && condition !== null ? Object.keys(condition) : [];
+  const [joint] = joints;
+  const inner = joints.length === 1 ? (condition as Record<string, unknown>)[joint] : undefined;
+  if (joint === "not" && inner !== undefined) return { joint, rules: [ruleOf(inner, number, depth + 1)] };
+  if (joint !== "any" && joint !== "all" || !isArray(inner)) {
+    throw wrongCondition(number, 'expected an array such as ["/level", "=", "error"], or { any }, { all } or { not }');
   }
+  return { joint, rules: Array.from(inner, (condition) => ruleOf(condition, number, depth + 1)) };
+}
+
+function testOf(condition: readonly unknown[], number: number): Rule {
+  const { length } = condition;
+  const [pointer, operator, value] = condition;
+  if (!isOperator(operator)) throw wrongCondition(number, `expected one of the operators ${OPERATORS.join(" ")}`);
   if (length !== 3 && !(length === 2 && operator === "exists")) {
     throw wrongCondition(number, `expected a pointer, "${operator}" and a value`);
   }
-  let tokens: string[];
+  let path: Path;
   try {
-    tokens = tokensOf(pointer);
+    path = pathOf(pointer);
   } catch {
     throw wrongCondition(number, 'expected a JSON Pointer such as "/http/status"');
   }
-  if (isTooDeep(tokens)) throw wrongCondition(number, `expected a JSON Pointer of up to ${MAX_POINTER_DEPTH} tokens`);
+  if (isTooDeep(path)) throw wrongCondition(number, `expected a JSON Pointer of up to ${MAX_PATH} tokens`);
   if (operator === "exists") {
     if (length === 3 && typeof value !== "boolean") throw wrongCondition(number, '"exists" takes true or false');
-    return { tokens, operator, values: [], exists: length === 2 || value };
+    return existsRule(path, value !== false);
   }
-  const values: WantedValue[] = [];
-  if (operator === "in") {
-    if (!isArray(value)) throw wrongCondition(number, '"in" takes an array of values');
-    for (let i = 0; i < value.length; i++) defineElement(values, i, wantedValue(value[i], number));
-  } else {
-    defineElement(values, 0, wantedValue(value, number));
-    if (isComparison(operator) && typeof value !== "number" && typeof value !== "bigint") {
-      throw wrongCondition(number, `"${operator}" compares numbers`);
-    }
-  }
-  return { tokens, operator, values, exists: true };
+  if (operator === "in" && !isArray(value)) throw wrongCondition(number, '"in" takes an array of values');
+  const wanted = wantedOf(value, 0);
+  if (wanted === null) throw wrongCondition(number, "expected a JSON value, of up to 256 levels");
+  const expected = operandOf(operator, wanted);
+  if (expected !== null) throw wrongCondition(number, `"${operator}" compares ${expected}`);
+  return newTest(path, operator, wanted);
 }
 
 function isOperator(operator: unknown): operator is Operator {
-  for (let i = 0; i < OPERATORS.length; i++) if (OPERATORS[i] === operator) return true;
-  return false;
+  return OPERATORS.includes(operator as Operator);
 }
 
-/** Returns whether an operator compares numbers by size. */
-export function isComparison(operator: Operator): boolean {
-  return operator[0] === "<" || operator[0] === ">";
+function pathOf(pointer: unknown): Path {
+  if (!isArray(pointer)) return tokensOf(pointer);
+  return Array.from(pointer, (item) => item === every ? every : tokensOf([item])[0]);
 }
 
-function wantedValue(value: unknown, number: number): WantedValue {
-  const wanted = wantedOf(value, 0);
-  if (wanted === null) throw wrongCondition(number, "expected a JSON value, of up to 256 levels");
-  return wanted;
+/** Returns whether a path is too deep for a condition. */
+export function isTooDeep(path: Path): boolean {
+  return path.length > MAX_PATH;
 }
 
-/** Levels of the deepest pointer of a condition: reading calls itself along the tree. */
-const MAX_POINTER_DEPTH = 200;
-
-/** Returns whether a pointer is too deep for a condition. */
-export function isTooDeep(tokens: readonly string[]): boolean {
-  return tokens.length > MAX_POINTER_DEPTH;
-}
-
-/** Compiles conditions. All of them must hold. */
-export function compileTests(tests: readonly Test[]): Conditions {
-  const pointers: (readonly string[])[] = [];
-  for (let i = 0; i < tests.length; i++) defineElement(pointers, i, tests[i].tokens);
-  const tree = compilePointers(pointers);
-  const paths: number[][] = [];
-  for (let i = 0; i < tests.length; i++) {
-    const { tokens } = tests[i];
-    const members: number[] = [];
-    let node: Wanted = tree.root;
-    for (let depth = 0; depth < tokens.length; depth++) {
-      defineElement(members, depth, node.members[propertyNameOf(tokens[depth])]);
-      node = node.children[members[depth]]!;
-    }
-    defineElement(paths, i, members);
-    const canBeMissing = !tests[i].exists;
-    const { test } = node;
-    if (test === null) node.test = { holds: holdAll, canBeMissing, tests: [tests[i]] };
-    else {
-      defineElement(test.tests, test.tests.length, tests[i]);
-      test.canBeMissing &&= canBeMissing;
-    }
-    if (node.ofObject !== NO_ENTRIES) node.ofObject = SOME_TESTED;
-    if (node.ofArray !== NO_ENTRIES) node.ofArray = SOME_TESTED;
+/** Returns what an operator compares with if that is not a value of this kind; otherwise `null`. */
+export function operandOf(operator: Operator, { content, decimal }: WantedValue): string | null {
+  switch (operator) {
+    case "<":
+    case "<=":
+    case ">":
+    case ">=":
+      return content === null && decimal === null ? "numbers or strings" : null;
+    case "startsWith":
+    case "endsWith":
+    case "contains":
+      return content === null ? "strings" : null;
   }
-  prepareAll(tree.root);
-  return { tests, tree, paths };
+  return null;
+}
+
+/** Makes a test. The value of `in` is an array. */
+export function newTest(path: Path, operator: Operator, value: WantedValue | null): Test {
+  return {
+    path,
+    operator,
+    value,
+    list: operator === "in" ? listOf(value!.items) : null,
+    table: operator === "contains" ? searchTable(value!) : null,
+  };
+}
+
+/** Makes the rule that there is a value at a path, or that there is none. */
+export function existsRule(path: Path, exists: boolean): Rule {
+  const test = newTest(path, "exists", null);
+  return exists ? test : { joint: "not", rules: [test] };
+}
+
+/** Compiles rules, all of which must hold. */
+export function compileRules(rules: readonly Rule[]): Conditions {
+  const passes: PlacedTest[][] = [[]];
+  const formula = place({ joint: "all", rules }, passes);
+  const bits = passes.length === 1 ? bitsOf(formula) : null;
+  return {
+    passes: passes.map((tests) => compilePass(tests)),
+    answers: new Int32Array(passes.length),
+    formula: bits === null ? formula : null,
+    counted: bits?.counted ?? 0,
+    needed: bits?.needed ?? 0,
+  };
+}
+
+/** Places the tests of a rule in passes. */
+function place(rule: Rule, passes: PlacedTest[][]): Formula {
+  if ("joint" in rule) return { joint: rule.joint, formulas: rule.rules.map((rule) => place(rule, passes)) };
+  let pass = passes.findIndex((tests) => tests.length < MAX_TESTS && !tests.some((test) => areApart(test, rule)));
+  if (pass < 0) pass = passes.length;
+  const test = { ...rule, pass, bit: 1 << (passes[pass]?.length ?? 0) };
+  passes[pass] = [...passes[pass] ?? [], test];
+  return test;
+}
+
+/** Returns whether two paths part where one leads to all entries of a container: no tree has both. */
+function areApart({ path: a }: Test, { path: b }: Test): boolean {
+  const i = a.findIndex((token, i) => token !== b[i]);
+  return i >= 0 && i < b.length && (a[i] === every || b[i] === every);
+}
+
+/**
+ * Returns the bits that count in a formula of tests and negated tests that must all hold, and those
+ * that must be set; `null` for another formula.
+ */
+function bitsOf(formula: Formula): { counted: number; needed: number } | null {
+  if ("bit" in formula) return { counted: formula.bit, needed: formula.bit };
+  const { joint, formulas } = formula;
+  if (joint === "any") return null;
+  let [counted, needed] = [0, 0];
+  for (const inner of formulas) {
+    const bits = joint === "not" && !("bit" in inner) ? null : bitsOf(inner);
+    if (bits === null) return null;
+    counted |= bits.counted;
+    if (joint === "all") needed |= bits.needed;
+  }
+  return { counted, needed };
+}
+
+/** Compiles tests to a tree. */
+function compilePass(tests: readonly PlacedTest[]): Wanted {
+  const root = newConditionNode(tests, 0, -1, -1);
+  prepareAll(root);
+  return root;
+}
+
+/** Makes the node that tests share to whose path it leads, or a longer path. */
+function newConditionNode(tests: readonly PlacedTest[], depth: number, member: number, index: number): Wanted {
+  const own = tests.filter(({ path }) => path.length === depth);
+  const groups = new Map<Path[number], PlacedTest[]>();
+  for (const test of tests) {
+    const token = test.path[depth];
+    if (test.path.length > depth) groups.set(token, [...groups.get(token) ?? [], test]);
+  }
+  const ofEvery = groups.get(every);
+  const each = ofEvery && newConditionNode(ofEvery, depth + 1, -1, -1);
+  const node = newNode(true, each, each, null, member, index);
+  node.test = { answer, tests: own };
+  if (each !== undefined) node.ofObject = ALL_ENTRIES;
+  else {
+    for (const [token, group] of groups) {
+      const name = token as string;
+      addChild(node, name, newConditionNode(group, depth + 1, node.names.length, indexOfToken(name)));
+    }
+    sortElements(node);
+    if (own.length > 0) {
+      if (node.ofObject !== NO_ENTRIES) node.ofObject = SOME_TESTED;
+      if (node.ofArray !== NO_ENTRIES) node.ofArray = SOME_TESTED;
+    }
+  }
+  return node;
 }
 
 /**
@@ -177,44 +325,64 @@ export function compileTests(tests: readonly Test[]): Conditions {
  * The position after it is in `cursor`, or a sentinel: the value is cut, or a failure was located.
  */
 export function selectMatch(conditions: Conditions, selection: Selection, p: number): boolean {
-  const answers = selectValue(selection, conditions.tree.root, p);
-  return cursor.position >= 0 && areFulfilled(conditions, answers);
-}
-
-/** Returns whether all answers of the values that were met fulfil the tests. */
-function areFulfilled({ tree: { ends }, paths }: Conditions, answers: unknown): boolean {
-  for (let i = 0; i < paths.length; i++) {
-    const members = paths[i];
-    let answer = answers;
-    for (let k = 0; k < members.length; k++) answer = isArray(answer) ? answer[members[k]] : undefined;
-    if (answer === false) return false;
-    if ((answer === undefined || answer === null || answer === MISSING) && !ends[i].test!.canBeMissing) return false;
+  const { passes, answers } = conditions;
+  for (let i = 0; i < passes.length; i++) {
+    const answer = selectValue(selection, passes[i], p);
+    if (cursor.position < 0) return false;
+    answers[i] = answer as number;
   }
-  return true;
+  return areFulfilled(conditions);
 }
 
-function holdAll(test: ValueTest, bytes: Uint8Array, start: number, end: number): boolean {
-  const tests = test.tests as Test[];
-  for (let i = 0; i < tests.length; i++) if (!holds(tests[i], bytes, start, end)) return false;
-  return true;
+/** Returns whether the answers of all passes fulfil the conditions. */
+export function areFulfilled({ answers, counted, needed, formula }: Conditions): boolean {
+  return (answers[0] & counted) === needed && (formula === null || isTrue(formula, answers));
 }
 
-/** Returns whether a condition holds for the value `bytes[start, end)`. */
-export function holds(
-  { operator, values, exists }: Test,
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-): boolean {
-  if (operator === "exists") return exists;
-  if (isComparison(operator)) {
-    if (!isNumber(bytes[start])) return false;
-    const difference = compareNumber(values[0], bytes, start, end);
-    if (difference === 0) return operator === "<=" || operator === ">=";
-    return difference < 0 === (operator[0] === "<");
+function isTrue(formula: Formula, answers: Int32Array): boolean {
+  if ("bit" in formula) return (answers[formula.pass] & formula.bit) !== 0;
+  const { joint, formulas } = formula;
+  // What decides: one that holds for "any", and one that does not for the others.
+  const decides = joint === "any";
+  for (let i = 0; i < formulas.length; i++) if (isTrue(formulas[i], answers) === decides) return joint !== "all";
+  return joint === "all";
+}
+
+function answer({ tests }: ValueTest, bytes: Uint8Array, start: number, end: number): number {
+  let bits = 0;
+  for (let i = 0; i < tests.length; i++) {
+    const test = tests[i] as PlacedTest;
+    if (holds(test, bytes, start, end)) bits |= test.bit;
   }
-  for (let i = 0; i < values.length; i++) if (isEqualTo(values[i], bytes, start, end)) return operator !== "!=";
-  return operator === "!=";
+  return bits;
+}
+
+/** Returns whether a test holds for the value `bytes[start, end)`. */
+function holds({ operator, value, list, table }: Test, bytes: Uint8Array, start: number, end: number): boolean {
+  switch (operator) {
+    case "=":
+      return isEqualTo(value!, bytes, start, end);
+    case "!=":
+      return !isEqualTo(value!, bytes, start, end);
+    case "<":
+      return compareTo(value!, bytes, start, end) < 0;
+    case "<=":
+      return compareTo(value!, bytes, start, end) <= 0;
+    case ">":
+      return compareTo(value!, bytes, start, end) > 0;
+    case ">=":
+      return compareTo(value!, bytes, start, end) >= 0;
+    case "in":
+      return isIn(list!, bytes, start, end);
+    case "exists":
+      return true;
+    case "startsWith":
+      return startsWith(value!, bytes, start, end);
+    case "endsWith":
+      return endsWith(value!, bytes, start, end);
+    case "contains":
+      return contains(value!, table!, bytes, start, end);
+  }
 }
 
 /** Filter of values. Other folders call no others of its functions: see `CompiledMask`. */

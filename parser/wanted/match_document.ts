@@ -1,32 +1,33 @@
 /** Tests a whole input for conditions. */
 
-import { describeFailure, type ParseResult } from "../base/failure.ts";
-import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
+import type { ParseResult } from "../base/failure.ts";
+import { lengthOf } from "../engine/input.ts";
 import { PARSE_WINDOW } from "../engine/input_sizes.ts";
 import { failWithoutMemory, privateBytes } from "../guarded/validate_guarded.ts";
-import { type Conditions, holds } from "./conditions.ts";
-import { locateDocument } from "./locate_document.ts";
+import { areFulfilled, type Conditions } from "./conditions.ts";
+import { selectDocument } from "./select_document.ts";
+import { selectLargeInput } from "./select_large.ts";
 
-const { isArray } = Array;
-
-/** Returns whether an input fulfils all conditions, or its failure. */
-export function matchDocument(input: Uint8Array, { tests, tree }: Conditions): ParseResult<boolean> {
+/**
+ * Returns whether an input fulfils all conditions, or its failure.
+ *
+ * @param windowSize Bytes of the largest input whose positions are int32.
+ */
+export function matchDocument(
+  input: Uint8Array,
+  conditions: Conditions,
+  windowSize: number = PARSE_WINDOW,
+): ParseResult<boolean> {
   const total = lengthOf(input);
   const bytes = privateBytes(input, total, false);
   if (bytes === null) return failWithoutMemory(input, total); // not covered: needs an engine without memory
-  const places = locateDocument(bytes, tree, false);
-  if (!isArray(places)) return places;
-  let value = true;
-  for (let i = 0; i < tests.length; i++) {
-    const place = places[i];
-    if (!place.found) {
-      value &&= !tests[i].exists;
-      continue;
-    }
-    const length = place.end - place.start;
-    // not covered: needs 2 GiB
-    if (length > PARSE_WINDOW) return describeFailure(bytes, "value-too-large", place.start);
-    value &&= holds(tests[i], new Uint8Array(bufferOf(bytes), offsetOf(bytes) + place.start, length), 0, length);
+  const { passes, answers } = conditions;
+  for (let i = 0; i < passes.length; i++) {
+    const result = total > windowSize
+      ? selectLargeInput(bytes, passes[i], windowSize)
+      : selectDocument(bytes, passes[i]);
+    if (!result.ok) return result;
+    answers[i] = result.value as number;
   }
-  return { ok: true, value };
+  return { ok: true, value: areFulfilled(conditions) };
 }

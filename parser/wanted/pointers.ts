@@ -122,7 +122,7 @@ function isListOfPointers(items: readonly unknown[]): boolean {
 }
 
 /** Returns the index of an array that a token names (RFC 6901 §4), or -1. */
-function indexOfToken(token: string): number {
+export function indexOfToken(token: string): number {
   if (token === "" || token.length > 1 && token[0] === "0") return -1;
   let index = 0;
   for (let i = 0; i < token.length; i++) {
@@ -167,7 +167,7 @@ export function compilePointers(pointers: readonly (readonly string[])[]): Point
   for (let i = 0; i < forks.length; i++) {
     const fork = forks[i];
     fork.table = newNameTable(fork.names);
-    apply(sort, fork.elements, [byIndex]);
+    sortElements(fork);
   }
   return { root, ends };
 }
@@ -186,7 +186,7 @@ export function compileElements(tokens: readonly string[]): PointerTree {
 }
 
 /** Adds the child that a token leads to. Returns its number. */
-function addChild(node: PointerNode, token: string, child: PointerNode): number {
+export function addChild(node: Wanted, token: string, child: Wanted): number {
   const member = node.names.length;
   node.members[propertyNameOf(token)] = member;
   node.names = appended(node.names, token);
@@ -200,6 +200,7 @@ function addChild(node: PointerNode, token: string, child: PointerNode): number 
   return member;
 }
 
-function byIndex(a: Wanted, b: Wanted): number {
-  return a.index - b.index;
+/** Puts the wanted elements of an array in the order of their indexes. */
+export function sortElements({ elements }: Wanted): void {
+  apply(sort, elements, [(a: Wanted, b: Wanted) => a.index - b.index]);
 }

@@ -37,6 +37,8 @@ const UNREAD = 0;
 const WALKING = 1;
 /** and one that is wanted whole is cut: the main loop reads it. */
 const WITHIN_WHOLE = 2;
+/** Or one that has tests is cut: it waits until it is there as a whole. */
+const BEFORE_TESTED = 3;
 
 /** Maximum number of bytes of a cut value that are read again with the next chunk. */
 const MAX_WAITING = 4096;
@@ -180,6 +182,11 @@ function continueSelected(selected: SelectedReader, reader: ValueReader, end: nu
       if (value === SUSPENDED || value === FAILED) return value;
       placeReader(reader, reader.position);
       selected.stage = WALKING;
+    } else if (selected.stage === BEFORE_TESTED) {
+      value = mask.selectValue(selection, walk.node, reader.position);
+      if (cursor.position < 0) return cursor.position === FAILED_POSITION ? FAILED : SUSPENDED;
+      reader.position = cursor.position;
+      selected.stage = WALKING;
     } else {
       const step = walkOn(walk, bytes, view, reader.position, isLast);
       reader.position = walk.position;
@@ -214,8 +221,10 @@ function enterCut(selected: SelectedReader, reader: ValueReader): void {
   const c = bytes[reader.position];
   const isObject = c === OPEN_BRACE;
   walk.position = reader.position;
-  if (node !== null && wantsEntries(node, c)) enter(walk, isObject, mask.newParts(node, isObject));
-  else if (node !== null && isContainer(c) && !isLeaf(node)) skip(walk);
+  const tests = node === null ? null : node.test;
+  if (tests !== null && tests.tests.length > 0) selected.stage = BEFORE_TESTED;
+  else if (node !== null && wantsEntries(node, c)) enter(walk, isObject, mask.newParts(node, isObject));
+  else if (tests !== null || node !== null && isContainer(c) && !isLeaf(node)) skip(walk);
   else selected.stage = WITHIN_WHOLE;
   reader.position = walk.position;
 }

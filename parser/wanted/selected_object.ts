@@ -13,7 +13,7 @@ import { sizedObject } from "../objects/sized_objects.ts";
 import type { Frame } from "./cut_walker.ts";
 import type { Wanted } from "./wanted.ts";
 
-const { keys } = Object;
+const { keys, values: objectValues } = Object;
 
 /** Members of the largest mask whose members have a bit each. */
 export const MAX_BITS = 31;
@@ -33,8 +33,7 @@ const MAX_CONSTRUCTORS = 64;
  * {@linkcode MISSING}.
  */
 export function makeSelected(node: Wanted, values: unknown[], found: number): Record<string, unknown> {
-  // The values in their order: whoever wants ranges makes no objects of them.
-  if (node.wantsRanges) return values as unknown as Record<string, unknown>;
+  if (node.wantsRanges) return joinParts(node, values) as Record<string, unknown>;
   const { names } = node;
   const constructors = node.constructors!;
   if (names.length <= MAX_BITS && generation.isAllowed) {
@@ -53,6 +52,14 @@ export function makeSelected(node: Wanted, values: unknown[], found: number): Re
   return object;
 }
 
+/** Returns the parts of a container: ranges in their order, or the tests that hold in one of them. */
+export function joinParts({ test }: Wanted, parts: readonly unknown[]): unknown {
+  if (test === null) return parts;
+  let answers = 0;
+  for (let i = 0; i < parts.length; i++) if (parts[i] !== MISSING) answers |= parts[i] as number;
+  return answers;
+}
+
 /**
  * Returns the object of the members that a mask names, and after them of all `others`.
  *
@@ -64,7 +71,8 @@ export function joinMembers(
   found: number,
   others: Record<string, unknown>,
   leavesOut: boolean,
-): Record<string, unknown> {
+): unknown {
+  if (node.test !== null) return joinParts(node, [...values, ...objectValues(others)]);
   if (node.names.length === 0 && !leavesOut) return others;
   const object = node.names.length === 0 ? {} : makeSelected(node, values, found);
   const rest = keys(others);
@@ -151,6 +159,9 @@ export function putPart({ isObject, member, name, parts }: Frame<SelectedParts>,
 /** Returns the value of a container that is complete. */
 export function closeParts({ node, isObject, parts }: Frame<SelectedParts>): unknown {
   const { items, count, found, others, leavesOut } = parts;
-  if (!isObject) return count === 0 ? [] : elementArray(items, 0, count);
+  if (!isObject) {
+    if (node.test !== null) return joinParts(node, items);
+    return count === 0 ? [] : elementArray(items, 0, count);
+  }
   return others === null ? makeSelected(node, items, found) : joinMembers(node, items, found, others, leavesOut);
 }

@@ -15,7 +15,7 @@ import type { NameTable } from "./name_table.ts";
 export const NO_ENTRIES = 0;
 /** members by name, or elements by index, */
 export const SOME_ENTRIES = 1;
-/** the same of a container that is also tested, */
+/** the same of a container that also has tests of its own, */
 export const SOME_TESTED = 2;
 /** or all of them. */
 export const ALL_ENTRIES = 3;
@@ -47,13 +47,13 @@ export interface Wanted {
   readonly member: number;
   readonly index: number;
   /**
-   * Whether leaves become {@linkcode ValueRange}s, or answers of tests, and objects arrays of them,
-   * with `MISSING` or `null` for absent members.
+   * Whether leaves become {@linkcode ValueRange}s, and objects arrays of them, with `MISSING` or
+   * `null` for absent members.
    */
   wantsRanges: boolean;
   /**
-   * Test of the value, whose answer takes the place of the range, and that of the parts if it is
-   * `false`; `null` for none.
+   * Tests of the value in a tree of conditions, all of whose nodes have some or none; `null` in
+   * other trees. The result of each value is then a set of the tests that hold in it, as bits.
    */
   test: ValueTest | null;
   /** Where the value of a pointer is; `null` in masks. */
@@ -113,14 +113,14 @@ export function newNode(
   };
 }
 
-/** Test of the value `bytes[start, end)`. */
+/** Tests of a value. */
 export interface ValueTest {
-  /** Gets the test itself, so that one function serves all: V8 inlines it. */
-  readonly holds: (test: ValueTest, bytes: Uint8Array, start: number, end: number) => boolean;
-  /** Whether a missing value passes the test. */
-  canBeMissing: boolean;
-  /** Conditions that name the value. */
-  readonly tests: unknown[];
+  /**
+   * Returns the bits of the tests that hold for `bytes[start, end)`. Gets the tests themselves, so
+   * that one function serves all: V8 inlines it.
+   */
+  readonly answer: (test: ValueTest, bytes: Uint8Array, start: number, end: number) => number;
+  readonly tests: readonly unknown[];
 }
 
 /** Positions of a value's first byte, and after its last one. */

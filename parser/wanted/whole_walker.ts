@@ -57,7 +57,7 @@ import {
   WORDS,
 } from "./gaps.ts";
 import { findMember } from "./name_table.ts";
-import { joinMembers, makeSelected, MISSING, putOther } from "./selected_object.ts";
+import { joinMembers, joinParts, makeSelected, MISSING, putOther } from "./selected_object.ts";
 import {
   ALL_ENTRIES,
   isContainer,
@@ -128,41 +128,41 @@ export function selectValue(selection: Selection, node: Wanted | null, p: number
       const parts = readMembers(selection, node, p);
       return node.ofObject === SOME_TESTED ? tested(selection, node, p, parts) : parts;
     }
-    return node.rest === null && node.names.length === 0
-      ? readContainer(selection, p)
-      : readAllMembers(selection, node, p);
+    if (node.rest === null && node.names.length === 0) return readContainer(selection, p);
+    const parts = readAllMembers(selection, node, p);
+    return node.test === null ? parts : tested(selection, node, p, parts);
   }
   if (c === OPEN_BRACKET && node.ofArray !== NO_ENTRIES) {
-    if (node.ofArray === ALL_ENTRIES) return readElements(selection, node, p);
-    const parts = readSomeElements(selection, node, p);
-    return node.ofArray === SOME_TESTED ? tested(selection, node, p, parts) : parts;
+    const isEvery = node.ofArray === ALL_ENTRIES;
+    const parts = isEvery ? readElements(selection, node, p) : readSomeElements(selection, node, p);
+    return node.test === null ? parts : tested(selection, node, p, parts);
   }
-  if (isContainer(c) && !isLeaf(node)) {
+  if (isContainer(c) && !isLeaf(node) && node.test === null) {
     cursor.position = skipValue(bytes, view, p, selection.isLast);
     return undefined;
   }
   return node.wantsRanges ? readRange(selection, node, p) : readWhole(selection, p, c);
 }
 
-/** Skips the value at `p`. Returns its range, or the answer of the leaf's test. */
+/** Skips the value at `p`. Returns its range, or the answer of the node's tests. */
 function readRange(
   { bytes, view, isLast }: Selection,
   { test, ownRange }: Wanted,
   p: number,
-): ValueRange | boolean | undefined {
+): ValueRange | number | undefined {
   const end = skipValue(bytes, view, p, isLast);
   cursor.position = end;
   if (end < 0) return undefined;
-  if (test !== null) return test.holds(test, bytes, p, end);
+  if (test !== null) return test.answer(test, bytes, p, end);
   if (ownRange === null) return { start: p, end };
   ownRange.start = p;
   ownRange.end = end;
   return ownRange;
 }
 
-/** Returns the parts that were read of the container at `p`, or `false` if the node's test fails. */
-function tested({ bytes }: Selection, { test }: Wanted, p: number, parts: unknown): unknown {
-  return cursor.position < 0 || test!.holds(test!, bytes, p, cursor.position) ? parts : false;
+/** Adds the answer of the node's tests to those below the container at `p`, which was read. */
+function tested({ bytes }: Selection, { test }: Wanted, p: number, answers: unknown): unknown {
+  return cursor.position < 0 ? undefined : (answers as number) | test!.answer(test!, bytes, p, cursor.position);
 }
 
 /**
@@ -236,13 +236,15 @@ function readElements(selection: Selection, node: Wanted, p: number): unknown {
   const element = every as Wanted;
   const end = bytes.length;
   const isObject = element.ofObject === SOME_ENTRIES;
-  let items: unknown[] = eightItems(null);
+  const isTested = node.test !== null;
+  let items: unknown[] = isTested ? NO_VALUES : eightItems(null);
+  let answers = 0;
   let count = 0;
   p = p + 1 | 0;
   if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
   if (p < end && bytes[p] === CLOSE_BRACKET) {
     cursor.position = p + 1;
-    return [];
+    return isTested ? 0 : [];
   }
   if (p >= end) return fail(selection, p, FIRST_VALUE, false);
   for (;;) {
@@ -251,8 +253,11 @@ function readElements(selection: Selection, node: Wanted, p: number): unknown {
       : selectValue(selection, element, p);
     p = cursor.position | 0;
     if (p < 0) return undefined;
-    if (count === items.length) items = items.concat(items);
-    items[count++] = value === undefined ? null : value;
+    if (isTested) answers |= value as number;
+    else {
+      if (count === items.length) items = items.concat(items);
+      items[count++] = value === undefined ? null : value;
+    }
     if ((count & FRESH_CACHE_INTERVAL - 1) === 0) selection.cache = freshStringCache(selection.cache);
     if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
     const c = p < end ? bytes[p] : 0;
@@ -262,7 +267,7 @@ function readElements(selection: Selection, node: Wanted, p: number): unknown {
       if (p >= end || bytes[p] === CLOSE_BRACKET) return fail(selection, p, VALUE, false);
     } else if (c === CLOSE_BRACKET) {
       cursor.position = p + 1;
-      return elementArray(items, 0, count);
+      return isTested ? answers : elementArray(items, 0, count);
     } else {
       return fail(selection, p, AFTER_ELEMENT, false);
     }
@@ -282,13 +287,13 @@ function readSomeElements(selection: Selection, node: Wanted, p: number): unknow
   if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
   if (p < end && bytes[p] === CLOSE_BRACKET) {
     cursor.position = p + 1;
-    return values;
+    return joinParts(node, values);
   }
   let state = FIRST_VALUE;
   for (let index = 0, next = 0; p < end && bytes[p] !== CLOSE_BRACKET; index++) {
     if (next === elements.length) {
       cursor.position = skipItems(bytes, view, p, isLast, IN_ARRAY, VALUE);
-      return values;
+      return joinParts(node, values);
     }
     const child = elements[next];
     if (child.index === index) {
@@ -302,7 +307,7 @@ function readSomeElements(selection: Selection, node: Wanted, p: number): unknow
     const c = p < end ? bytes[p] : 0;
     if (c === CLOSE_BRACKET) {
       cursor.position = p + 1;
-      return values;
+      return joinParts(node, values);
     }
     if (c !== COMMA) return fail(selection, p, AFTER_ELEMENT, false);
     p++;
@@ -523,7 +528,7 @@ function readAllMembers(selection: Selection, node: Wanted, p: number): unknown 
   if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
   if (p < end && bytes[p] === CLOSE_BRACE) {
     cursor.position = p + 1;
-    return others;
+    return joinMembers(node, values, 0, others, false);
   }
   for (let isFirst = true;; isFirst = false) {
     if (p >= end || bytes[p] !== QUOTE) return fail(selection, p, isFirst ? FIRST_KEY : KEY, true);

@@ -66,8 +66,7 @@ export async function findValues({ source, by, text, wheres, columns }: FindJob,
     job = compileJob({ ...ways, isRaw: false, maxDepth: MAX_DEPTH, maxDiagnostics: 1 }, output);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    const { place } = error;
-    const message = error.message.replace("for each --where", "on each line");
+    const { message, place } = error;
     return { ok: false, message, lines: place === undefined ? [] : caretLines(place, columns) };
   }
   const diagnostics: Diagnostic[] = [];

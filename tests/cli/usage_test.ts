@@ -164,10 +164,12 @@ describe("usage errors: a caret below the place", () => {
       '▲  ▲a  ▲log.jsonl  {a▲  {a ▲b}  {a:▲}  {a:▲b}  {a}▲}  {▲,}  {a,▲,b}  {a,b,▲a}  {a,▲"\\u0061"}  {*,▲*}  ' +
       '{▲a-b}  {▲1}  {▲"a}  {▲"\\x"}  [▲]  [{a}▲  [{a}▲,{b}]  ' + `${"[".repeat(201)}▲[${"]".repeat(202)}`,
     "select --csv": "▲[{a}]  {a:▲[{b}]}  {▲*}  ▲{}  {a:▲{}}",
-    "select --where": '/a▲  /a=▲  /a=▲b  /a=▲"b  /a<▲"b"  /a>=▲null  ▲a=1  /a▲~2=1  /名前=▲x  /a in ▲[b]  ' +
+    "select --where": '/a▲  /a=▲  /a=▲b  /a=▲"b  /a<▲true  /a>=▲null  /a^=▲1  ▲a=1  /a▲~2=1  /名前=▲x  /a in ▲[b]  ' +
       "/a ▲in 1  /a ▲IN [1]  /a ▲EXISTS  /a exist▲  /a ▲not in [1]  /a ▲not exists  /a▲=>1  /a ▲=< 1  /a▲<>1  " +
       "/a=1 ▲&& /b exists  /a=1 ▲&& b=1  /a=1▲&&/b=1  /a=1 ▲|| /b=1  /a=1 ▲OR /b in [1]  /a=1▲,/b=1  /a=1 ▲/b=1  " +
-      "/a exists▲, /b=1  /a in [1] ▲and /b=1  " +
+      "/a exists▲, /b=1  /a in [1] ▲AND /b=1  /a ▲or /b=1  /a=1 or▲  ▲(/a=1  (/a=1 ▲/b=1)  /a=1▲)  (▲a=1)  " +
+      `▲!(/a=1)  /a=1 or ▲b=1  not ▲b=1  /a/▲"\\x"=1  /a ▲contains "b"  /a ▲startsWith "b"  /a▲=~"b"  ` +
+      `${"(".repeat(32)}▲(/a=1  ` +
       `/${"a".repeat(300)}=▲x${"b".repeat(300)}`,
     "get": "▲a  ▲#/a  /a▲~  /a/▲~3",
   };
@@ -201,7 +203,7 @@ describe("usage errors: a caret below the place", () => {
     ],
     [
       ["select", "{t}", "--where", "/a=1 && /b=2"],
-      " select: wrong condition: one condition for each --where, all of which must hold; 'in' takes several values",
+      " select: wrong condition: '&&' is no operator; expected 'and'",
       "/a=1 && /b=2\n     ^",
     ],
     ["get /a~b", " get: wrong pointer: '~' is written '~0' in a pointer, and '/' in a name '~1'", "/a~b\n  ^"],

@@ -145,6 +145,17 @@ const COSTS: Record<string, [textOf: (size: number) => string, callFor: (size: n
     (size) => `{"a":{${list(size, () => '"b":{"c":{"d":1}}')}}}\n`,
     () => (bytes) => readParts({ where: ['/a={"b":{"c":{"d":2}}}'] }, bytes, true),
   ],
+  "--where of lines by a list of values": [
+    (size) => Array.from({ length: size }, (_, i) => `{"a":"\\u0061${i}"}\n{"a":${i}e1}\n`).join(""),
+    (size) => {
+      const wanted = `/a in [${list(size, (i) => `"b${i}",1${i}`)}]`;
+      return (bytes) => readParts({ where: [wanted] }, bytes, true);
+    },
+  ],
+  "--where of a part that a text nearly has": [
+    (size) => `{"a":"${"x".repeat(100 * size)}"}\n`,
+    (size) => (bytes) => readParts({ where: [`/a*="${"x".repeat(50 * size)}y"`] }, bytes, true),
+  ],
   "each of the elements below duplicates": [
     (size) => duplicates(size, "[]"),
     () => (bytes) => readParts({ each: ["a"] }, bytes, false, ENOUGH),

@@ -4,13 +4,24 @@ import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { ParseOptions } from "../../parse_binary.ts";
 import { BinaryParser, JsonParseStream, parseValues } from "../../parse_stream.ts";
-import { type Condition, type ConditionValue, type Mask, matches, type Selector, selector } from "../../select.ts";
+import { conditionsOf } from "../../parser/wanted/conditions.ts";
+import { matchDocument } from "../../parser/wanted/match_document.ts";
+import {
+  type Condition,
+  type ConditionValue,
+  every,
+  type Mask,
+  matches,
+  type Selector,
+  selector,
+} from "../../select.ts";
 import { show, utf8 } from "../support/bytes.ts";
-import { fulfils } from "../support/conditions.ts";
+import { conditionText, fulfils } from "../support/conditions.ts";
 import { type Cut, evenCuts, piecesAt, singleCuts } from "../support/cuts.ts";
 import { nestedDocument } from "../support/documents.ts";
 import { assertSame } from "../support/difference.ts";
-import { type Random, withSeeds } from "../support/random.ts";
+import { readParts } from "../support/parts.ts";
+import { type Random, sampled, withSeeds } from "../support/random.ts";
 import { expectedOutcomes, SeveralParser } from "../support/several_values.ts";
 
 /** Values by their JSON, which differs from that of others only by spelling. */
@@ -33,7 +44,23 @@ const VALUES: [json: string, spellings: string[]][] = [
 ];
 const SPELLINGS = VALUES.flatMap(([, spellings]) => spellings);
 const NAMES = ["a", "b", "c", "0", "1", "é", "", "__proto__"];
-const OPERATORS = ["=", "!=", "<", "<=", ">", ">=", "in", "exists"] as const;
+const TEXTS = VALUES.map(([json]) => JSON.parse(json)).filter((value) => typeof value === "string");
+/** Parts of texts, and others. */
+const PARTS = ["", "\n", "\\", "\ud83d", "\ude00", "b", ...TEXTS];
+const OPERATORS = [
+  "=",
+  "!=",
+  "<",
+  "<=",
+  ">",
+  ">=",
+  "in",
+  "exists",
+  "startsWith",
+  "endsWith",
+  "contains",
+] as const;
+const NUMBERS = [-2.5, 0, 1, 1000, 1n, 7];
 
 /** Joins texts, among which an invalid one may come. */
 function joined(random: Random, texts: readonly string[], multiple: "lines" | "concatenated"): string {
@@ -41,15 +68,39 @@ function joined(random: Random, texts: readonly string[], multiple: "lines" | "c
   return texts.toSpliced(random.below(texts.length + 1), 0, ...invalid).join(random.pick(["\n", "\r\n", "\n\n"]));
 }
 
-function randomCondition(random: Random): Condition {
-  const tokens = Array.from({ length: random.below(3) + Number(!random.once(8)) }, () => random.pick(NAMES));
-  const pointer = random.once(2) ? tokens : tokens.map((token) => `/${token}`).join("");
+/** Makes a test, or a tree of them. */
+function randomCondition(random: Random, depth = 0): Condition {
+  const inner = () => Array.from({ length: random.below(4) }, () => randomCondition(random, depth + 1));
+  if (depth < 3 && random.once(3)) {
+    return random.pick<() => Condition>([
+      () => ({ any: inner() }),
+      () => ({ all: inner() }),
+      () => ({ not: randomCondition(random, depth + 1) }),
+    ])();
+  }
+  const tokens = Array.from(
+    { length: random.below(3) + Number(!random.once(8)) },
+    () => random.pick([...NAMES, every]),
+  );
+  const isText = random.once(2) && !tokens.includes(every);
+  const pointer = isText ? tokens.map((token) => `/${String(token)}`).join("") : tokens;
   const value = (): ConditionValue => JSON.parse(random.pick(VALUES)[0]);
   const operator = random.pick(OPERATORS);
-  if (operator === "exists") return random.once(2) ? [pointer, operator] : [pointer, operator, random.once(2)];
-  if (operator === "in") return [pointer, operator, [value(), value(), value()]];
-  if (operator === "=" || operator === "!=") return [pointer, operator, value()];
-  return [pointer, operator, random.pick([-2.5, 0, 1, 1000, 1n, 7])];
+  switch (operator) {
+    case "exists":
+      return random.once(2) ? [pointer, operator] : [pointer, operator, random.once(2)];
+    case "in":
+      return [pointer, operator, Array.from({ length: random.below(9) }, value)];
+    case "=":
+    case "!=":
+      return [pointer, operator, value()];
+    case "startsWith":
+    case "endsWith":
+    case "contains":
+      return [pointer, operator, random.pick(PARTS)];
+    default:
+      return [pointer, operator, random.pick<string | number | bigint>(random.once(2) ? PARTS : NUMBERS)];
+  }
 }
 
 /** Options and masks by which values are read that conditions filter. */
@@ -59,6 +110,19 @@ const READINGS: { options: ParseOptions; mask: Mask }[] = [
   { options: { duplicateKeys: "last", maxDepth: 50, integers: "bigint" }, mask: true },
   { options: { numbers: "source" }, mask: true },
 ];
+
+/** Asserts whether a text matches: as a whole, in windows of a size, and on the command line. */
+function assertMatches(text: string, where: readonly Condition[], value: boolean, windowSize: number): void {
+  const bytes = utf8(text);
+  const how = () => `${text} by ${conditionText({ all: where })}`;
+  assertEquals(matches(bytes, where), { ok: true, value }, how());
+  assertEquals(matchDocument(bytes, conditionsOf(where), windowSize), { ok: true, value }, `${how()}, in windows`);
+  const output = value ? `${text}\n` : "";
+  for (const texts of [where.map(conditionText), [conditionText({ all: where })]]) {
+    assertEquals(readParts({ where: texts }, utf8(`${text}\n`), true), output, how());
+    assertEquals(readParts({ where: texts }, utf8(`${text}\n`), true, windowSize), output, `${how()}, in pieces`);
+  }
+}
 
 describe("where", () => {
   for (const multiple of ["lines", "concatenated", "elements"] as const) {
@@ -73,7 +137,7 @@ describe("where", () => {
         const where = Array.from({ length: 1 + random.below(3) }, () => randomCondition(random));
         for (const text of texts) {
           const value = where.every((condition) => fulfils(JSON.parse(text), condition));
-          assertEquals(matches(utf8(text), where), { ok: true, value });
+          assertMatches(text, where, value, 8 + random.below(40));
         }
         const { options, mask } = random.pick(READINGS);
         const select = selector(mask) as Selector<unknown>;
@@ -90,13 +154,73 @@ describe("where", () => {
           ...evenCuts(bytes.length, 1),
           ...(bytes.length < 200 ? singleCuts(bytes.length) : []),
         ];
-        const how = JSON.stringify(where, (_, value) => typeof value === "bigint" ? `${value}n` : value);
+        const how = conditionText({ all: where });
         for (const cut of cuts) {
           assertSame(parser.parse(piecesAt(bytes, cut)), expected, () => `${show(bytes)} by ${how}, cut at ${cut}`);
         }
       });
     });
   }
+
+  it("asks every condition, whatever kind of value is at its path", () => {
+    const base = { a: { b: [1, { c: "x" }] }, d: "y" };
+    const paths: (string | typeof every)[][] = [
+      [],
+      ["a"],
+      ["a", "b"],
+      ["a", "b", "1"],
+      ["a", "b", "1", "c"],
+      ["a", every],
+      ["a", "b", every],
+      ["a", "b", every, "c"],
+      ["d"],
+      [every, every],
+    ];
+    const kinds = [2, "x", "", true, null, [], {}, [[1]], { b: [0, 0] }, { c: "x" }, [{ c: 1 }, { c: "x" }], { 1: 1 }];
+    /** Replaces the value at a path, if there is one. */
+    const replaced = (value: unknown, path: readonly unknown[], other: unknown): unknown => {
+      if (path.length === 0) return other;
+      if (typeof value !== "object" || value === null) return value;
+      const copy = structuredClone(value) as Record<string, unknown>;
+      for (const name of Object.keys(copy)) {
+        if (path[0] === every || path[0] === name) copy[name] = replaced(copy[name], path.slice(1), other);
+      }
+      return copy;
+    };
+    const values = [base, ...paths.flatMap((path) => kinds.map((kind) => replaced(base, path, kind)))];
+    const texts = [...new Set(values.map((value) => JSON.stringify(value)))];
+    const tests = paths.flatMap((path): Condition[] => [
+      [path, "exists"],
+      [path, "exists", false],
+      [path, "!=", "x"],
+      [path, "in", ["x", 1, { c: "x" }]],
+    ]);
+    const lines = utf8(texts.join("\n"));
+    for (const one of tests) {
+      for (const other of tests) {
+        for (const where of [[one, other], [{ any: [one, other] }]]) {
+          if (!sampled()) continue;
+          const holds = texts.map((text) => where.every((condition) => fulfils(JSON.parse(text), condition)));
+          const kept = (): string[] => texts.filter((_, i) => holds[i]);
+          const how = conditionText({ all: where });
+          const found: string[] = [];
+          const parser = new BinaryParser({
+            multiple: "lines",
+            where,
+            onValue: ({ value }) => found.push(JSON.stringify(value)),
+          });
+          parser.push(lines);
+          parser.end();
+          assertEquals(found, kept(), how);
+          for (const [i, text] of texts.entries()) {
+            assertEquals(matches(utf8(text), where), { ok: true, value: holds[i] }, `${text} by ${how}`);
+          }
+          const output = kept().map((text) => `${text}\n`).join("");
+          assertEquals(readParts({ where: where.map(conditionText) }, lines, true), output, how);
+        }
+      }
+    }
+  });
 
   it("compares values by content, and numbers exactly, whatever their size", () => {
     for (const [json] of VALUES) {
@@ -107,7 +231,7 @@ describe("where", () => {
         assertEquals(matches(utf8(text), where), { ok: true, value }, `${json} and ${text}`);
       }
     }
-    const cases: [json: string, condition: Condition[2] extends never ? never : [string, unknown], holds: boolean][] = [
+    const cases: [json: string, condition: [string, unknown], holds: boolean][] = [
       ["9007199254740993", ["=", 9007199254740992n], false],
       ["9007199254740993", [">", 9007199254740992n], true],
       ["9007199254740993.0", ["=", 9007199254740993n], true],
@@ -117,7 +241,11 @@ describe("where", () => {
       ["0.1000000000000000055511151231257827", ["=", 0.1], false],
     ];
     for (const [json, [operator, value], holds] of cases) {
-      assertEquals(matches(utf8(json), [["", operator, value] as never]), { ok: true, value: holds }, json);
+      assertEquals(
+        matches(utf8(json), [["", operator, value] as unknown as Condition]),
+        { ok: true, value: holds },
+        json,
+      );
     }
   });
 
@@ -131,6 +259,16 @@ describe("where", () => {
     const options = { where, batch: true } as const;
     assertEquals(await Array.fromAsync(parseValues(source(), options)), [single]);
     assertEquals(await Array.fromAsync(source().pipeThrough(new JsonParseStream(options))), [single]);
+  });
+
+  it("leaves values out that the index of a failure counts", async () => {
+    for (const text of ["[1,2,3,x]", "[1,2,1,{}x]", "[2,2"]) {
+      const source = () => [utf8(text)];
+      const last = async (where?: Condition[]) => {
+        return (await Array.fromAsync(parseValues(source(), { multiple: "elements", where }))).at(-1);
+      };
+      assertEquals(await last([["", "=", 1]]), await last(), text);
+    }
   });
 
   it("passes on a batch for each chunk that has results, and what follows the last one", async () => {
@@ -163,12 +301,16 @@ describe("where", () => {
     [{}, "Cannot filter by this: expected an array of conditions"],
     [["/a"], "condition 0: expected an array such as"],
     ...[[[]], [["/a"]]].map((wrong): [unknown, string] => [wrong, "condition 0: expected one of the operators"]),
-    [[["/a", "=", 1], ["/a", "==", 1]], "condition 1: expected one of the operators = != < <= > >= in exists"],
+    [
+      [["/a", "=", 1], ["/a", "==", 1]],
+      "condition 1: expected one of the operators = != < <= > >= in exists startsWith",
+    ],
     [[["a", "=", 1]], "condition 0: expected a JSON Pointer"],
     [[["/a".repeat(201), "exists"]], "condition 0: expected a JSON Pointer of up to 200 tokens"],
     [[["/a", "="]], 'expected a pointer, "=" and a value'],
     [[["/a", "=", 1, 2]], 'expected a pointer, "=" and a value'],
-    [[["/a", "<", "1"]], '"<" compares numbers'],
+    [[["/a", "<", true]], '"<" compares numbers or strings'],
+    [[["/a", "contains", 1]], '"contains" compares strings'],
     [[["/a", "in", 1]], '"in" takes an array'],
     [[["/a", "exists", 1]], '"exists" takes true or false'],
     ...[undefined, NaN, Infinity, Symbol(), () => {}, new Date(), [undefined], { a: 1n, b: new Map() }, {

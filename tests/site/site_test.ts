@@ -356,7 +356,7 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
       await session.text("#query-error", /Wrong condition: '=>' is no operator; expected '>='\n.*\n +\^/);
       assert(await session.page.$("#where[aria-invalid=true]"));
       await session.type("#where", "/http/status = 200 && /time exists");
-      await session.text("#query-error", /one condition on each line/);
+      await session.text("#query-error", /'&&' is no operator; expected 'and'/);
       assertEquals(await session.overflow("pre"), 0);
       await session.page.click("input[value=pointer]");
       await session.text("#found", /^200\n302\n200$/);
