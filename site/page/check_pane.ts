@@ -42,7 +42,7 @@ export class CheckPane {
     });
     this.#worker = new WorkerClient(progress);
     addEventListener("resize", () => {
-      if (document.isSmall && columnsOf(list) !== this.#columns) this.check();
+      if (document.isLive && columnsOf(list) !== this.#columns) this.check();
     });
   }
 

@@ -54,6 +54,8 @@ export class DocumentPane {
   readonly #onOpen: (queries: Queries) => void;
   #name = "";
   #file: File | undefined;
+  /** Whether the document is a sample, which is read at once, however large. */
+  #isSample = false;
   /** Text of the editor as bytes. */
   #text: Blob | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -96,6 +98,8 @@ export class DocumentPane {
     });
     addExports("text", () => ({ name: this.#name || "document.json", text: editor.value }));
     byId("close-file", HTMLButtonElement).addEventListener("click", () => {
+      // Another one, if the file is a sample.
+      if (this.#isSample) sample.value = "log";
       this.openSample(sample.value);
       editor.focus();
     });
@@ -114,8 +118,12 @@ export class DocumentPane {
 
   openSample(key: string): void {
     const chosen = SAMPLES[key];
+    const { name, text, copies } = chosen;
     this.#opened++;
-    this.#show(chosen.text);
+    if (copies === undefined) this.#show(text);
+    // Parts of one file can be the same memory.
+    else this.#show(text.slice(0, PREVIEW_BYTES), new File(Array(copies).fill(new Blob([text])), name));
+    this.#isSample = true;
     this.#describe(chosen.name, chosen.format, chosen);
     this.#onChange();
   }
@@ -131,8 +139,8 @@ export class DocumentPane {
   }
 
   /** Whether the document is read again after each change. */
-  get isSmall(): boolean {
-    return this.source.blob.size <= MAX_LIVE_BYTES;
+  get isLive(): boolean {
+    return this.#isSample || this.source.blob.size <= MAX_LIVE_BYTES;
   }
 
   /** Whether the document can be shown at a place. */
@@ -168,6 +176,7 @@ export class DocumentPane {
   /** Shows a text, or the beginning of a file that is not in the editor. */
   #show(text: string, file?: File): void {
     clearTimeout(this.#timer);
+    this.#isSample = false;
     this.#file = file;
     this.#text = undefined;
     editor.value = text;

@@ -13,6 +13,8 @@ export interface Sample extends Queries {
   name: string;
   format: Format;
   text: string;
+  /** Number of times that the text stands in the document; it is opened as a file. */
+  copies?: number;
 }
 
 export const NO_QUERIES: Queries = { mask: "", pointer: "", where: "" };
@@ -31,6 +33,17 @@ const ORDER = `{
 
 const ORDER_QUERIES = { mask: "{order,items:[{sku,count}]}", pointer: "/items/1/name", where: "" };
 
+/** Lines of a log, each of about 125 bytes. One in a thousand is an error. */
+function logLines(lines: number): string {
+  return Array.from({ length: lines }, (_, i) => {
+    const time = `2026-11-27T12:${`${i / 60 % 60 | 0}`.padStart(2, "0")}:${`${i % 60}`.padStart(2, "0")}Z`;
+    const isError = i % 1000 === 617;
+    const level = isError ? "error" : i % 9 === 0 ? "warn" : "info";
+    const http = { method: i % 3 === 0 ? "POST" : "GET", status: isError ? 503 : 200, ms: i * 37 % 250 };
+    return `${JSON.stringify({ time, level, path: `/items/${i * 7919 % 10_000}`, http, user: `u${i * 31 % 997}` })}\n`;
+  }).join("");
+}
+
 /** Samples by the values of their options. */
 export const SAMPLES: Record<string, Sample> = {
   log: {
@@ -44,6 +57,15 @@ export const SAMPLES: Record<string, Sample> = {
     mask: "{time,http:{status}}",
     pointer: "/http/status",
     where: "/http/status < 400",
+  },
+  large: {
+    name: "server.jsonl",
+    format: "lines",
+    text: logLines(4000),
+    copies: 100,
+    mask: "{time,path,http:{status,ms}}",
+    pointer: "/http/status",
+    where: '/level = "error"\n/http/status >= 500',
   },
   comma: {
     name: "order.json",

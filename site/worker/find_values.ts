@@ -38,9 +38,14 @@ export interface FindJob {
 export type FindResult =
   | {
     ok: true;
-    /** Results as JSON, one on each line; the first of them. */
+    /** Results as JSON, one on each line, or as tab-separated values below a header; the first of them. */
     text: string;
+    /** The same as cells, where each result is a row. */
+    table?: { header: string[]; rows: string[][] };
     results: number;
+    /** Bytes that were read, and the time that it took. */
+    bytes: number;
+    milliseconds: number;
     /** Whether more results, or the rest of the last one, are left out. */
     isCut: boolean;
     documents: number;
@@ -55,15 +60,30 @@ export type FindResult =
   /** The pointer, the mask or a condition is wrong. `lines` are its text and a caret. */
   | { ok: false; message: string; lines: string[] };
 
+/** Compiles a job whose results are rows if each line has one, and the mask is one of names. */
+function compile({ source, by, text, wheres }: FindJob, output: ByteOutput): { job: Job; hasRows: boolean } {
+  const common = { isRaw: false, maxDepth: MAX_DEPTH, maxDiagnostics: 1 };
+  if (by === "pointer") return { job: compileJob({ kind: "value", wanted: text, ...common }, output), hasRows: false };
+  const wanted = text.trim() || undefined;
+  const parts = { kind: "parts", wanted, ...wheres.length > 0 && { wheres }, ...common } as const;
+  const job = compileJob(parts, output);
+  if (source.format !== "lines" || wanted === undefined) return { job, hasRows: false };
+  try {
+    return { job: compileJob({ ...parts, rows: "tsv" }, output), hasRows: true };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { job, hasRows: false };
+  }
+}
+
 /** Reads a source until enough results are there, or it ends. */
-export async function findValues({ source, by, text, wheres, columns }: FindJob, report: Report): Promise<FindResult> {
+export async function findValues(request: FindJob, report: Report): Promise<FindResult> {
+  const { source, by, text, columns } = request;
   const output = new ByteOutput();
   let job: Job;
+  let hasRows: boolean;
   try {
-    const ways = by === "pointer"
-      ? { kind: "value", wanted: text } as const
-      : { kind: "parts", wanted: text.trim() || undefined, ...wheres.length > 0 && { wheres } } as const;
-    job = compileJob({ ...ways, isRaw: false, maxDepth: MAX_DEPTH, maxDiagnostics: 1 }, output);
+    ({ job, hasRows } = compile(request, output));
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const { message, place } = error;
@@ -89,7 +109,10 @@ export async function findValues({ source, by, text, wheres, columns }: FindJob,
     if (output.length > MAX_RESULT_BYTES) add(output.bytes.subarray(0, output.length));
   };
   let isAtEnd = true;
+  let bytes = 0;
+  const start = performance.now();
   for await (const piece of piecesOf(source.blob, report)) {
+    bytes += piece.length;
     reader.push(piece);
     show();
     isAtEnd = !reader.isComplete && room >= 0;
@@ -99,19 +122,35 @@ export async function findValues({ source, by, text, wheres, columns }: FindJob,
   else reader.describeRest();
   show();
 
+  const milliseconds = performance.now() - start;
   const hasMore = reader.results > SHOWN_RESULTS;
   const results = Math.min(reader.results, SHOWN_RESULTS);
   const [diagnostic] = diagnostics;
+  const lines = shown.split("\n");
+  const shownLines = SHOWN_RESULTS + Number(hasRows);
+  // What follows the last line feed is empty, or a row that is cut.
+  const [header, ...rows] = hasRows ? lines.slice(0, -1).slice(0, shownLines).map(cellsOf) : [];
   return {
     ok: true,
-    text: hasMore ? shown.split("\n", SHOWN_RESULTS).join("\n") : shown,
+    text: hasMore ? lines.slice(0, shownLines).join("\n") : shown,
+    ...header !== undefined && { table: { header, rows } },
     results,
+    bytes,
+    milliseconds,
     isCut: hasMore || room < 0,
     documents: reader.documents,
     invalidDocuments: reader.invalidDocuments,
     ...diagnostic && { finding: findingOf(diagnostic, source.name, columns) },
     ...by === "pointer" && !reader.isJsonLines && reader.invalidDocuments === 0 && await placeOf(source.blob, text),
   };
+}
+
+/** Returns the cells of a line of tab-separated values, unescaped. */
+function cellsOf(line: string): string[] {
+  const characters: Record<string, string> = { t: "\t", n: "\n", r: "\r" };
+  return line.split("\t").map((cell) =>
+    cell.replaceAll(/\\(.)/g, (_, character: string) => characters[character] ?? character)
+  );
 }
 
 /** Returns the place of the value at a pointer, or how much of the pointer leads to one. */

@@ -92,6 +92,40 @@ describe("findValues()", () => {
   });
 });
 
+describe("findValues() of lines", () => {
+  const find = async (text: string, mask: string, format: Format = "lines") => {
+    const source = { blob: new Blob([text]), name: "", format };
+    const result = await findValues({ source, by: "mask", text: mask, wheres: [], columns: COLUMNS }, ignore);
+    if (!result.ok) throw new Error(result.message);
+    return result;
+  };
+
+  it("has rows for a mask of names, whose cells are the values", async () => {
+    const result = await find('{"a":"1\\t2\\\\n","b":{"c":[1, 2]}}\n{"a":null}\n', "{a,b:{c}}");
+    assertEquals(result.table, { header: ["a", "b.c"], rows: [["1\t2\\n", "[1,2]"], ["", ""]] });
+    assertEquals(result.text, "a\tb.c\n1\\t2\\\\n\t[1,2]\n\t\n");
+    assertEquals([result.bytes, result.documents], [44, 2]);
+  });
+
+  it("has JSON for other masks and formats", async () => {
+    for (const [mask, format] of [["{a:[{b}]}", "lines"], ["{*:[{b}]}", "lines"], ["{a:[{b}]}", "json"]] as const) {
+      const result = await find('{"a":[{"b":1}]}', mask, format);
+      assertEquals([result.table, result.text], [undefined, '{"a":[{"b":1}]}\n']);
+    }
+  });
+
+  it("has no row that is cut", async () => {
+    const result = await find(`{"a":"${"x".repeat(50_000)}"}\n`.repeat(3), "{a}");
+    assertEquals([result.isCut, result.table!.rows.length], [true, 1]);
+  });
+
+  it("has as many rows as are shown", async () => {
+    const result = await find('{"a":1}\n'.repeat(2000), "{a}");
+    assertEquals([result.isCut, result.results, result.table!.rows.length], [true, 1000, 1000]);
+    assertEquals(result.text.split("\n").length, 1001);
+  });
+});
+
 describe("measureSource()", () => {
   it("gives a reason for what it does not measure", async () => {
     const rows: [blob: Blob, format: Format, reason: RegExp][] = [
