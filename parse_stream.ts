@@ -57,8 +57,7 @@ export type { ByteSource, ParseAtResult, ParseResult, Pointer };
  * as large as the input. Only the bytes of a token that is cut by the end of a chunk are kept until
  * the next one.
  *
- * **The chunks are detached once they are parsed**, even if `source` is your own array. Pass
- * `detachChunks: false` to keep them.
+ * The chunks are left as they are. With `detachChunks: true`, each is detached once it is parsed.
  *
  * Reading stops at the first failure. The source is then cancelled (`cancel()` of a stream,
  * `destroy()` of a Node.js `Readable`, `return()` of any other iterator), as it is if reading fails
@@ -98,7 +97,7 @@ export function parseStream<T = unknown>(
  * the answer is certain.
  *
  * The result is that of `parseAt` for all bytes in one buffer. Everything else is as without `at`:
- * chunks are detached, and the promise rejects for the same reasons.
+ * the promise rejects for the same reasons.
  *
  * @typeParam T Type that you expect the value to have. It is not checked.
  * @param source Source of the bytes.
@@ -150,8 +149,7 @@ export async function parseStream<T>(
  * parsed; everything around them is validated and skipped without making values.
  *
  * Values are parsed on demand: at most those of one chunk wait, and the source is not read while
- * one waits. **The chunks are detached once they are parsed**, unless `detachChunks: false` is
- * given.
+ * one waits.
  *
  * Leaving the loop for any reason stops reading: `break`, an exception, or an abort cancels the
  * source and frees the values that wait. Call `return()`, or declare the iterator by `await using`,
@@ -296,9 +294,7 @@ export function parsePartial<T = unknown>(
  * Parses the values of an input, as {@linkcode parseValues} does, in a pipeline of streams.
  *
  * The readable side has a result for each value, valid or not. With `"elements"`, it ends after the
- * first failure, and the stream piped into it is cancelled. Chunks are detached once they are
- * parsed, unless `detachChunks: false` is given: do so for a stream that came from `tee()`. The
- * readable side fails with a `RangeError` for more than `maxBytes`, and with a `TypeError` for a
+ * first failure, and the stream piped into it is cancelled. The readable side fails with a `RangeError` for more than `maxBytes`, and with a `TypeError` for a
  * chunk that is not a `Uint8Array`.
  *
  * @typeParam T Type that you expect the values to have. It is not checked.

@@ -1,19 +1,26 @@
 /**
- * Reads a stream into one buffer, and frees each chunk as soon as it is copied:
- * {@linkcode readBytes}.
+ * Reads a stream into one buffer: {@linkcode readBytes}.
  *
  * @module
  */
 
-import { type ByteSource, checkMaxBytes, openBytes, raceAbort } from "./parser/streaming/byte_source.ts";
+import {
+  type ByteSource,
+  checkMaxBytes,
+  type ChunkOptions,
+  detachesChunks,
+  openBytes,
+  raceAbort,
+} from "./parser/streaming/byte_source.ts";
 import { NO_OPTIONS } from "./parser/engine/input.ts";
+import type { ReceivedBody } from "./parser/bodies/message_reader.ts";
 import { receive, ReceivedBytes } from "./parser/bodies/received_bytes.ts";
 
-export type { BodySource } from "./parser/streaming/byte_source.ts";
+export type { BodySource, ChunkOptions } from "./parser/streaming/byte_source.ts";
 export type { ByteSource };
 
 /** Options of {@linkcode readBytes}. */
-export interface ReadBytesOptions {
+export interface ReadBytesOptions extends ChunkOptions {
   /**
    * Expected number of bytes, such as `Content-Length`. It is never trusted: a wrong hint costs a
    * copy, a hostile one no memory. Anything but a positive integer counts as no hint.
@@ -21,13 +28,6 @@ export interface ReadBytesOptions {
   sizeHint?: number | undefined;
   /** Maximum number of bytes to read; unlimited by default. */
   maxBytes?: number | undefined;
-  /**
-   * Whether to detach each chunk once it is copied, which frees it and **makes it empty for all
-   * other code**. `true` by default: pass `false` if other code reads the chunks, for example if
-   * `source` is your own array. A chunk that does not cover the whole of its buffer is never
-   * detached.
-   */
-  detachChunks?: boolean | undefined;
   /** Signal that aborts reading, even while it waits for the source. */
   signal?: AbortSignal | undefined;
 }
@@ -35,8 +35,7 @@ export interface ReadBytesOptions {
 /**
  * Reads all bytes of a source into one buffer.
  *
- * **The chunks are detached once they are copied**, even if `source` is your own array. Pass
- * `detachChunks: false` to keep them.
+ * The chunks are left as they are. With `detachChunks: true`, each is detached once it is copied.
  *
  * With the right size hint, reading needs memory for the bytes and one chunk. Without a hint it
  * needs up to 50 % more, but at most 16 MiB more.
@@ -75,15 +74,16 @@ export async function readBytes(
   source: ByteSource,
   options: ReadBytesOptions = NO_OPTIONS,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { sizeHint = 0, maxBytes = Infinity, detachChunks = true, signal } = options;
+  const { sizeHint = 0, maxBytes = Infinity, signal } = options;
   checkMaxBytes(maxBytes);
-  const chunks = openBytes(source);
+  const detachChunks = detachesChunks(options);
+  const chunks = openBytes(source, sizeHint);
   const received = new ReceivedBytes(sizeHint, maxBytes);
   try {
     signal?.throwIfAborted();
     // Without a failure for too many bytes: `received` throws an exception.
-    const work = receive(chunks, received, detachChunks, Infinity) as Promise<Uint8Array<ArrayBuffer>>;
-    return await raceAbort(work, signal);
+    const work = receive(chunks, received, detachChunks, Infinity) as Promise<ReceivedBody<ArrayBuffer>>;
+    return (await raceAbort(work, signal)).bytes;
   } catch (error) {
     received.free();
     void chunks.cancel(error);

@@ -119,8 +119,8 @@ export function readJson<Schema extends StandardSchemaV1>(
  * which `fetch` has decompressed.
  *
  * The bytes are freed after a failure too: at once from 4,096 bytes on, while fewer are left to the
- * garbage collector. Chunks of a stream or an async iterable are detached. Bytes of the caller, and
- * chunks of an array, stay as they are. After a failure, a stream is cancelled and unlocked, and an
+ * garbage collector. Bytes of the caller, and the chunks of a source, stay as they are. With
+ * `detachChunks: true`, each chunk is detached once it is read. After a failure, a stream is cancelled and unlocked, and an
  * `IncomingMessage` flows on, without listeners of this module, so that it can be answered.
  *
  * @typeParam T Type that you expect the value to have. It is not checked.

@@ -5,12 +5,12 @@
  * @module
  */
 
-import { detach } from "../detach.ts";
 import type { ParseFailure } from "../parse_binary.ts";
 import { describeFailure } from "../parser/base/failure.ts";
-import type { KeptBody } from "../parser/bodies/parse_body.ts";
 import { openDecompression } from "../parser/bodies/decompressor.ts";
-import { isByteArray, NO_OPTIONS } from "../parser/engine/input.ts";
+import type { ReceivedBody } from "../parser/bodies/message_reader.ts";
+import { freeBody, type KeptBody } from "../parser/bodies/parse_body.ts";
+import { NO_OPTIONS } from "../parser/engine/input.ts";
 import { skipByteOrderMark } from "../parser/engine/input_view.ts";
 import type { ReadJsonResult } from "../read_json.ts";
 import { isKnownCharset, toText, toUtf8 } from "./charset.ts";
@@ -160,7 +160,8 @@ async function readValue(
   if (!isKnownCharset(charset)) {
     throw errorOf(415, "charset.unsupported", `unsupported charset "${charset.toUpperCase()}"`, { charset });
   }
-  const bytes = kept === undefined ? await readBytesOf(request, response, settings) : kept.bytes;
+  const received = kept === undefined ? await readBytesOf(request, response, settings) : null;
+  const bytes = received?.bytes ?? kept!.bytes;
   const { isLimited, isStrict, limit, parser, reviver } = settings;
   if (kept !== undefined && isLimited && bytes.length > limit) throw tooLarge({ length: bytes.length, limit });
   const hasSchema = parser.settings.schema !== undefined;
@@ -181,8 +182,8 @@ async function readValue(
       throw thrownError(error, 400, "entity.parse.failed", { body: toText(bytes, charset) });
     }
   }
-  if (kept !== undefined) return value;
-  const free = () => void (settings.verify === undefined && detach(bytes));
+  if (received === null) return value;
+  const free = () => void (settings.verify === undefined && freeBody(received));
   if (!mayReadAgain) free();
   else keep(request, response, { bytes, parsed: hasSchema ? undefined : result, guards: parser.settings.guards }, free);
   return value;
@@ -196,7 +197,7 @@ async function readBytesOf(
   request: JsonRequest,
   response: JsonResponse,
   { inflate, limit, timeout }: JsonSettings,
-): Promise<Uint8Array> {
+): Promise<ReceivedBody> {
   const encoding = (headerOf(request, "content-encoding") || "identity").toLowerCase();
   const isEncoded = encoding !== "identity";
   const decompression = isEncoded && inflate ? openDecompression(encoding) : undefined;
@@ -211,7 +212,7 @@ async function readBytesOf(
   }
   checkReadable(request);
   const body = await readNodeBody(request, { limit, length, timeout, decompression });
-  if (isByteArray(body)) return body;
+  if (body.ok) return body;
   // The rest of a body that is too slow would keep the connection busy.
   if (body.code === "timed-out" && !response.headersSent) response.setHeader("connection", "close");
   throw readErrorOf(body, length, limit);

@@ -5,13 +5,13 @@
  * @module
  */
 
-import { detach } from "../detach.ts";
 import type { ParseFailure } from "../parse_binary.ts";
 import { checkFlag } from "../parser/bodies/body_options.ts";
 import { openDecompression } from "../parser/bodies/decompressor.ts";
 import { isCompressed } from "../parser/bodies/headers.ts";
 import { checkTimeout } from "../parser/bodies/interruption.ts";
-import { isByteArray } from "../parser/engine/input.ts";
+import { freeBody } from "../parser/bodies/parse_body.ts";
+import type { ReceivedBody } from "../parser/bodies/message_reader.ts";
 import type { ReadJsonFailure, ReadJsonResult } from "../read_json.ts";
 import { type FailedRead, type NodeReadable, readNodeBody } from "./node_body.ts";
 import { asError, mayLackBody, refusesUnchecked, uncheckedBody, type ValueOptions, valueParserOf } from "./options.ts";
@@ -163,7 +163,8 @@ function register(app: FastifyInstanceLike, options: JsonParserOptions): void {
 
   const parser = async (request: FastifyRequestLike, payload: FastifyPayload): Promise<unknown> => {
     const limit = request.routeOptions.bodyLimit ?? bodyLimit;
-    const bytes = await readPayload(request, payload, { limit, timeout, inflate });
+    const received = await readPayload(request, payload, { limit, timeout, inflate });
+    const { bytes } = received;
     if (bytes.length === 0) {
       if (!passUnchecked && !mayLackBody(request.method)) throw errorOf("FST_ERR_CTP_EMPTY_JSON_BODY", 400, EMPTY);
       parsedBy.set(request, app);
@@ -175,7 +176,7 @@ function register(app: FastifyInstanceLike, options: JsonParserOptions): void {
     } catch (error) {
       throw asError(error);
     }
-    detach(bytes);
+    freeBody(received);
     if (!result.ok) throw refusal(result);
     parsedBy.set(request, app);
     return result.value;
@@ -201,7 +202,7 @@ async function readPayload(
   { headers }: FastifyRequestLike,
   payload: FastifyPayload,
   { limit, timeout, inflate }: { limit: number; timeout: number | undefined; inflate: boolean },
-): Promise<Uint8Array> {
+): Promise<ReceivedBody> {
   const length = Number(headers["content-length"]); // NaN without one
   if (length > limit) throw tooLarge();
   const encoding = headers["content-encoding"] as string | undefined;
@@ -213,10 +214,10 @@ async function readPayload(
   }
   // Its length is checked here, since that of a decompressed body differs from the announced one.
   const body = await readNodeBody(payload, { limit, length: undefined, timeout, decompression });
-  if (!isByteArray(body)) throw readError(body);
+  if (!body.ok) throw readError(body);
   const { receivedEncodedLength = 0 } = payload;
   if (receivedEncodedLength > limit) throw tooLarge();
-  if (!isEncoded && !Number.isNaN(length) && (receivedEncodedLength || body.length) !== length) {
+  if (!isEncoded && !Number.isNaN(length) && (receivedEncodedLength || body.bytes.length) !== length) {
     const message = "Request body size did not match Content-Length";
     throw errorOf("FST_ERR_CTP_INVALID_CONTENT_LENGTH", 400, message);
   }

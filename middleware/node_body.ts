@@ -2,9 +2,8 @@
 
 import type { UnreadBodyCode } from "../parser/bodies/body_failure.ts";
 import { CompressedMessage, Decompressor } from "../parser/bodies/decompressor.ts";
-import { type MessageReceiver, readMessage } from "../parser/bodies/message_reader.ts";
+import { type MessageReceiver, readMessage, type ReceivedBody } from "../parser/bodies/message_reader.ts";
 import { ReceivedMessage } from "../parser/bodies/received_bytes.ts";
-import { isByteArray } from "../parser/engine/input.ts";
 
 /** Part of a Node.js `Readable` in use. Streams of Deno and Bun have it too. */
 export interface NodeReadable {
@@ -36,6 +35,7 @@ export interface NodeBodyOptions {
 
 /** Body that could not be read. */
 export interface FailedRead {
+  ok: false;
   code: UnreadBodyCode | "wrong-length";
   /** Error of the stream or of the decompression, if there is one. */
   cause: unknown;
@@ -51,9 +51,9 @@ export interface FailedRead {
  * @param options Limits of size and time, and the decompression.
  * @returns The bytes, or the reason why there are none. Never rejects.
  */
-export async function readNodeBody(stream: NodeReadable, options: NodeBodyOptions): Promise<Uint8Array | FailedRead> {
+export async function readNodeBody(stream: NodeReadable, options: NodeBodyOptions): Promise<ReceivedBody | FailedRead> {
   const { limit, length, timeout = Infinity, decompression } = options;
-  const bytes = new ReceivedMessage(length ?? -1, limit);
+  const bytes = new ReceivedMessage(length ?? -1, limit, decompression !== undefined);
   const body: MessageReceiver = {
     add: (data) => bytes.add(typeof data === "string" ? new TextEncoder().encode(data) : data),
     finish: () => bytes.finish(),
@@ -63,7 +63,7 @@ export async function readNodeBody(stream: NodeReadable, options: NodeBodyOption
     ? body
     : new CompressedMessage(stream, new Decompressor(decompression, body, limit));
   const failed = (code: FailedRead["code"], cause: unknown = new Error("Cannot read the body")): FailedRead => {
-    return { code, cause, received: bytes.received };
+    return { ok: false, code, cause, received: bytes.received };
   };
   stream.on("error", ignore); // a stream without a listener throws its error
   try {
@@ -73,8 +73,8 @@ export async function readNodeBody(stream: NodeReadable, options: NodeBodyOption
       return failed("aborted");
     }
     const result = await readMessage(stream, { maxBytes: limit, timeout, signal: undefined }, receiver);
-    if (!isByteArray(result)) return failed(result.code, result.cause);
-    if (length !== undefined && result.length !== length) return failed("wrong-length");
+    if (!result.ok) return failed(result.code, result.cause);
+    if (length !== undefined && result.bytes.length !== length) return failed("wrong-length");
     stream.removeListener("error", ignore);
     return result;
   } catch (error) { // such as that of an engine that has no room for the bytes

@@ -4,12 +4,20 @@ import { notSchema, wrongOption } from "../engine/argument_error.ts";
 import { type Guards, type ParseOptions, pieceGuards } from "../guarded/options.ts";
 import { NO_OPTIONS } from "../engine/input.ts";
 import { type CompiledMask, maskOf, type Selector } from "../wanted/selector.ts";
-import { checkMaxBytes } from "../streaming/byte_source.ts";
+import { checkMaxBytes, type ChunkOptions, detachesChunks } from "../streaming/byte_source.ts";
 import { type BodyLimits, checkTimeout } from "./interruption.ts";
 import type { StandardSchemaV1 } from "./standard_schema.ts";
 
 /** Names of the options of `readJson` that are no guards of `parseBinary`. */
-const BODY_OPTION_NAMES: readonly string[] = ["timeout", "signal", "contentType", "inflate", "select", "schema"];
+const BODY_OPTION_NAMES: readonly string[] = [
+  "timeout",
+  "signal",
+  "contentType",
+  "inflate",
+  "select",
+  "schema",
+  "detachChunks",
+];
 
 const DEFAULT_MAX_BYTES = 2 ** 20;
 
@@ -24,7 +32,7 @@ export interface ParseWithSchemaOptions extends ParseOptions {
 }
 
 /** Options of {@linkcode readJson}, among them those of `parseBinary`. */
-export interface ReadJsonOptions<T = unknown> extends ParseOptions {
+export interface ReadJsonOptions<T = unknown> extends ParseOptions, ChunkOptions {
   /** Maximum bytes of the body, 1,048,576 by default. More are the failure `"too-large"`. */
   maxBytes?: number | undefined;
   /**
@@ -70,6 +78,7 @@ export interface ValueSettings {
 export interface BodySettings extends ValueSettings, BodyLimits {
   readonly checksType: boolean;
   readonly inflate: boolean;
+  readonly detachChunks: boolean;
 }
 
 const DEFAULTS: BodySettings = /* @__PURE__ */ freeze(/* @__PURE__ */ readSettings(NO_OPTIONS, "readJson"));
@@ -106,7 +115,8 @@ function readSettings(options: ReadJsonOptions, caller: string): BodySettings {
   if (options.schema !== undefined) checkSchema(options.schema);
   const { guards, mask } = valueSettingsOf(options, BODY_OPTION_NAMES, caller);
   const checksType = contentType === "json";
-  return { guards, mask, schema: options.schema, maxBytes, timeout, signal, checksType, inflate };
+  const detachChunks = detachesChunks(options);
+  return { guards, mask, schema: options.schema, maxBytes, timeout, signal, checksType, inflate, detachChunks };
 }
 
 /**

@@ -3,7 +3,7 @@
 import { badCompression, tooLarge, type UnreadBody } from "./body_failure.ts";
 import { checkedChunk } from "../streaming/byte_source.ts";
 import { normalized } from "./headers.ts";
-import type { MessageReceiver } from "./message_reader.ts";
+import type { MessageReceiver, ReceivedBody } from "./message_reader.ts";
 
 /** Maximum bytes decompressed at once. One becomes a thousand at most, and all of them 4 MB. */
 const MAX_PIECE = 4096;
@@ -83,7 +83,7 @@ export class Decompressor {
   }
 
   /** Returns all bytes, or a failure if there are too many or they are cut short. */
-  async finish(): Promise<Uint8Array | UnreadBody> {
+  async finish(): Promise<ReceivedBody | UnreadBody> {
     await this.#written;
     try {
       await this.#writer.close();
@@ -127,7 +127,7 @@ export class CompressedMessage implements MessageReceiver {
     return true;
   }
 
-  finish(): Promise<Uint8Array | UnreadBody> {
+  finish(): Promise<ReceivedBody | UnreadBody> {
     return this.#decompressor.finish();
   }
 

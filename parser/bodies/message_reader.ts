@@ -26,11 +26,19 @@ export interface IncomingMessageLike {
 /** Stream of Node.js, as far as its events are used here. */
 export type EventSource = Pick<IncomingMessageLike, "on" | "removeListener" | "resume">;
 
+/** Bytes of a body that was read to its end. */
+export interface ReceivedBody<Buffer extends ArrayBufferLike = ArrayBufferLike> {
+  readonly ok: true;
+  readonly bytes: Uint8Array<Buffer>;
+  /** Whether nothing else may hold their memory, so that it may be freed. */
+  readonly isOurs: boolean;
+}
+
 export interface MessageReceiver {
   /** Takes a chunk. Returns whether there is room for it. Throws if it is of a wrong type. */
   add(chunk: unknown): boolean;
   /** Returns all bytes, or a failure. */
-  finish(): Uint8Array | UnreadBody | Promise<Uint8Array | UnreadBody>;
+  finish(): ReceivedBody | UnreadBody | Promise<ReceivedBody | UnreadBody>;
   free(): void;
   /** Set by the reader: to call for a failure between two chunks. */
   fail?: (failure: UnreadBody) => void;
@@ -46,7 +54,7 @@ export function readMessage(
   message: EventSource,
   limits: BodyLimits,
   receiver: MessageReceiver,
-): Promise<Uint8Array | UnreadBody> {
+): Promise<ReceivedBody | UnreadBody> {
   return new Promise((resolve, reject) => {
     const interruption = hasTimeLimits(limits) ? new Interruption(limits, fail) : null;
 

@@ -17,12 +17,12 @@ import {
 } from "./body_failure.ts";
 import { type BodySettings, type ReadJsonOptions, settingsOf, type ValueSettings } from "./body_options.ts";
 import { schemaFailure } from "./located_issues.ts";
-import { bodyOf, type Received } from "./read_body.ts";
+import { bodyOf } from "./read_body.ts";
+import type { ReceivedBody } from "./message_reader.ts";
 import type { SchemaResult, StandardSchemaV1 } from "./standard_schema.ts";
 
 const { isArray } = Array;
 const { isView } = ArrayBuffer;
-const { hasOwn } = Object;
 
 /** Minimum number of bytes that are detached. Fewer cost more to detach than to collect. */
 const MIN_FREED = 4096;
@@ -49,32 +49,30 @@ export async function readAndParse(
   if (typeof source !== "object" || source === null) throw notBody(source);
   const body = isView(source) ? null : bodyOf(source, settings);
   if (body === null) return await parseGiven(source, settings, kept);
-  let received: Received;
+  let received: ReceivedBody | UnreadBody;
   try {
     received = await body;
   } catch (error) {
     if (error instanceof ChunkTypeError) throw error;
     return failureOfSource(error);
   }
-  if (!isView(received)) {
-    if (hasOwn(received, "ok")) return received as UnreadBody;
-    received = new Uint8Array(received as ArrayBuffer);
-  }
+  if (!received.ok) return received;
+  const { bytes } = received;
   try {
-    if (lengthOf(received) > settings.maxBytes) return tooLarge(settings.maxBytes); // not what was announced
-    const parsing = parseBody(received, settings);
+    if (lengthOf(bytes) > settings.maxBytes) return tooLarge(settings.maxBytes); // not what was announced
+    const parsing = parseBody(bytes, settings);
     const result = settings.schema === undefined ? parsing as BodyResult : await parsing;
     if (kept !== null) kept.parsed = result.ok && settings.schema === undefined ? result : undefined;
     return result;
   } finally {
-    if (kept === null) freeBytes(received);
-    else Object.assign(kept, { bytes: received, guards: settings.guards });
+    if (kept === null) freeBody(received);
+    else Object.assign(kept, { bytes, guards: settings.guards });
   }
 }
 
-/** Detaches the bytes of a body, if they are so many that it pays. */
-export function freeBytes(bytes: Uint8Array): void {
-  if (lengthOf(bytes) >= MIN_FREED) detach(bytes);
+/** Detaches the bytes of a body if they are ours, and so many that it pays. */
+export function freeBody({ bytes, isOurs }: ReceivedBody): void {
+  if (isOurs && lengthOf(bytes) >= MIN_FREED) detach(bytes);
 }
 
 /** Parses bytes that are there, or takes the value that they were parsed to. */

@@ -1,6 +1,5 @@
 /** Reads bodies of all kinds of sources to their end. */
 
-import { detach } from "../../detach.ts";
 import { notBody } from "../engine/argument_error.ts";
 import { isBuffer } from "../engine/input.ts";
 import { type ByteSource, type Chunks, has, openBytes } from "../streaming/byte_source.ts";
@@ -16,7 +15,7 @@ import type { BodySettings } from "./body_options.ts";
 import { CompressedMessage, Decompressor, openDecompression } from "./decompressor.ts";
 import { isCompressed, isJsonType, lengthOfHeader } from "./headers.ts";
 import { hasTimeLimits, interruptible } from "./interruption.ts";
-import { type IncomingMessageLike, readMessage } from "./message_reader.ts";
+import { type IncomingMessageLike, readMessage, type ReceivedBody } from "./message_reader.ts";
 import { receive, ReceivedBytes, ReceivedMessage } from "./received_bytes.ts";
 import { hasTrueLength } from "./received_request.ts";
 
@@ -58,12 +57,13 @@ export type JsonSource =
   | SharedArrayBuffer;
 
 /** Bytes of a body, or the failure to read it. */
-export type Received = Uint8Array | ArrayBuffer | UnreadBody;
+type Received = ReceivedBody | UnreadBody;
 
 /** Maximum number of bytes of a body that is read by `arrayBuffer`, faster than by its stream. */
 const MAX_WHOLE = 2 ** 21;
 
 const { isView } = ArrayBuffer;
+const { hasOwn } = Object;
 
 /** Begins to read a source; returns `null` if it is bytes. */
 export function bodyOf(source: object, settings: BodySettings): Promise<Received> | UnreadBody | null {
@@ -73,10 +73,10 @@ export function bodyOf(source: object, settings: BodySettings): Promise<Received
     if (has(source, "on")) return readIncoming(source as IncomingMessageLike, settings);
   }
   if (has(source, "arrayBuffer")) return readBlob(source as BlobLike, settings);
-  if (has(source, "getReader") || has(source, Symbol.asyncIterator) || has(source, "bodyUsed")) {
-    return readStream(source as ByteSource, settings, -1, true);
-  }
-  if (has(source, Symbol.iterator)) return readStream(source as ByteSource, settings, -1, false);
+  if (
+    has(source, "getReader") || has(source, Symbol.asyncIterator) || has(source, Symbol.iterator) ||
+    has(source, "bodyUsed")
+  ) return readStream(source as ByteSource, settings, -1);
   if (isBuffer(source)) return null;
   throw notBody(source);
 }
@@ -97,11 +97,11 @@ function readFetchBody(
   if (failure !== null) return cancelled(body, failure);
   if (isCompressed(encoded) && body !== null) return readCompressed(body, settings, encoded);
   if (length >= 0 && length <= MAX_WHOLE && !isResponse && hasTrueLength(source)) {
-    return typeof source.bytes === "function" && !hasTimeLimits(settings)
-      ? source.bytes()
-      : readWhole(source, settings);
+    const reading = typeof source.bytes === "function" ? source.bytes() : source.arrayBuffer();
+    return readWhole(reading, settings, false); // a clone may hold the same memory in Deno
   }
-  return body === null ? Promise.resolve(new Uint8Array(0)) : readStream(body, settings, length, true);
+  if (body === null) return Promise.resolve({ ok: true, bytes: new Uint8Array(0), isOurs: true });
+  return readStream(body, settings, length);
 }
 
 function cancelled(body: ReadableStream | null, failure: UnreadBody): UnreadBody {
@@ -117,13 +117,14 @@ function readCompressed(
   const decompressor = decompressorOf(encoding, settings.maxBytes);
   if (decompressor === undefined) return cancelled(body, unknownCompression());
   const chunks = openBytes(body);
-  return readChunks(chunks, receive(chunks, decompressor, true, settings.maxBytes), decompressor, settings);
+  const { detachChunks, maxBytes } = settings;
+  return readChunks(chunks, receive(chunks, decompressor, detachChunks, maxBytes), decompressor, settings);
 }
 
 /** Makes a decompressor into one buffer; `undefined` if the compression is not known. */
 function decompressorOf(encoding: string, maxBytes: number): Decompressor | undefined {
   const stream = openDecompression(encoding);
-  return stream && new Decompressor(stream, new ReceivedMessage(-1, maxBytes), maxBytes);
+  return stream && new Decompressor(stream, new ReceivedMessage(-1, maxBytes, true), maxBytes);
 }
 
 function readIncoming(message: IncomingMessageLike, settings: BodySettings): Promise<Received> | UnreadBody {
@@ -133,12 +134,14 @@ function readIncoming(message: IncomingMessageLike, settings: BodySettings): Pro
   const { headers } = message;
   const type = headers["content-type"] as string | undefined;
   const encoding = headers["content-encoding"] as string | undefined;
-  const { maxBytes } = settings;
+  const { maxBytes, detachChunks } = settings;
   const length = lengthOfHeader(headers["content-length"] as string | undefined);
   const failure = failureBefore(settings, type, encoding, length);
   if (failure !== null) return dropped(message, failure);
   if (message.destroyed) return aborted(undefined);
-  if (!isCompressed(encoding)) return readMessage(message, settings, new ReceivedMessage(length, maxBytes));
+  if (!isCompressed(encoding)) {
+    return readMessage(message, settings, new ReceivedMessage(length, maxBytes, detachChunks));
+  }
   const decompressor = decompressorOf(encoding, maxBytes);
   if (decompressor === undefined) return dropped(message, unknownCompression());
   return readMessage(message, settings, new CompressedMessage(message, decompressor));
@@ -154,42 +157,47 @@ function readBlob(blob: BlobLike, settings: BodySettings): Promise<Received> | U
   const { maxBytes, signal } = settings;
   if (blob.size > maxBytes) return tooLarge(maxBytes);
   if (signal?.aborted) return interruptedBy(signal.reason);
-  return readWhole(blob, settings);
+  return readWhole(blob.arrayBuffer(), settings, isNativeBlob(blob));
+}
+
+/** Returns whether a blob copies its bytes for each reader. An object of the program may not. */
+function isNativeBlob(blob: BlobLike): boolean {
+  return typeof Blob === "function" && blob instanceof Blob && blob.arrayBuffer === Blob.prototype.arrayBuffer;
 }
 
 /** Reads a body at once. Its length is known. */
-function readWhole(source: BodyLike | BlobLike, settings: BodySettings): Promise<Received> {
-  const reading = source.arrayBuffer();
-  if (!hasTimeLimits(settings)) return reading;
-  return interruptible(reading, settings, detach);
+async function readWhole(
+  reading: Promise<Uint8Array | ArrayBuffer>,
+  settings: BodySettings,
+  isOurs: boolean,
+): Promise<Received> {
+  const received = hasTimeLimits(settings) ? await interruptible(reading, settings, ignore) : await reading;
+  if (isView(received)) return { ok: true, bytes: received, isOurs };
+  return hasOwn(received, "ok")
+    ? received as UnreadBody
+    : { ok: true, bytes: new Uint8Array(received as ArrayBuffer), isOurs };
 }
 
-/** Reads chunks. Those that are not the caller's are freed. */
-function readStream(
-  source: ByteSource,
-  settings: BodySettings,
-  length: number,
-  isOwn: boolean,
-): Promise<Received> | UnreadBody {
-  const { maxBytes, signal } = settings;
-  const chunks = openBytes(source);
+function readStream(source: ByteSource, settings: BodySettings, length: number): Promise<Received> | UnreadBody {
+  const { maxBytes, signal, detachChunks } = settings;
+  const chunks = openBytes(source, length);
   if (signal?.aborted) {
     void chunks.cancel(signal.reason);
     return interruptedBy(signal.reason);
   }
   const received = new ReceivedBytes(length, maxBytes);
-  return readChunks(chunks, receive(chunks, received, isOwn, maxBytes), received, settings);
+  return readChunks(chunks, receive(chunks, received, detachChunks, maxBytes), received, settings);
 }
 
 async function readChunks(
   chunks: Chunks,
-  work: Promise<Uint8Array | UnreadBody>,
+  work: Promise<Received>,
   received: { free(): void },
   settings: BodySettings,
-): Promise<Uint8Array | UnreadBody> {
+): Promise<Received> {
   try {
     const result = hasTimeLimits(settings) ? await interruptible(work, settings, ignore) : await work;
-    if (isView(result)) return result;
+    if (result.ok) return result;
     received.free();
     void chunks.cancel(result.cause ?? result);
     return result;

@@ -9,6 +9,7 @@ import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
 import { checkedChunk, type Chunks, tooManyBytes } from "../streaming/byte_source.ts";
 import { tooLarge, type UnreadBody } from "./body_failure.ts";
 import type { Decompressor } from "./decompressor.ts";
+import type { ReceivedBody } from "./message_reader.ts";
 
 /** Maximum bytes allocated for a size hint alone. A page becomes resident once it is written to. */
 const MAX_HINTED = 16 * 2 ** 20;
@@ -83,7 +84,11 @@ export class ReceivedBytes {
     this.#filled = 0;
   }
 
-  finish(): Uint8Array<ArrayBuffer> {
+  finish(): ReceivedBody<ArrayBuffer> {
+    return { ok: true, bytes: this.#join(), isOurs: true };
+  }
+
+  #join(): Uint8Array<ArrayBuffer> {
     const rest = this.#buffer;
     if (this.#full === null) return this.#filled === rest.length ? rest : resized(rest, this.#filled);
     const whole = new Uint8Array(this.#fullBytes + this.#filled);
@@ -133,25 +138,30 @@ function partOf(bytes: Uint8Array, start: number, size: number): Uint8Array {
   return new Uint8Array(bufferOf(bytes), offsetOf(bytes) + start, size);
 }
 
-/** Bytes of a message. Node never reuses the memory of a chunk, so a single one is not copied. */
+/** Bytes of a message. A single chunk is not copied. */
 export class ReceivedMessage {
   /** Number of bytes, with those for which there is no room. */
   received = 0;
   readonly #length: number;
   readonly #maxBytes: number;
+  readonly #ownsChunks: boolean;
   #room: number;
   /** First chunk, while it is the only one. */
   #first: Uint8Array | null = null;
   #received: ReceivedBytes | null = null;
 
-  /** Expects a number of bytes, or an unknown one if `length` is negative. */
-  constructor(length: number, maxBytes: number) {
+  /**
+   * Expects a number of bytes, or an unknown one if `length` is negative. The chunks are freed if
+   * they are ours, or were given away.
+   */
+  constructor(length: number, maxBytes: number, ownsChunks: boolean) {
     this.#length = length;
     this.#maxBytes = this.#room = maxBytes;
+    this.#ownsChunks = ownsChunks;
   }
 
   /**
-   * Takes a chunk, and frees it if there are others. Returns whether there is room for it.
+   * Takes a chunk. Returns whether there is room for it.
    *
    * @throws {TypeError} If the chunk is not bytes.
    */
@@ -160,7 +170,7 @@ export class ReceivedMessage {
     const size = lengthOf(chunk);
     this.received += size;
     if (size > this.#room) {
-      detach(chunk);
+      this.#free(chunk);
       return false;
     }
     this.#room -= size;
@@ -177,33 +187,36 @@ export class ReceivedMessage {
 
   #copy(chunk: Uint8Array, received: ReceivedBytes): void {
     received.add(chunk);
-    detach(chunk);
+    this.#free(chunk);
+  }
+
+  #free(chunk: Uint8Array): void {
+    if (this.#ownsChunks) detach(chunk);
   }
 
   /** Returns all bytes. They cover the whole of their buffer, unless they are an only chunk. */
-  finish(): Uint8Array {
-    return this.#first ?? this.#received?.finish() ?? new Uint8Array(0);
+  finish(): ReceivedBody {
+    if (this.#received !== null) return this.#received.finish();
+    return { ok: true, bytes: this.#first ?? new Uint8Array(0), isOurs: this.#ownsChunks };
   }
 
   /** Frees all bytes; none can be added any more. */
   free(): void {
     this.#room = -1;
-    if (this.#first !== null) detach(this.#first);
+    if (this.#first !== null) this.#free(this.#first);
     this.#first = null;
     this.#received?.free();
   }
 }
 
-/**
- * Receives all chunks, and returns their bytes or a failure. Detaches the chunks unless other code
- * reads them, or their memory will be filled again.
- */
+/** Receives all chunks, and returns their bytes or a failure. */
 export async function receive(
   chunks: Chunks,
   received: ReceivedBytes | Decompressor,
-  isOwn: boolean,
+  detachChunks: boolean,
   maxBytes: number,
-): Promise<Uint8Array | UnreadBody> {
+): Promise<ReceivedBody | UnreadBody> {
+  const isDetachable = detachChunks && !chunks.isReused;
   let room = maxBytes;
   for (let chunk = await chunks.next(); chunk !== undefined; chunk = await chunks.next()) {
     try {
@@ -212,7 +225,7 @@ export async function receive(
       const failure = failing && await failing;
       if (failure) return failure;
     } finally {
-      if (isOwn && !chunks.isReused(chunk)) detach(chunk);
+      if (isDetachable) detach(chunk);
     }
   }
   chunks.close();

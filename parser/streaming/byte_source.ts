@@ -3,15 +3,20 @@
  * read them.
  */
 
+import { detach } from "../../detach.ts";
 import { notChunk, notSource, wrongOption } from "../engine/argument_error.ts";
 import { bufferOf, isByteArray, isShared, lengthOf, plainView } from "../engine/input.ts";
-import { IS_BROWSER } from "../engine/realm.ts";
 
 const { isView } = ArrayBuffer;
 const { getPrototypeOf, hasOwn, prototype: OBJECT_PROTOTYPE } = Object;
 
-/** Bytes of the buffer that a byte stream fills again and again: as many as streams allocate. */
-const REUSED_BYTES = 64 * 2 ** 10;
+/**
+ * Bytes of the buffer that a byte stream fills again and again: for a short body, for one of unknown
+ * length until it is filled once, and at most, which is what runtimes allocate themselves.
+ */
+const MIN_FILLED = 1024;
+const UNKNOWN_FILLED = 16 * 2 ** 10;
+const MAX_FILLED = 64 * 2 ** 10;
 
 /** `Response` or `Request` of the Fetch API, as far as it is used here. */
 export interface BodySource {
@@ -40,6 +45,27 @@ export function checkMaxBytes(maxBytes: unknown): void {
   throw wrongOption("maxBytes", maxBytes, "a number from 0 up");
 }
 
+/** Option of all functions that read a source. */
+export interface ChunkOptions {
+  /**
+   * Whether to give the chunks of the source away: each is detached once it is read, which frees
+   * its memory and **makes it empty for all other code that holds it**. `false` by default: only
+   * memory is freed that nothing else can hold. A chunk that does not cover the whole of its buffer
+   * is never detached.
+   */
+  detachChunks?: boolean | undefined;
+}
+
+/**
+ * Returns whether chunks were given away.
+ *
+ * @throws {TypeError} If the option is not a boolean.
+ */
+export function detachesChunks({ detachChunks = false }: ChunkOptions): boolean {
+  if (typeof detachChunks !== "boolean") throw wrongOption("detachChunks", detachChunks, "a boolean");
+  return detachChunks;
+}
+
 export function tooManyBytes(maxBytes: number): RangeError {
   return new RangeError(`Cannot read more than ${maxBytes} bytes`);
 }
@@ -66,8 +92,8 @@ export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undef
 export interface Chunks<C = Uint8Array> {
   /** Reads the next chunk; `undefined` at the end. */
   next(): Promise<C | undefined>;
-  /** Returns whether the memory of a chunk will be filled again. */
-  isReused(chunk: C): boolean;
+  /** Whether the memory of chunks is ours, and will be filled again. */
+  readonly isReused: boolean;
   /** Releases the source after the end. */
   close(): void;
   /** Cancels the source before the end, even while `next` is waiting. Never rejects. */
@@ -76,7 +102,7 @@ export interface Chunks<C = Uint8Array> {
 
 const NO_CHUNKS: Chunks<never> = {
   next: () => Promise.resolve(undefined),
-  isReused: () => false,
+  isReused: false,
   close() {},
   cancel: () => Promise.resolve(),
 };
@@ -87,9 +113,13 @@ const NO_CHUNKS: Chunks<never> = {
  * @param check Function that returns a chunk, or throws if it is not one.
  * @throws {TypeError} If `source` is of another type, a locked stream, or a body that was read.
  */
-export function openSource<C extends Uint8Array | string>(source: Source<C>, check: (chunk: unknown) => C): Chunks<C> {
+export function openSource<C extends Uint8Array | string>(
+  source: Source<C>,
+  check: (chunk: unknown) => C,
+  expected = 0,
+): Chunks<C> {
   if (typeof source === "object" && source !== null && !isView(source)) {
-    if (has(source, "getReader")) return new StreamChunks(source as ReadableStream<C>, check);
+    if (has(source, "getReader")) return new StreamChunks(source as ReadableStream<C>, expected, check);
     if (has(source, Symbol.asyncIterator)) {
       return new IteratorChunks(source, (source as AsyncIterable<C>)[Symbol.asyncIterator](), check);
     }
@@ -100,14 +130,14 @@ export function openSource<C extends Uint8Array | string>(source: Source<C>, che
       const { body, bodyUsed } = source as BodySource;
       if (bodyUsed) throw new TypeError("Cannot read this body: it was read already");
       if (body === null) return NO_CHUNKS;
-      return new StreamChunks(body as ReadableStream<C>, check);
+      return new StreamChunks(body as ReadableStream<C>, expected, check);
     }
   }
   throw notSource(source);
 }
 
-export function openBytes(source: ByteSource): Chunks {
-  return openSource(source, checkedChunk);
+export function openBytes(source: ByteSource, expected = 0): Chunks {
+  return openSource(source, checkedChunk, expected);
 }
 
 /** Returns whether an object or its class has a property that `Object.prototype` did not add. */
@@ -131,6 +161,7 @@ export function checkedChunk(chunk: unknown): Uint8Array {
 }
 
 class IteratorChunks<C> implements Chunks<C> {
+  readonly isReused = false;
   readonly #source: { destroy?: unknown };
   readonly #iterator: AsyncIterator<C> | Iterator<C>;
   readonly #check: (chunk: unknown) => C;
@@ -153,10 +184,6 @@ class IteratorChunks<C> implements Chunks<C> {
     return result.done ? undefined : this.#check(result.value);
   }
 
-  isReused(): boolean {
-    return false;
-  }
-
   close(): void {}
 
   async cancel(): Promise<void> {
@@ -171,60 +198,46 @@ class IteratorChunks<C> implements Chunks<C> {
 }
 
 class StreamChunks<C extends Uint8Array | string> implements Chunks<C> {
-  readonly #stream: ReadableStream<C>;
+  readonly isReused: boolean;
   readonly #check: (chunk: unknown) => C;
-  #reader: ReadableStreamDefaultReader<C>;
-  #filler: ReadableStreamBYOBReader | undefined = undefined;
-  #buffer = new ArrayBuffer(0);
-  #mayReuseBuffer = true;
+  readonly #reader: ReadableStreamDefaultReader<C> | ReadableStreamBYOBReader;
+  /** The reader, if it fills buffers of ours. */
+  readonly #filler: ReadableStreamBYOBReader | undefined;
+  /** Buffer that the stream fills. It is ours alone, since streams transfer buffers. */
+  #buffer: ArrayBuffer | undefined = undefined;
+  /** Bytes that are still expected. */
+  #expected: number;
   #closed = false;
 
-  constructor(stream: ReadableStream<C>, check: (chunk: unknown) => C) {
-    this.#stream = stream;
+  constructor(stream: ReadableStream<C>, expected: number, check: (chunk: unknown) => C) {
     this.#check = check;
-    this.#reader = stream.getReader();
+    this.#expected = expected;
+    this.#filler = fillerOf(stream);
+    this.isReused = this.#filler !== undefined;
+    this.#reader = this.#filler ?? stream.getReader();
   }
 
   async next(): Promise<C | undefined> {
     if (this.#filler) return await this.#fill(this.#filler);
-    const { done, value } = await this.#reader.read();
-    if (done) return undefined;
-    const chunk = this.#check(value);
-    if (typeof chunk === "string" || !this.#mayReuseBuffer) return chunk;
-    if (IS_BROWSER || lengthOf(chunk) < bufferOf(chunk).byteLength) this.#reuseBuffer();
-    return chunk;
-  }
-
-  /**
-   * Continues with a buffer that this class passes to the stream to fill.
-   *
-   * Precondition: chunks of the stream cannot be freed. A stream that allocates the buffers it
-   * fills, as in Deno, yields parts of them. Chromium keeps what it has allocated until a
-   * collection, even if it is detached (100 MB by `fetch`, peak memory: 200 → 112 MB).
-   */
-  #reuseBuffer(): void {
-    this.#reader.releaseLock();
-    try {
-      this.#filler = this.#stream.getReader({ mode: "byob" });
-    } catch {
-      this.#reader = this.#stream.getReader(); // no byte stream, or one that takes no buffers
-      this.#mayReuseBuffer = false;
-      return;
-    }
-    this.#buffer = new ArrayBuffer(REUSED_BYTES);
-    // A stream may close without answering the pending read, which would then never settle.
-    this.#filler.closed.then(() => {
-      this.#closed = true;
-      this.#filler!.releaseLock();
-    }).catch(() => {});
+    const { done, value } = await (this.#reader as ReadableStreamDefaultReader<C>).read();
+    return done ? undefined : this.#check(value);
   }
 
   async #fill(filler: ReadableStreamBYOBReader): Promise<C | undefined> {
+    const buffer = this.#buffer ?? this.#firstBuffer(filler);
+    const { byteLength } = buffer;
     try {
-      const { done, value } = await filler.read(new Uint8Array(this.#buffer));
-      if (done) return undefined;
+      const { done, value } = await filler.read(new Uint8Array(buffer));
+      if (done) {
+        if (value !== undefined) detach(bufferOf(value));
+        return undefined;
+      }
       const chunk = checkedChunk(value);
-      this.#buffer = bufferOf(chunk) as ArrayBuffer;
+      const length = lengthOf(chunk);
+      this.#expected -= length;
+      this.#buffer = length === byteLength && length < MAX_FILLED && this.#expected !== 0
+        ? new ArrayBuffer(MAX_FILLED)
+        : bufferOf(chunk) as ArrayBuffer;
       return chunk as C;
     } catch (error) {
       if (this.#closed) return undefined;
@@ -232,22 +245,42 @@ class StreamChunks<C extends Uint8Array | string> implements Chunks<C> {
     }
   }
 
-  isReused(chunk: C): boolean {
-    return typeof chunk !== "string" && bufferOf(chunk) === this.#buffer;
+  #firstBuffer(filler: ReadableStreamBYOBReader): ArrayBuffer {
+    // A stream may close without answering the pending read, which would then never settle.
+    filler.closed.then(() => {
+      this.#closed = true;
+      filler.releaseLock();
+    }).catch(() => {});
+    const expected = this.#expected > 0 ? this.#expected : UNKNOWN_FILLED;
+    return new ArrayBuffer(Math.min(Math.max(expected, MIN_FILLED), MAX_FILLED));
   }
 
   close(): void {
-    (this.#filler ?? this.#reader).releaseLock();
+    this.#reader.releaseLock();
   }
 
   async cancel(reason: unknown): Promise<void> {
     try {
-      const reader = this.#filler ?? this.#reader;
-      const cancelled = reader.cancel(reason);
-      reader.releaseLock();
+      const cancelled = this.#reader.cancel(reason);
+      this.#reader.releaseLock();
       await cancelled;
     } catch {
       // the error that made reading fail is reported
     }
   }
+}
+
+/**
+ * Returns a reader that fills buffers of ours, or `undefined` for a stream that has none. Chunks of
+ * such a stream may be held by others, such as the reader of a clone.
+ */
+function fillerOf(stream: ReadableStream): ReadableStreamBYOBReader | undefined {
+  try {
+    const reader: object = stream.getReader({ mode: "byob" });
+    if (typeof ReadableStreamBYOBReader === "function" && reader instanceof ReadableStreamBYOBReader) return reader;
+    (reader as ReadableStreamDefaultReader).releaseLock(); // not the engine's: it may not take our buffer
+  } catch {
+    // no byte stream, or locked
+  }
+  return undefined;
 }

@@ -2,7 +2,7 @@
 
 import { detach } from "../../detach.ts";
 import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
-import { checkMaxBytes, type Chunks, tooManyBytes } from "./byte_source.ts";
+import { checkMaxBytes, type Chunks, detachesChunks, tooManyBytes } from "./byte_source.ts";
 import type { ParseStreamOptions } from "./stream_options.ts";
 
 /** Default time slice in milliseconds: with one more piece, a turn takes less than 10 ms. */
@@ -57,7 +57,7 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> {
 
   /** @param open Function that begins to read the source, once the options were checked. */
   constructor(options: ParseStreamOptions, open: (() => Chunks<C>) | null) {
-    const { maxBytes = Infinity, timeSlice = TIME_SLICE, detachChunks = true } = options;
+    const { maxBytes = Infinity, timeSlice = TIME_SLICE } = options;
     checkMaxBytes(maxBytes);
     if (typeof timeSlice !== "number" || !(timeSlice >= 0)) {
       throw new TypeError(`Cannot parse for ${String(timeSlice)} milliseconds at a time: expected a number from 0 up`);
@@ -65,7 +65,7 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> {
     this.#maxBytes = this.#room = maxBytes;
     this.#timeSlice = timeSlice;
     this.#timeToRequest = open === null ? timeSlice : timeSlice / 2; // a stream that is dropped ends no turn
-    this.#detachChunks = detachChunks;
+    this.#detachChunks = detachesChunks(options);
     this.#source = open === null ? null : open();
   }
 
@@ -187,7 +187,7 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> {
       this.#endTurn();
       return false;
     }
-    this.take(chunk, !this.#source!.isReused(chunk));
+    this.take(chunk, !this.#source!.isReused);
     if (this.#isClosed) this.free();
     return !this.#isClosed;
   }

@@ -1,6 +1,7 @@
 /** Options and results of parsing streams. */
 
 import type { ParseFailure, ParseSuccess } from "../base/failure.ts";
+import type { ChunkOptions } from "./byte_source.ts";
 import type { Condition } from "../wanted/conditions.ts";
 import type { Pointer } from "../wanted/pointers.ts";
 import type { GuardOptions, PieceGuardOptions } from "../guarded/options.ts";
@@ -36,7 +37,7 @@ export interface InvalidValue extends Omit<ParsedValue, "value"> {
 }
 
 /** Options of `parseStream`. */
-export interface ParseStreamOptions<T = unknown> extends PieceGuardOptions {
+export interface ParseStreamOptions<T = unknown> extends PieceGuardOptions, ChunkOptions {
   /**
    * Selector of the wanted part of the value, or of each value. Each value is then what
    * `selectBinary` selects from it. What is not wanted is checked, and none of it is kept. By
@@ -58,13 +59,6 @@ export interface ParseStreamOptions<T = unknown> extends PieceGuardOptions {
    * `Infinity`, a source whose chunks are all available is parsed in one turn.
    */
   timeSlice?: number | undefined;
-  /**
-   * Whether to detach each chunk once it is parsed, which frees it and **takes it away from
-   * everybody else who holds it**. `true` by default: pass `false` if anybody else reads the
-   * chunks, for example if `source` is your own array. A chunk that does not cover the whole of its
-   * buffer is never detached.
-   */
-  detachChunks?: boolean | undefined;
   /** Signal that aborts parsing, even while it waits for the source. */
   signal?: AbortSignal | undefined;
 }

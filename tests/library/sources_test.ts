@@ -10,11 +10,9 @@ import { Readable } from "node:stream";
 import { detach } from "../../detach.ts";
 import { parseBinary } from "../../parse_binary.ts";
 import { parsePartial, type ParsePartialOptions, parseStream, parseValues } from "../../parse_stream.ts";
-import { IS_BROWSER } from "../../parser/engine/realm.ts";
 import { type ByteSource, readBytes } from "../../read_bytes.ts";
 import { concat, utf8 } from "../support/bytes.ts";
 import { chunksOf } from "../support/cuts.ts";
-import { runDeno } from "../support/environment.ts";
 import { settle, SOURCES } from "../support/sources.ts";
 
 const MEBIBYTE = 2 ** 20;
@@ -106,8 +104,8 @@ for (const [name, { read, expected }] of Object.entries(READERS)) {
   }
 
   describe(`${name}()`, () => {
-    it("detaches each chunk that covers its buffer before it reads the next, if it may", async () => {
-      for (const detachChunks of [true, false]) {
+    it("detaches each chunk that covers its buffer before it reads the next, if it was given away", async () => {
+      for (const detachChunks of [true, false, undefined]) {
         const chunks = chunksOf(utf8("[10,20,30]"), 4);
         const seen: number[][] = [];
         const source = function* () {
@@ -123,12 +121,12 @@ for (const [name, { read, expected }] of Object.entries(READERS)) {
       }
     });
 
-    it("frees the chunk that exceeds maxBytes, but none that is part of a buffer", async () => {
+    it("frees the chunk given away that exceeds maxBytes, but none that is part of a buffer", async () => {
       const chunks = chunksOf(utf8("[1,2,3,4,5]"), 4);
-      await assertRejects(() => read(chunks, { maxBytes: 6 }), RangeError);
+      await assertRejects(() => read(chunks, { maxBytes: 6, detachChunks: true }), RangeError);
       assertEquals(chunks.map(({ length }) => length), [0, 0, 3]);
       const whole = utf8("[1,2,3,4]");
-      await read([whole.subarray(0, 4), whole.subarray(4)]);
+      await read([whole.subarray(0, 4), whole.subarray(4)], { detachChunks: true });
       assertEquals(whole, utf8("[1,2,3,4]"));
     });
 
@@ -300,9 +298,9 @@ describe("readBytes() of any size", () => {
     }
   });
 
-  it("copies the only chunk unless it may be detached", async () => {
+  it("copies the only chunk", async () => {
     const [chunk] = chunksOfLengths([100]);
-    assert((await readBytes([chunk], { detachChunks: false })).buffer !== chunk.buffer);
+    assert((await readBytes([chunk])).buffer !== chunk.buffer);
   });
 
   it("grows towards a length that is announced, and takes hardly any memory for that alone", async () => {
@@ -332,72 +330,75 @@ describe("readBytes() of any size", () => {
 });
 
 describe("a byte stream", () => {
-  /**
-   * Makes a byte stream that fills the buffers it is given. Without one it makes chunks itself, of
-   * the first bytes of a buffer. The list gets the lengths of the buffers that the stream was given.
-   */
-  function byteStream(
-    chunkCount: number,
-    length: number,
-    bufferLength: number,
-  ): [ReadableStream<Uint8Array>, number[]] {
-    const given: number[] = [];
-    let made = 0;
-    const stream = new ReadableStream({
-      type: "bytes",
-      pull(controller) {
-        const request = controller.byobRequest;
-        if (made++ === chunkCount) {
-          controller.close();
-          request?.respond(0);
-        } else if (request) {
+  it("fills the same buffer again and again, longer once it was filled, and shorter for a short body", async () => {
+    const rows: [chunks: number, sizeHint: number, lent: number[]][] = [
+      [4, 0, [16 * 1024, LENT_BYTES, LENT_BYTES, LENT_BYTES]],
+      [1, 10, [1024]],
+      [3, 1500, [1500, 1500, LENT_BYTES]],
+      [1, 1500, [1500]],
+      [2, 10 * MEBIBYTE, [LENT_BYTES, LENT_BYTES]],
+    ];
+    for (const [chunks, sizeHint, lent] of rows) {
+      const given: number[] = [];
+      const kept: Uint8Array[] = [];
+      const stream = new ReadableStream({
+        type: "bytes",
+        pull(controller) {
+          const request = controller.byobRequest!;
+          if (given.length === chunks) {
+            controller.close();
+            return request.respond(0);
+          }
           const view = request.view as Uint8Array;
           given.push(view.byteLength);
-          view.fill(made);
+          kept.push(view.fill(given.length));
           request.respond(view.byteLength);
-        } else controller.enqueue(new Uint8Array(new ArrayBuffer(bufferLength), 0, length).fill(made));
-      },
-    });
-    return [stream, given];
-  }
-
-  it("is given a buffer to fill once its chunks are parts of buffers, and makes them itself if they are none", async () => {
-    const lends = [LENT_BYTES, LENT_BYTES, LENT_BYTES];
-    for (const [bufferLength, lent] of [[20, lends], [10, IS_BROWSER ? lends : []]] as const) {
-      const [stream, given] = byteStream(4, 10, bufferLength);
-      const bytes = await readBytes(stream);
+        },
+      });
+      const bytes = await readBytes(stream, { sizeHint });
       assertEquals(given, lent);
-      const length = lent.length > 0 ? 10 + 3 * LENT_BYTES : 40;
-      assertEquals([bytes.length, bytes[9], bytes[10], bytes.at(-1), stream.locked], [length, 1, 2, 4, false]);
+      assertEquals(bytes, concat(lent.map((length, i) => new Uint8Array(length).fill(i + 1))));
+      assertEquals([stream.locked, ...kept.map(({ length }) => length)], [false, ...lent.map(() => 0)]);
     }
   });
 
-  it("is given a buffer to fill in a browser, whatever its chunks, if it takes one", async () => {
-    const { success, output } = await runDeno(["run", "tests/processes/read_as_browser.ts"]);
-    assertEquals([success, output], [true, `${LENT_BYTES} ${LENT_BYTES} 3\n`]);
+  it("may have chunks waiting, which are copied", async () => {
+    const stream = new ReadableStream({
+      type: "bytes",
+      start(controller) {
+        for (const length of [10, 3 * LENT_BYTES, 30]) controller.enqueue(new Uint8Array(length).fill(length));
+        controller.close();
+      },
+    });
+    const expectedBytes = concat([10, 3 * LENT_BYTES, 30].map((length) => new Uint8Array(length).fill(length)));
+    assert(Buffer.compare(await readBytes(stream), expectedBytes) === 0);
   });
 
-  it("may be one of parts of buffers that takes none", async () => {
+  it("may be a stream of parts of buffers that takes none", async () => {
     const parts = [10, 20, 30].map((length) => new Uint8Array(length + 1).fill(length).subarray(1));
     assertEquals(await readBytes(ReadableStream.from(parts)), concat(parts));
   });
 
-  it("may fill all of the buffer that parseStream lends, which keeps it", async () => {
-    let chunks = 0;
-    const stream = new ReadableStream({
-      type: "bytes",
-      autoAllocateChunkSize: 100,
-      pull(controller) {
-        const request = controller.byobRequest!;
-        const { buffer, byteOffset, byteLength } = request.view!;
-        // The first chunk is part of a buffer: the parser then lends one.
-        const length = chunks === 0 ? 10 : chunks < 4 ? byteLength : 1;
-        new Uint8Array(buffer, byteOffset).fill((chunks < 4 ? " " : "7").charCodeAt(0), 0, length);
-        if (chunks++ === 5) controller.close();
-        request.respond(chunks > 5 ? 0 : length);
-      },
-    });
-    assertEquals(await parseStream(stream), { ok: true, value: 7 });
-    assertStrictEquals(chunks, 6);
+  it("may be an object whose reader is not the engine's, and takes no buffer of ours", async () => {
+    for (const ignoresMode of [true, false]) {
+      const kept = utf8("[1]");
+      const source = {
+        getReader(options?: { mode: string }) {
+          if (options?.mode === "byob" && !ignoresMode) throw new TypeError("no bytes");
+          let isRead = false;
+          return {
+            read: (...args: unknown[]) => {
+              assertEquals(args, []);
+              const done = isRead;
+              isRead = true;
+              return Promise.resolve({ done, value: done ? undefined : kept });
+            },
+            releaseLock() {},
+          };
+        },
+      } as unknown as ReadableStream<Uint8Array>;
+      assertEquals(await readBytes(source), utf8("[1]"));
+      assertEquals(kept, utf8("[1]"));
+    }
   });
 });

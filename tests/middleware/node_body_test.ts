@@ -6,7 +6,6 @@ import { assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
 import { type FailedRead, type NodeBodyOptions, readNodeBody } from "../../middleware/node_body.ts";
-import { isByteArray } from "../../parser/engine/input.ts";
 import { utf8 } from "../support/bytes.ts";
 import { FakeRequest } from "../support/fake_request.ts";
 
@@ -15,7 +14,7 @@ const OPTIONS: NodeBodyOptions = { limit: 9, length: undefined, timeout: undefin
 /** Returns the bytes of a read, or the code of its failure and the number of bytes. */
 async function resultOf(reading: ReturnType<typeof readNodeBody>): Promise<Uint8Array | [string, number]> {
   const result = await reading;
-  return isByteArray(result) ? result : [result.code, result.received];
+  return result.ok ? result.bytes : [result.code, result.received];
 }
 
 /** Makes a decompressor of a transformation. */
