@@ -109,6 +109,7 @@ export class FindPane {
     query.ariaInvalid = where.ariaInvalid = null;
     found.textContent = "";
     table.hidden = true;
+    rows.replaceChildren();
     actions.hidden = true;
     setText(status, text);
   }
