@@ -60,7 +60,7 @@ export interface Job {
   readonly maxDiagnostics: number;
 }
 
-/** Failure of the only document, until the bytes after it are there. */
+/** Failure of the only document, or of a line, until the bytes after it in its excerpt are there. */
 interface Pending {
   readonly diagnostic: Diagnostic;
   /** Bytes still to come. */
@@ -167,8 +167,10 @@ export class DocumentReader extends ParserSink implements Results {
       const { excerpt } = pending.diagnostic;
       excerpt.bytes = joined(excerpt.bytes, piece.subarray(0, pending.missing));
       pending.missing -= piece.length;
-      if (pending.missing <= 0) this.describeRest();
-    } else if (this.#held !== null) {
+      if (pending.missing <= 0 || this.#isJsonLines && piece.includes(LINE_FEED)) this.describeRest();
+      if (!this.#isJsonLines) return;
+    }
+    if (this.#held !== null) {
       this.#held = joined(this.#held, piece);
       this.#begin(false);
     } else parseChunk(this.#parser, piece);
@@ -310,7 +312,9 @@ export class DocumentReader extends ParserSink implements Results {
       isEnd: this.#isLast && last === end,
     };
     const diagnostic = describeFailure(parseFailure, excerpt, this.isJsonLines ? "lines" : "document");
-    if (this.#isJsonLines || this.#isLast || end - position >= EXCERPT_AFTER) this.#onDiagnostic(diagnostic);
+    const isThere = this.#isLast || end - position >= EXCERPT_AFTER ||
+      this.#isJsonLines && arrived.indexOf(LINE_FEED, position) >= 0;
+    if (isThere) this.#onDiagnostic(diagnostic);
     else this.#pending = { diagnostic, missing: EXCERPT_AFTER - (end - position) };
   }
 

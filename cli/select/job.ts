@@ -4,7 +4,7 @@
  */
 
 import { prepareAll } from "../../parser/wanted/compile_mask.ts";
-import { compileRules, filterBy } from "../../parser/wanted/conditions.ts";
+import { compileRules, filterBy, isTooDeep } from "../../parser/wanted/conditions.ts";
 import { compileElements, compilePointers } from "../../parser/wanted/pointers.ts";
 import { UsageError } from "../arguments.ts";
 import type { ByteOutput } from "./byte_output.ts";
@@ -22,7 +22,6 @@ export interface JobText {
   readonly wheres?: readonly string[] | undefined;
   readonly rows?: RowFormat | undefined;
   readonly isRaw: boolean;
-  readonly maxDepth: number;
   readonly maxDiagnostics: number;
 }
 
@@ -32,7 +31,7 @@ export interface JobText {
  * @throws {UsageError} If a text is wrong; the error points to the place.
  */
 export function compileJob(text: JobText, output: ByteOutput): Job {
-  const { kind, wanted, wheres, rows, isRaw, maxDepth, maxDiagnostics } = text;
+  const { kind, wanted, wheres, rows, isRaw, maxDiagnostics } = text;
   if (kind !== "parts") return { wanted: partsAt(parseTokens(wanted!), text), filter: null, maxDiagnostics };
   const picture = wanted === undefined ? undefined : parseMask(wanted);
   const filter = wheres === undefined ? null : filterBy(compileRules(wheres.map(parseCondition)));
@@ -42,16 +41,17 @@ export function compileJob(text: JobText, output: ByteOutput): Job {
   }
   const outline = compileOutline(picture);
   const writer = rows && new RowWriter(rows, picture, output, wanted!);
-  const parts = { kind, root: outline.node, outline, end: undefined, rows: writer, isRaw, maxDepth };
+  const parts = { kind, root: outline.node, outline, end: undefined, rows: writer, isRaw };
   return { wanted: parts, filter, maxDiagnostics };
 }
 
 /** Returns the value or the elements at a pointer as parts to copy. */
 export function partsAt(
   tokens: readonly string[],
-  { kind, isRaw, maxDepth }: Pick<JobText, "kind" | "isRaw" | "maxDepth">,
+  { kind, isRaw }: Pick<JobText, "kind" | "isRaw">,
 ): WantedParts {
   const { root, ends: [end] } = kind === "elements" ? compileElements(tokens) : compilePointers([tokens]);
-  prepareAll(root);
-  return { kind, root, outline: undefined, end, rows: undefined, isRaw, maxDepth };
+  // Otherwise the walker over pieces reads all of each document.
+  if (kind === "value" && !isTooDeep(tokens)) prepareAll(root);
+  return { kind, root, outline: undefined, end, rows: undefined, isRaw };
 }

@@ -75,8 +75,6 @@ export interface WantedParts {
   readonly rows: RowWriter | undefined;
   /** Whether strings become their texts. */
   readonly isRaw: boolean;
-  /** Maximum number of brackets that may be open within a value that the end of bytes cuts. */
-  readonly maxDepth: number;
 }
 
 /** Counter of results. */
@@ -120,7 +118,7 @@ export class PartCopier implements PartReader {
   readonly #visitor: RangeVisitor;
   /** Members that lead to the value of a pointer, in what is selected. */
   readonly #path: number[] = [];
-  /** Whether documents that are there as a whole are read by the whole walker. */
+  /** Whether documents that are there as a whole are read by the whole walker, which recurses. */
   readonly #mayReadWhole: boolean;
   /** Whether the document is read entry by entry. */
   isWalking = false;
@@ -137,8 +135,8 @@ export class PartCopier implements PartReader {
     this.#results = results;
     const view = new DataView(NO_BYTES.buffer);
     this.#selection = { bytes: NO_BYTES, view, isLast: false, cache: NO_CACHE, suspension };
-    this.#walk = newWalk(wanted.root, wanted.maxDepth, true);
-    this.#mayReadWhole = wanted.kind !== "elements" && !wanted.outline?.hasRest;
+    this.#walk = newWalk(wanted.root, true);
+    this.#mayReadWhole = wanted.root.gaps !== null && !wanted.outline?.hasRest;
     this.#visitor = (bytes, view, from, to) => output.addPart(bytes, view, from, to);
     for (let node = wanted.root; wanted.end !== undefined && node !== wanted.end; node = node.children[0]!) {
       this.#path.push(0);

@@ -81,16 +81,16 @@ interface PartsRun {
 /**
  * Prints what is wanted of all documents.
  *
- * @param wanted What `maxDepth` and `maxDiagnostics` of the options are added to.
+ * @param wanted What `maxDiagnostics` of the options is added to.
  * @param operands Paths, as the command line has them.
  */
 export async function runDocuments(
   args: Arguments,
-  wanted: Omit<JobText, "maxDepth" | "maxDiagnostics">,
+  wanted: Omit<JobText, "maxDiagnostics">,
   operands: readonly string[],
 ): Promise<{ exit: number; results: number }> {
   const options = readingOptions(args);
-  const text = { ...wanted, maxDepth: options.maxDepth, maxDiagnostics: options.maxDiagnostics };
+  const text = { ...wanted, maxDiagnostics: options.maxDiagnostics };
   const output = new ByteOutput();
   const job = compileJob(text, output);
   let resultsLeft = args.integer("first", 1) ?? Infinity;

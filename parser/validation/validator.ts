@@ -188,8 +188,8 @@ export function newMachine(stopsAtLineFeed: boolean, stopsAtDocument: boolean, m
 export const INNER_START = 1;
 
 /** Makes a machine for bytes that are not at the beginning of an input. */
-export function newInnerMachine(stopsAtDocument: boolean, maxDepth: number = Infinity): Machine {
-  const machine = newMachine(false, stopsAtDocument, maxDepth);
+export function newInnerMachine(stopsAtDocument: boolean): Machine {
+  const machine = newMachine(false, stopsAtDocument);
   machine.pieceStart = INNER_START;
   return machine;
 }

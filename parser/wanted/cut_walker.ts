@@ -88,7 +88,6 @@ export interface Walk<Parts = unknown> {
   readonly root: Wanted | null;
   /** Validates what is cut; made for the first of it. */
   machine: Machine | null;
-  readonly maxDepth: number;
   readonly reportsNames: boolean;
   /** State of the automaton before the next token. */
   state: number;
@@ -108,16 +107,14 @@ export interface Walk<Parts = unknown> {
   visitor: RangeVisitor | null;
 }
 
-/** Begins a walk before a document. `maxDepth` limits brackets within a value that is skipped. */
+/** Begins a walk before a document. */
 export function newWalk<Parts>(
   root: Wanted | null,
-  maxDepth: number = Infinity,
   reportsNames: boolean = false,
 ): Walk<Parts> {
   return {
     root,
     machine: null,
-    maxDepth,
     reportsNames,
     state: VALUE,
     skipping: NOT_SKIPPING,
@@ -374,7 +371,7 @@ function skipOn(walk: Walk, bytes: Uint8Array, view: DataView, p: number, isLast
     const brackets = skipping === REST_OF_ARRAY ? IN_ARRAY : NO_BRACKETS;
     q = skipItems(bytes, view, p, isLast, brackets, VALUE);
     if (q === CUT_POSITION) {
-      machine = walk.machine ??= newInnerMachine(true, walk.maxDepth);
+      machine = walk.machine ??= newInnerMachine(true);
       closeBrackets(machine);
       machine.brackets = brackets;
       machine.state = VALUE;

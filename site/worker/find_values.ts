@@ -21,8 +21,6 @@ const MAX_RESULT_BYTES = 2 ** 20;
 const SHOWN_RESULTS = 1000;
 /** Bytes of the largest source that is read a second time, for the place of a value. */
 const MAX_LOCATED_BYTES = 2 ** 26;
-/** Levels of nesting, as on the command line. */
-const MAX_DEPTH = 1_000_000;
 
 /** Source to copy from what a pointer or a mask wants. */
 export interface FindJob {
@@ -62,7 +60,7 @@ export type FindResult =
 
 /** Compiles a job whose results are rows if each line has one, and the mask is one of names. */
 function compile({ source, by, text, wheres }: FindJob, output: ByteOutput): { job: Job; hasRows: boolean } {
-  const common = { isRaw: false, maxDepth: MAX_DEPTH, maxDiagnostics: 1 };
+  const common = { isRaw: false, maxDiagnostics: 1 };
   if (by === "pointer") return { job: compileJob({ kind: "value", wanted: text, ...common }, output), hasRows: false };
   const wanted = text.trim() || undefined;
   const parts = { kind: "parts", wanted, ...wheres.length > 0 && { wheres }, ...common } as const;

@@ -298,7 +298,7 @@ describe("pointers of other notations", () => {
     it(`${text} ${meant === undefined ? "is not understood" : `means '${meant}'`}`, async () => {
       using folder = folderOf({ "d.json": '{"items":[{"p":1,"a/b~":1},{"é":1}]}' });
       for (
-        const command of [["get", text], ["locate", text], ["each", text], ["select", "--where", `${text}=1`]]
+        const command of [["get", text], ["locate", text], ["each", text], ["select", "--where", `${text} = 1`]]
       ) {
         const { code, stderr } = await runCli(folder.path, [...command, "d.json"]);
         const [, found] = /\(did you mean '(.*)'\?\)/.exec(stderr) ?? [];

@@ -225,6 +225,34 @@ describe("lines", () => {
     }
   });
 
+  it("may be nested as deep as it is, however they arrive", async () => {
+    const levels = 1_100_000;
+    const nest = "[".repeat(levels) + "]".repeat(levels);
+    const lines = `{"a":${nest},"b":1}\n{"b":2}\n`;
+    for (const piece of [2 ** 18, 2 ** 24]) {
+      const expect = async (args: string[], stdin: string, expected: string) => {
+        const { code, stdout } = await run([...args, "--jsonl"], stdin, piece);
+        assert(code === 0 && stdout === expected, `${args} in pieces of ${piece} bytes`);
+      };
+      await expect(["select", "{b}"], lines, '{"b":1}\n{"b":2}\n');
+      await expect(["select", "{a}"], lines, `{"a":${nest}}\n{}\n`);
+      await expect(["select", "--where", "/b<3"], lines, lines);
+      await expect(["get", "/a"], lines, `${nest}\n`);
+      await expect(["each", ""], `[1,${nest}]\n`, `1\n${nest}\n`);
+    }
+  });
+
+  it("show their whole end after a failure, however they arrive", async () => {
+    const text = ["[1,]", ..."xyz", `{"a":x${"b".repeat(40)}é}`, `{"a":x${"b".repeat(3000)}}`, "{}", "{x}"].join("\n");
+    for (const args of [["select", "{a}"], ["get", "/a"], ["each", ""], ["select", "--where", "/a=1"]]) {
+      const command = [...args, "--jsonl"];
+      const { stderr } = await runCli(".", command, { stdin: text });
+      for (const pieceBytes of piecesOf(1, 7, 16, 40, 1000)) {
+        assertEquals((await runCli(".", command, { stdin: text, pieceBytes })).stderr, stderr, `${pieceBytes} bytes`);
+      }
+    }
+  });
+
   it("that each open an array are read in linear time", async () => {
     const { stdout, stderr } = await run(["select", "{a}", "--jsonl"], '[\n{"a":1}\n'.repeat(100_000));
     assertEquals(stdout.length, 800_000);
@@ -382,6 +410,17 @@ describe("pointers", () => {
     for (const [text, place] of [['{"d":{"a":1}}', "1:6"], ['{"e":[1]}', "1:10"], ["[]", "1:3"]]) {
       await assertFailures(["each", "/d"], text, "", place);
     }
+  });
+
+  it("may have thousands of tokens", async () => {
+    const depth = 20_000;
+    const text = `${'{"a":'.repeat(depth)}[7]${"}".repeat(depth)}`;
+    const pointer = "/a".repeat(depth);
+    for (const piece of [2 ** 14, 2 ** 20]) {
+      assertEquals(await run(["get", `${pointer}/0`], text, piece), { code: 0, stdout: "7\n", stderr: "" });
+      assertEquals(await run(["each", pointer], text, piece), { code: 0, stdout: "7\n", stderr: "" });
+    }
+    assertEquals((await run(["locate", pointer, "-"], text)).stdout, `<stdin>:1:${5 * depth + 1}\n`);
   });
 
   it("of each give many elements", async () => {

@@ -16,7 +16,7 @@ export interface Wanted {
 export function readParts({ mask, where, get, each }: Wanted, bytes: Uint8Array, isJsonLines: boolean, size = 2 ** 30) {
   const output = new ByteOutput();
   const kind = get ? "value" : each ? "elements" : "parts";
-  const options = { kind, isRaw: false, maxDepth: 1e6, maxDiagnostics: Infinity } as const;
+  const options = { kind, isRaw: false, maxDiagnostics: Infinity } as const;
   const tokens = get ?? each;
   const { filter, wanted }: Pick<Job, "filter" | "wanted"> = tokens
     ? { filter: null, wanted: partsAt(tokens, options) }
