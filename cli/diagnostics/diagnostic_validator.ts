@@ -5,9 +5,9 @@
 
 import type { ParseFailure } from "../../parser/base/failure.ts";
 import { type ContentGuards, guardsAmong } from "../../parser/guarded/options.ts";
+import { Comments } from "../../parser/streaming/comments.ts";
 import { type DocumentSink, DocumentValidator } from "../../parser/streaming/document_validator.ts";
 import type { ContentLimits } from "../input/content_limits.ts";
-import { Comments } from "./comments.ts";
 import { describeFailure, type Diagnostic, EXCERPT_AFTER, EXCERPT_BEFORE, joined, type Reading } from "./diagnostic.ts";
 
 /** Bytes kept of the pieces before the current one: excerpts that wait for more begin there. */

@@ -61,8 +61,8 @@ export interface CommentReader {
   read(machine: Machine, bytes: Uint8Array, p: number): number;
   /** Ends the input. Leaves a state in which it cannot end if a comment is open or malformed. */
   end(machine: Machine): void;
-  /** Lets a bracket close after a comma. Returns whether the byte is such a bracket. */
-  allowTrailingComma(machine: Machine, byte: number): boolean;
+  /** Lets a bracket close after a comma. Returns whether the byte at `p` is such a bracket. */
+  allowTrailingComma(machine: Machine, bytes: Uint8Array, p: number): boolean;
 }
 
 export interface DocumentValidatorOptions {
@@ -157,7 +157,7 @@ export class DocumentValidator {
       } else if (comments !== null && comments.begin(machine, bytes[p])) {
         this.#endNumber();
         p++;
-      } else if (comments === null || !comments.allowTrailingComma(machine, bytes[p])) {
+      } else if (comments === null || !comments.allowTrailingComma(machine, bytes, p)) {
         this.#failAtByte(bytes, p);
       }
     }

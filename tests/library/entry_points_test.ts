@@ -38,6 +38,7 @@ const WITHOUT_ROWS: Record<string, string[]> = {
   "./express": ["json"],
   "./fastify": ["jsonParser"],
   "./http": ["jsonHandler"],
+  "./blank-comments": ["blankComments"],
   "./polyfill": [],
   "./codegen": [],
   "./no-codegen": [],

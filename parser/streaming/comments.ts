@@ -3,11 +3,12 @@
  * block comments, and a comma after the last element or member.
  *
  * The validator of strict JSON asks at each byte that it rejects, so strict JSON pays nothing.
- * `tests/cli/content_test.ts` holds it to the grammar.
+ * `tests/cli/content_test.ts` holds it to the grammar, and `tests/library/blank_comments_test.ts`
+ * the bytes that it blanks.
  */
 
-import { CARRIAGE_RETURN, CLOSE_BRACE, CLOSE_BRACKET, LINE_FEED, SLASH, STAR } from "../../parser/base/ascii.ts";
-import { countPendingReturn, endLine } from "../../parser/base/line_counter.ts";
+import { CARRIAGE_RETURN, CLOSE_BRACE, CLOSE_BRACKET, COMMA, LINE_FEED, SLASH, SPACE, STAR } from "../base/ascii.ts";
+import { countPendingReturn, endLine } from "../base/line_counter.ts";
 import {
   EXCESS_BYTES,
   FIRST_KEY,
@@ -18,9 +19,9 @@ import {
   TOKEN,
   TRANSITIONS,
   VALUE,
-} from "../../parser/validation/token_dfa.ts";
-import type { CommentReader } from "../../parser/streaming/document_validator.ts";
-import type { Machine } from "../../parser/validation/validator.ts";
+} from "../validation/token_dfa.ts";
+import { type CommentReader, DocumentValidator } from "./document_validator.ts";
+import type { Machine } from "../validation/validator.ts";
 
 const NONE = 0;
 /** State after the slash that begins a comment. */
@@ -30,6 +31,7 @@ const BLOCK = 3;
 /** State in a block comment after a `*`. */
 const STARRED = 4;
 
+/** Reads comments, and lets trailing commas pass. */
 export class Comments implements CommentReader {
   #state = NONE;
   /** State of the automaton within a character of a comment; `STRING` between two. */
@@ -37,6 +39,11 @@ export class Comments implements CommentReader {
 
   get isOpen(): boolean {
     return this.#state !== NONE;
+  }
+
+  /** Whether the end of the input may end the comment that is open. */
+  get mayEnd(): boolean {
+    return this.#state === LINE && this.#character === STRING;
   }
 
   begin({ state }: Machine, byte: number): boolean {
@@ -90,8 +97,9 @@ export class Comments implements CommentReader {
     else if (this.#character !== STRING) machine.state = this.#character;
   }
 
-  allowTrailingComma(machine: Machine, byte: number): boolean {
+  allowTrailingComma(machine: Machine, bytes: Uint8Array, p: number): boolean {
     const { state, brackets } = machine;
+    const byte = bytes[p];
     // In an array, a value has to come only after a comma; `[` leads to FIRST_VALUE.
     const isInArray = brackets > 1 && (brackets & 1) === 0;
     if (byte === CLOSE_BRACKET && state === VALUE && isInArray) machine.state = FIRST_VALUE;
@@ -99,4 +107,55 @@ export class Comments implements CommentReader {
     else return false;
     return true;
   }
+}
+
+/** Makes blanks of the comments and trailing commas of an input, all of whose bytes it reads at once. */
+class BlankingComments extends Comments {
+  readonly #bytes: Uint8Array;
+  /** Position of the comment that was read last. */
+  #start = 0;
+
+  constructor(bytes: Uint8Array) {
+    super();
+    this.#bytes = bytes;
+  }
+
+  override read(machine: Machine, bytes: Uint8Array, p: number): number {
+    this.#start = p - 1;
+    const end = super.read(machine, bytes, p);
+    if (!this.isOpen) this.#blank(end);
+    return end;
+  }
+
+  override end(machine: Machine): void {
+    super.end(machine);
+    if (this.mayEnd) this.#blank(this.#bytes.length);
+  }
+
+  override allowTrailingComma(machine: Machine, bytes: Uint8Array, p: number): boolean {
+    const isAllowed = super.allowTrailingComma(machine, bytes, p);
+    // Only blanks are between the two: comments have been blanked.
+    if (isAllowed) bytes[bytes.lastIndexOf(COMMA, p)] = SPACE;
+    return isAllowed;
+  }
+
+  #blank(end: number): void {
+    const bytes = this.#bytes;
+    for (let p = this.#start; p < end; p++) {
+      if (bytes[p] !== LINE_FEED && bytes[p] !== CARRIAGE_RETURN) bytes[p] = SPACE;
+    }
+  }
+}
+
+/**
+ * Makes blanks of the comments and trailing commas of a document, in place. After a failure it
+ * changes nothing.
+ */
+export function blankInPlace(bytes: Uint8Array): void {
+  const sink = { describesFailures: false, beginDocument() {}, addFailure() {}, endDocument() {} };
+  const comments = new BlankingComments(bytes);
+  const options = { multiple: undefined, guards: null, maxDepth: Infinity, comments, endsAtFailure: true };
+  const validator = new DocumentValidator(sink, options);
+  validator.push(bytes, new DataView(bytes.buffer, bytes.byteOffset, bytes.length));
+  validator.end();
 }
