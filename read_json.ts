@@ -86,9 +86,10 @@ const SCHEMA_NAMES = ["select"];
  * };
  * const request = new Request("https://example.org/", { method: "POST", body: '{\n  "id": "7"\n}' });
  * const result = await readJson(request, { schema });
- * assertEquals(!result.ok && result.code === "schema" && result.issues, [
- *   { message: "Expected a number", path: "/id", start: 10, end: 13, line: 2, column: 9 },
- * ]);
+ * if (result.ok || result.code !== "schema") throw new Error("It conforms");
+ * const [{ path, line, column, start, end, issue }] = result.issues;
+ * assertEquals({ path, line, column, start, end }, { path: "/id", line: 2, column: 9, start: 10, end: 13 });
+ * assertEquals(issue, { path: ["id"], message: "Expected a number" }); // as the schema has made it
  * ```
  */
 export function readJson<Schema extends StandardSchemaV1>(

@@ -50,7 +50,7 @@ export type JsonMiddleware<Request = JsonRequest, Response = JsonResponse> = (
  *
  * A body that cannot be parsed is an error with the `cause` that `parseBinary` returns: its code,
  * offset, line and column. The bytes are freed once they are parsed, unless `verify` has seen them.
- * Compressed bodies are accepted where the runtime's `DecompressionStream` knows the compression.
+ * Compressed bodies are accepted, where the runtime knows the compression.
  *
  * @typeParam Request Type of requests, for the functions among the options.
  * @typeParam Response Type of responses, for the functions among the options.

@@ -48,9 +48,12 @@ export function readErrorOf(body: FailedRead, length: number | undefined, limit:
     case "timed-out":
       return errorOf(408, "request.timed.out", "request body took too long", sizes);
     case "bad-compression":
-      return errorOf(400, "entity.inflate.failed", `request body cannot be decompressed: ${reasonOf(cause)}`, {
-        cause,
-      });
+      return errorOf(
+        400,
+        "entity.inflate.failed",
+        `request body cannot be decompressed: ${asError(cause).message}`,
+        { cause },
+      );
     default:
       return thrownError(cause, 400, "entity.read.failed", {});
   }
@@ -58,12 +61,6 @@ export function readErrorOf(body: FailedRead, length: number | undefined, limit:
 
 export function tooLarge(sizes: object): JsonError {
   return errorOf(413, "entity.too.large", "request entity too large", sizes);
-}
-
-/** Returns the message of an error of `DecompressionStream`. In Node.js 26, its cause has one. */
-function reasonOf(error: unknown): string {
-  const { message, cause } = asError(error);
-  return message || asError(cause).message; // not covered: the cause, outside of Node.js
 }
 
 /** Makes the error for a body that was read, and refused. */

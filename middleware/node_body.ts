@@ -1,7 +1,7 @@
 /** Reads the body of a request of Node.js into bytes, by events: {@linkcode readNodeBody}. */
 
 import type { UnreadBodyCode } from "../parser/bodies/body_failure.ts";
-import { CompressedMessage, Decompressor } from "../parser/bodies/decompressor.ts";
+import { CompressedMessage, type Decompression, Decompressor } from "../parser/bodies/decompressor.ts";
 import { type MessageReceiver, readMessage, type ReceivedBody } from "../parser/bodies/message_reader.ts";
 import { ReceivedMessage } from "../parser/bodies/received_bytes.ts";
 
@@ -30,7 +30,7 @@ export interface NodeBodyOptions {
   /** Maximum number of milliseconds until the end, or `undefined`. */
   timeout: number | undefined;
   /** Stream that undoes the compression, or `undefined`. */
-  decompression: DecompressionStream | undefined;
+  decompression: Decompression | undefined;
 }
 
 /** Body that could not be read. */

@@ -1,6 +1,7 @@
 /** Failures of bodies: what is wrong before there are bytes to parse, and with the parsed value. */
 
 import type { ParseFailure } from "../base/failure.ts";
+import type { SchemaIssue } from "./standard_schema.ts";
 
 /** Result for a body that is not a JSON text, or that a guard refuses. */
 export interface InvalidBody extends ParseFailure {
@@ -45,6 +46,8 @@ export interface LocatedIssue {
   line: number;
   /** Column of the first byte in UTF-16 code units, from 1. */
   column: number;
+  /** Issue as the schema has made it, with members of its own, such as a code or inner issues. */
+  issue: SchemaIssue;
 }
 
 /** Result for a value that does not conform to the schema. */
@@ -113,6 +116,7 @@ function isAbort(error: unknown): boolean {
     case "BrokenPipe":
     case "ConnectionAborted":
     case "ConnectionReset":
+    case "Http": // of a connection that was reset, in Deno
     case "Interrupted":
       return true;
   }

@@ -8,41 +8,132 @@ import type { MessageReceiver, ReceivedBody } from "./message_reader.ts";
 /** Maximum bytes decompressed at once. One becomes a thousand at most, and all of them 4 MB. */
 const MAX_PIECE = 4096;
 
-/**
- * Whether all that a piece becomes arrives at once. A byte of brotli can become 16 MB, so Deno
- * would turn a request of 1 KB into gigabytes. Node.js and Bun wait for the reader every 16 KiB.
- */
-const IS_UNBOUNDED = "Deno" in globalThis;
+/** Streams to write compressed bytes to, and to read the others from. */
+export interface Decompression {
+  readonly readable: ReadableStream<Uint8Array>;
+  readonly writable: WritableStream<Uint8Array<ArrayBuffer>>;
+}
+
+/** Stream of `node:zlib`, as far as it is used here. */
+interface ZlibStream {
+  /** Number of bytes that were decompressed: no more than belong to the compressed text. */
+  readonly bytesWritten: number;
+  on(event: string, listener: (argument: never) => void): unknown;
+  write(bytes: Uint8Array, done: (error?: Error | null) => void): unknown;
+  end(done: (error?: Error | null) => void): unknown;
+  pause(): unknown;
+  resume(): unknown;
+  destroy(): unknown;
+}
+
+/** Module `node:zlib`, as far as it is used here. */
+interface Zlib {
+  createGunzip(): ZlibStream;
+  createInflate(): ZlibStream;
+  createBrotliDecompress(): ZlibStream;
+  createZstdDecompress?(options: { params: Record<number, number> }): ZlibStream;
+  constants: { ZSTD_d_windowLogMax: number };
+}
+
+/** Largest window of zstd for HTTP, as a power of 2 (RFC 9659). Short bodies, too, make it allocated. */
+const ZSTD_WINDOW_LOG = 23;
 
 /**
  * Opens a stream that undoes a `Content-Encoding`. Returns `undefined` if the runtime does not know
  * the compression or cannot limit what comes out, or if there are several.
+ *
+ * The streams of `node:zlib` wait for the reader every 16 KiB. `DecompressionStream` does not know
+ * zstd and, in Deno, does not wait: a byte of brotli can become 16 MB at once.
  */
-export function openDecompression(encoding: string): DecompressionStream | undefined {
-  const name = normalized(encoding, 0, encoding.length);
+export function openDecompression(encoding: string): Decompression | undefined {
+  const trimmed = normalized(encoding, 0, encoding.length);
+  const name = trimmed === "x-gzip" ? "gzip" : trimmed; // RFC 9110, 8.4.1.3
   try {
-    if (name === "gzip" || name === "x-gzip") return new DecompressionStream("gzip"); // RFC 9110, 8.4.1.3
-    if (name === "deflate") return new DecompressionStream(name);
-    if (IS_UNBOUNDED || name !== "br" && name !== "zstd") return undefined; // not covered: other runtimes than Deno
-    return new DecompressionStream((name === "br" ? "brotli" : name) as CompressionFormat); // not covered: the same
+    const { process } = globalThis as { process?: { getBuiltinModule?(name: "node:zlib"): Zlib | undefined } };
+    const zlib = process?.getBuiltinModule?.("node:zlib");
+    const stream = zlib && openZlib(zlib, name);
+    if (stream !== undefined) return decompressionBy(stream);
+    return name === "gzip" || name === "deflate" ? new DecompressionStream(name) : undefined;
   } catch {
-    // not covered: a runtime that does not know the compression
-    return undefined;
+    return undefined; // not covered: a runtime that does not know the compression
   }
+}
+
+function openZlib(zlib: Zlib, name: string): ZlibStream | undefined {
+  switch (name) {
+    case "gzip":
+      return zlib.createGunzip();
+    case "deflate":
+      return zlib.createInflate();
+    case "br":
+      return zlib.createBrotliDecompress();
+    case "zstd":
+      return zlib.createZstdDecompress?.({ params: { [zlib.constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } });
+  }
+  return undefined;
+}
+
+/** Makes a pair of streams of one. That of `Duplex.toWeb` throws in Deno after it was cancelled. */
+function decompressionBy(stream: ZlibStream): Decompression {
+  let isOpen = true;
+  let fail: (error: unknown) => void = ignore;
+  const settled = (act: (done: (error?: Error | null) => void) => void): Promise<void> =>
+    new Promise((resolve, reject) => {
+      fail = reject;
+      act((error) => error ? reject(error) : resolve());
+    });
+  const destroy = (error: unknown): void => {
+    isOpen = false;
+    fail(error); // a stream that is destroyed settles nothing
+    stream.destroy();
+  };
+  const readable = new ReadableStream<Uint8Array>({
+    start(controller) {
+      stream.on("data", (chunk: Uint8Array) => {
+        if (!isOpen) return;
+        controller.enqueue(new Uint8Array(chunk)); // copied: chunks share memory that zlib writes to
+        stream.pause();
+      });
+      stream.on("end", () => {
+        if (isOpen) controller.close();
+        isOpen = false;
+      });
+      stream.on("error", (error: Error) => {
+        if (isOpen) controller.error(error);
+        destroy(error);
+      });
+      stream.pause();
+    },
+    pull: () => void stream.resume(),
+    cancel: destroy,
+  }, { highWaterMark: 0 });
+  let given = 0;
+  const writable = new WritableStream<Uint8Array<ArrayBuffer>>({
+    write(bytes) {
+      given += bytes.length;
+      return settled((done) => stream.write(bytes, done));
+    },
+    async close() {
+      await settled((done) => stream.end(done));
+      if (stream.bytesWritten < given) throw new Error("Bytes behind the end of the compressed ones");
+    },
+    abort: destroy,
+  });
+  return { readable, writable };
 }
 
 /** Decompresses a body into a receiver. The body may be as long before as afterwards. */
 export class Decompressor {
   readonly #receiver: MessageReceiver;
   readonly #maxBytes: number;
-  readonly #writer: WritableStreamDefaultWriter<BufferSource>;
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #drained: Promise<void>;
   #written: Promise<UnreadBody | undefined> = Promise.resolve(undefined);
   #room: number;
   #failure: UnreadBody | undefined = undefined;
 
-  constructor({ readable, writable }: DecompressionStream, receiver: MessageReceiver, maxBytes: number) {
+  constructor({ readable, writable }: Decompression, receiver: MessageReceiver, maxBytes: number) {
     this.#receiver = receiver;
     this.#maxBytes = this.#room = maxBytes;
     this.#writer = writable.getWriter();

@@ -57,14 +57,14 @@ export function schemaFailure(bytes: Uint8Array, issues: readonly SchemaIssue[],
 }
 
 function locatedIssue(
-  { message }: SchemaIssue,
+  issue: SchemaIssue,
   path: string[],
   inner: Place | NoPlace | undefined,
   outer: Place | NoPlace | undefined,
 ): LocatedIssue {
   const place = inner?.found ? inner : outer?.found ? outer : NO_PLACE;
   const { start, end, line, column } = place;
-  return { message, path: pointerOf(path), start, end, line, column };
+  return { message: issue.message, path: pointerOf(path), start, end, line, column, issue };
 }
 
 /** Returns the places of pointers; none if the bytes are no JSON text any more. */

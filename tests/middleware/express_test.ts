@@ -87,9 +87,13 @@ describe("json()", () => {
         throw new TypeError(`not a format: ${format}`);
       }
     };
-    const { error } = await withGlobals({ DecompressionStream }, () => send("[1]", {}, { "content-encoding": "ZSTD" }));
-    const { message, status, type } = error!;
-    assertEquals([message, status, type], ['unsupported content encoding "zstd"', 415, "encoding.unsupported"]);
+    for (const encoding of ["GZIP", "deflate", "br", "ZSTD", "compress"]) {
+      const headers = { "content-encoding": encoding };
+      const { error } = await withGlobals({ DecompressionStream, process: {} }, () => send("[1]", {}, headers));
+      const { message, status, type } = error!;
+      const name = encoding.toLowerCase();
+      assertEquals([message, status, type], [`unsupported content encoding "${name}"`, 415, "encoding.unsupported"]);
+    }
   });
 
   it("reads the encodings of Unicode by all of their names, and no other charset", async () => {
