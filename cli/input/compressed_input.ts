@@ -8,7 +8,8 @@
 
 import * as zlib from "node:zlib";
 import { type ContentLimits, LimitedContent } from "./content_limits.ts";
-import { CompressionError, type PieceReceiver, ZlibStream } from "./zlib_stream.ts";
+import { GzipReader } from "./gzip.ts";
+import type { PieceReceiver } from "./zlib_stream.ts";
 import { ZstdReader } from "./zstd.ts";
 
 interface Decompressor {
@@ -63,19 +64,6 @@ export function newCompressedInput(
   };
 }
 
-function newGunzip(content: LimitedContent): Decompressor {
-  return new ZlibStream(zlib.createGunzip, (piece) => content.pass(piece), describeGzipError);
-}
-
-function describeGzipError(error: unknown): unknown {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (code === "Z_BUF_ERROR") return new CompressionError("its gzip data ends too early");
-  if (!code.startsWith("Z_")) return error;
-  return new CompressionError(
-    `its gzip data is corrupt: ${(error as Error).message}; --no-decompress reads it as it is`,
-  );
-}
-
 /** Compression of data that begins with certain bytes, of the first one with certain bits. */
 interface Format {
   magic: readonly number[];
@@ -88,7 +76,7 @@ interface Format {
  * Older versions of Deno have no decoder of it.
  */
 const FORMATS: readonly Format[] = [
-  { magic: [0x1f, 0x8b], create: newGunzip },
+  { magic: [0x1f, 0x8b], create: (content: LimitedContent) => new GzipReader(content) },
   ...zlib.createZstdDecompress === undefined ? [] : [
     { magic: [0x28, 0xb5, 0x2f, 0xfd], create: (content: LimitedContent) => new ZstdReader(content) },
     { magic: [0x50, 0x2a, 0x4d, 0x18], firstBits: 0xf0, create: (content: LimitedContent) => new ZstdReader(content) },

@@ -11,6 +11,16 @@ export type PieceReceiver = (piece: Uint8Array<ArrayBuffer>) => Promise<boolean>
 /** Error of compressed data, for the user. */
 export class CompressionError extends Error {}
 
+/** Makes the error of something behind compressed data, whose content was passed on. */
+export function followed(program: "gzip" | "zstd"): CompressionError {
+  return new CompressionError(
+    `something follows its compressed data; to leave that out, pipe in the output of ${program} -dc`,
+  );
+}
+
+/** Fields of a stream of `node:zlib` that hold its output. */
+type BufferedStream = Transform & { _outBuffer?: Uint8Array<ArrayBuffer>; _outOffset?: number };
+
 export class ZlibStream {
   readonly #stream: Transform;
   readonly #onPiece: PieceReceiver;
@@ -29,6 +39,7 @@ export class ZlibStream {
     this.#onPiece = onPiece;
     this.#describe = describe;
     this.#stream = create({ chunkSize: PIECE_BYTES });
+    this.#clearBuffers();
     this.#stream.on("readable", () => this.#wake());
     this.#stream.on("error", (error) => this.fail(error));
     this.#stream.on("end", () => {
@@ -47,13 +58,18 @@ export class ZlibStream {
       isTaken = true;
       this.#wake();
     });
-    return this.#passOn(() => isTaken);
+    return this.#passOn(() => isTaken || this.#hasEnded);
   }
 
   /** Ends the data. Resolves once all content is passed on, with whether more is wanted. */
   end(): Promise<boolean> {
     this.#stream.end();
     return this.#passOn(() => this.#hasEnded);
+  }
+
+  /** Number of bytes of the compressed data that were read. */
+  get bytesRead(): number {
+    return (this.#stream as Transform & { bytesWritten: number }).bytesWritten;
   }
 
   /** Ends with an error, after the content that is decompressed already. */
@@ -66,6 +82,31 @@ export class ZlibStream {
     this.#stream.destroy();
   }
 
+  /**
+   * Has buffers filled with zeros before they are written to.
+   *
+   * A stream of `node:zlib` drops the content of the write that fails, and does not tell how much
+   * there is. It is in the buffer `_outBuffer` all the same, from `_outOffset` on, and no JSON text
+   * has zero bytes. Where a runtime has no such buffer, that content is lost.
+   */
+  #clearBuffers(): void {
+    const stream = this.#stream as BufferedStream;
+    let buffer = stream._outBuffer?.fill(0);
+    if (buffer === undefined) return;
+    Object.defineProperty(stream, "_outBuffer", {
+      get: () => buffer,
+      set: (value?: Uint8Array<ArrayBuffer>) => buffer = value?.fill(0),
+    });
+  }
+
+  #contentBeforeFault(): Uint8Array<ArrayBuffer> {
+    const { _outBuffer: buffer, _outOffset: start = 0 } = this.#stream as BufferedStream;
+    if (!buffer) return new Uint8Array(0);
+    let end = buffer.length;
+    while (end > start && buffer[end - 1] === 0) end--;
+    return buffer.slice(start, end);
+  }
+
   /** Passes on content until there is none and `isDone` returns `true`. */
   async #passOn(isDone: () => boolean): Promise<boolean> {
     for (;;) {
@@ -75,7 +116,11 @@ export class ZlibStream {
         releaseBuffer(piece);
         if (!isWanted) return false;
       }
-      if (this.#failure !== undefined) throw this.#describe(this.#failure.error);
+      if (this.#failure !== undefined) {
+        const rest = this.#contentBeforeFault();
+        if (rest.length > 0 && !await this.#onPiece(rest)) return false;
+        throw this.#describe(this.#failure.error);
+      }
       if (isDone()) return true;
       await event;
     }

@@ -11,7 +11,7 @@
 import * as zlib from "node:zlib";
 import { platform } from "../platform/platform.ts";
 import type { LimitedContent } from "./content_limits.ts";
-import { CompressionError, ZlibStream } from "./zlib_stream.ts";
+import { CompressionError, followed, ZlibStream } from "./zlib_stream.ts";
 
 /** First four bytes of a frame with content, as a number. */
 const MAGIC = 0xfd2fb528;
@@ -121,7 +121,7 @@ export class ZstdReader {
       this.#next = "end";
       return 8;
     }
-    if (!this.#hasContent) throw notDecompressed("something else follows it");
+    if (!this.#hasContent) throw followed("zstd");
     if (bytes.length < 6) return 0;
     const [descriptor, window] = bytes.subarray(4);
     if ((descriptor & 0x08) !== 0) throw notDecompressed("a reserved bit is set");

@@ -56,6 +56,8 @@ export interface Job {
   readonly wanted: WantedParts | null;
   /** Conditions that a document must fulfil. */
   readonly filter: Filter | null;
+  /** Pointer of a value or of elements, for messages. */
+  readonly pointer?: string | undefined;
   /** Number of failures that get a diagnostic. */
   readonly maxDiagnostics: number;
 }
@@ -95,6 +97,8 @@ export class DocumentReader extends ParserSink implements Results {
   #contextEnd = 0;
   #isLast = false;
   #pending: Pending | undefined;
+  /** Whether a document has nothing at the pointer of the elements. */
+  #isArrayMissing = false;
   #documentsBefore = 0;
   invalidDocuments = 0;
   /** Number of results so far. */
@@ -181,10 +185,6 @@ export class DocumentReader extends ParserSink implements Results {
     this.#isLast = true;
     if (this.#held !== null) this.#begin(true);
     const { state } = this.#parser;
-    const { position, buffer } = state.reader;
-    const isBlank = state.phase === BETWEEN && skipWhitespace(buffer.arrived, position, buffer.end) >= buffer.end;
-    // An empty input counts as JSON Lines without a line.
-    if (this.#isJsonLines === undefined && isBlank) this.#separateLines();
     endChunks(this.#parser);
     if (state.phase === AFTER && !this.isDecided) reportValue(state);
     this.describeRest();
@@ -275,8 +275,10 @@ export class DocumentReader extends ParserSink implements Results {
     else if (!this.#copier!.hasArray) {
       state.count--; // counted again as an invalid one
       failure.code = "expected-array";
-      failure.offset = state.reader.position;
+      // Behind the document, not behind the blank lines that follow.
+      failure.offset = Math.max(state.counted, state.end - state.reader.buffer.origin);
       cut.at = -1;
+      this.#isArrayMissing = true;
       failAtLocated(state);
       if (!canRecover(state)) state.count++;
     }
@@ -311,7 +313,11 @@ export class DocumentReader extends ParserSink implements Results {
       isStart: origin + start - context.length === this.#textStart,
       isEnd: this.#isLast && last === end,
     };
-    const diagnostic = describeFailure(parseFailure, excerpt, this.isJsonLines ? "lines" : "document");
+    const diagnostic = {
+      ...describeFailure(parseFailure, excerpt, this.isJsonLines ? "lines" : "document"),
+      ...this.#isArrayMissing && { message: `There is no array at '${this.#job.pointer}'` },
+    };
+    this.#isArrayMissing = false;
     const isThere = this.#isLast || end - position >= EXCERPT_AFTER ||
       this.#isJsonLines && arrived.indexOf(LINE_FEED, position) >= 0;
     if (isThere) this.#onDiagnostic(diagnostic);
@@ -356,14 +362,10 @@ function lineStartAt(bytes: Uint8Array, p: number): number {
   return p === 0 ? 0 : bytes.lastIndexOf(LINE_FEED, p - 1) + 1;
 }
 
-/**
- * Returns whether the first line is a document and another one follows; `undefined` if unknown. An
- * empty input counts as lines.
- */
+/** Returns whether the first line is a document and another one follows; `undefined` if unknown. */
 export function looksLikeLines(bytes: Uint8Array, from: number, isLast: boolean): boolean | undefined {
   const start = skipWhitespace(bytes, from, bytes.length);
   const isUnknown = !isLast && bytes.length < MAX_UNDECIDED;
-  if (start >= bytes.length && isLast) return true;
   const lineEnd = start < bytes.length ? bytes.indexOf(LINE_FEED, start) : -1;
   if (lineEnd < 0 || skipWhitespace(bytes, lineEnd, bytes.length) >= bytes.length) return isUnknown ? undefined : false;
   return validateBinary(bytes.subarray(start, lineEnd)).ok;

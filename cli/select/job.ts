@@ -32,7 +32,9 @@ export interface JobText {
  */
 export function compileJob(text: JobText, output: ByteOutput): Job {
   const { kind, wanted, wheres, rows, isRaw, maxDiagnostics } = text;
-  if (kind !== "parts") return { wanted: partsAt(parseTokens(wanted!), text), filter: null, maxDiagnostics };
+  if (kind !== "parts") {
+    return { wanted: partsAt(parseTokens(wanted!), text), filter: null, maxDiagnostics, pointer: wanted };
+  }
   const picture = wanted === undefined ? undefined : parseMask(wanted);
   const filter = wheres === undefined ? null : filterBy(compileRules(wheres.map(parseCondition)));
   if (picture === undefined) {

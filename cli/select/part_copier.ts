@@ -442,7 +442,8 @@ export class PartCopier implements PartReader {
   endResult(): void {
     const { kind, rows, isRaw } = this.#wanted;
     const output = this.#output;
-    if (kind === "elements" || !this.#hasResult) return;
+    // The last value of a pointer that is wanted was printed before the end of its document.
+    if (kind === "elements" || !this.#hasResult || this.#results.resultsLeft <= 0) return;
     if (isRaw) output.decodeString(output.committed);
     if (rows === undefined) output.addByte(LINE_FEED);
     this.#results.addResult();

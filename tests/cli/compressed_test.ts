@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { constants, gzipSync, zstdCompressSync } from "node:zlib";
+import { constants, crc32, gzipSync, zstdCompressSync } from "node:zlib";
 import { concat, fromHex, utf8 } from "../support/bytes.ts";
 import {
   assertRow,
@@ -67,7 +67,7 @@ const COMPRESSIONS: Record<string, { compress(text: string): Bytes; corrupt: str
   {
     gzip: {
       compress: gzip,
-      corrupt: "is corrupt: incorrect data check",
+      corrupt: "is corrupt: its checksum is wrong",
       hint:
         "x:1:1: error: Unexpected byte 0x1F (byte 0)\nhint: looks like gzip; try without --no-decompress\n1 of 1 file invalid\n",
       starts: ["\x1f", "\x1f{}"],
@@ -158,11 +158,104 @@ for (const [name, { compress, corrupt, hint, starts }] of Object.entries(COMPRES
   });
 }
 
+/** Lines of each of two members or frames. */
+const LINES = [0, 1].map((n) => Array.from({ length: 40 }, (_, i) => `{"a":${i * i + n}}\n`).join(""));
+
+/** Reads the member `a` of each line. */
+async function selected(data: Bytes): Promise<Run> {
+  return await runCli(".", ["select", "{a}", "--jsonl", "--quiet"], { stdin: data, pieceBytes: 64 });
+}
+
+for (const [name, { compress }] of Object.entries(COMPRESSIONS)) {
+  describe(`content of ${name} before a fault`, () => {
+    const [first, second] = LINES.map(compress);
+    const both = concat([first, second]);
+
+    itInProcess("is read if something follows", async () => {
+      for (const rest of ["# end", "\x1f", "\x1f\x8bx", "{", " "]) {
+        const { code, stdout, stderr } = await selected(concat([both, utf8(rest)]));
+        assertEquals([code, stdout], [2, LINES.join("")], JSON.stringify(rest));
+        assertMatch(
+          stderr,
+          /^bytejson: <stdin>: (?:something follows its compressed data|its \w+ data ends too early)/,
+        );
+      }
+    });
+
+    itInProcess("is read up to a fault in each byte of what follows", async () => {
+      for (let at = first.length; at < both.length; at++) {
+        const { stdout } = await selected(changed(both, at));
+        assertEquals(stdout.slice(0, LINES[0].length), LINES[0], `byte ${at}`);
+      }
+    });
+
+    itInProcess("is read up to each byte at which the data ends", async () => {
+      for (let length = first.length + 1; length < both.length; length++) {
+        const { code, stdout } = await selected(both.slice(0, length));
+        assertEquals([code, stdout.slice(0, LINES[0].length)], [2, LINES[0]], `${length} bytes`);
+      }
+    });
+  });
+}
+
+describe("members of gzip", () => {
+  itInProcess("may have all fields of a header, and padding after them", async () => {
+    for (const padding of ["", "\n", "\0\0\0", "\0\n"]) {
+      const members = LINES.map((lines) => concat([withFields(gzip(lines)), utf8(padding)]));
+      for (const pieceBytes of piecesOf(1, 100)) {
+        const { code, stdout } = await runCli(".", ["select", "{a}", "--jsonl"], {
+          stdin: concat(members),
+          pieceBytes,
+        });
+        assertEquals([code, stdout], [0, LINES.join("")]);
+      }
+    }
+  });
+
+  itInProcess("are found wrong in each byte, after the content before", async () => {
+    const stored = new Uint8Array(gzipSync(LINES[0], { level: 0 }));
+    const start = 15; // after the header of the member, and that of its only block
+    for (let at = 0; at < stored.length; at++) {
+      const { code, stdout, stderr } = await selected(changed(stored, at));
+      if (at < 2) assertEquals(code, 1); // not gzip
+      else if (at >= 4 && at < 10) assertEquals([code, stdout], [0, LINES[0]], `byte ${at}`); // time, level, system
+      else assertEquals([code, /corrupt|too early/.test(stderr)], [2, true], `byte ${at}`);
+      const sound = LINES[0].slice(0, Math.max(0, at - start));
+      assertEquals(stdout.startsWith(sound.slice(0, sound.lastIndexOf("\n") + 1)), true, `byte ${at}`);
+    }
+    for (let length = start; length < stored.length; length++) {
+      const content = LINES[0].slice(0, length - start);
+      const { code, stdout } = await selected(stored.slice(0, length));
+      assertEquals([code, stdout], [2, content.slice(0, content.lastIndexOf("\n") + 1)], `${length} bytes`);
+    }
+  });
+
+  itInProcess("give the content before a fault in compressed data", async () => {
+    const lines = Array.from({ length: 9_000 }, (_, i) => `{"a":${i * i * 7919 % 99_991}}\n`).join("");
+    const data = gzip(lines);
+    const half = data.length >> 1;
+    data.fill(0xff, half, half + 4_000);
+    const { code, stdout } = await runCli(".", ["select", "{a}", "--jsonl", "--quiet"], { stdin: data });
+    let same = 0;
+    while (stdout[same] === lines[same]) same++;
+    assertEquals([code, same > 0.4 * lines.length], [2, true], `${same} of ${lines.length} characters`);
+  });
+
+  /** Returns a member with a name, a comment, a further field, and a checksum of its header. */
+  function withFields(member: Bytes): Bytes {
+    const header = concat([member.slice(0, 3), Uint8Array.of(2 | 4 | 8 | 16), member.slice(4, 10)]);
+    const fields = concat([header, Uint8Array.of(3, 0, 1, 2, 3), utf8("name\0comment\0")]);
+    const checksum = crc32(fields);
+    return concat([fields, Uint8Array.of(checksum & 0xff, checksum >> 8 & 0xff), member.slice(10)]);
+  }
+});
+
 describe("frames of Zstandard", () => {
   /** Frame that decoders skip. */
   const SKIPPABLE = fromHex("532a4d180400000028b52ffd");
   const CUT = "bytejson: <stdin>: its Zstandard data ends too early\n";
-  const WRONG = /^bytejson: <stdin>: its Zstandard data (?:ends too early|cannot be decompressed: .*)\n$/;
+  const WRONG =
+    /^bytejson: <stdin>: (?:its Zstandard data (?:ends too early|cannot be decompressed: .*)|something follows .*)\n$/;
 
   const frames: Record<string, FrameOptions> = {
     "a checksum": { hasChecksum: true, hasLength: false },

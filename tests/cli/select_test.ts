@@ -92,6 +92,7 @@ describe("get and each", () => {
     "each /next page.json":
       'page.json:6:11: error: Expected an array at the JSON Pointer (byte 77)\n  5 |   ],\n  6 |   "next": null\n' +
       "    |           ^\n",
+    "each /rows page.json": /^page\.json:7:2: error: There is no array at '\/rows' \(byte \d+\)\n.*\n {2}7 \| \}\n/,
   });
 });
 
@@ -196,7 +197,6 @@ describe("lines", () => {
     "blank lines between": ['\n {"a":1}\r\n\r\n{"a":2}\n', '{"a":1}\n{"a":2}\n'],
     "scalars": ["1\n2\n", "1\n2\n"],
     "a byte-order mark": ['\ufeff{"a":1}\n{"a":2}\n', '{"a":1}\n{"a":2}\n'],
-    "white space": [" \r\n\t", ""],
     "one line and white space": ['{"a":1}\n \n', '{"a":1}\n'],
     "a document of several lines": ['{"a":\n1}\n', '{"a":1}\n'],
     "an array of lines": ["[\n1,\n2]", "null\n"],
@@ -276,6 +276,34 @@ describe("lines", () => {
     await assertOutput(["get", "/a", "--first", "1"], '{"a":1,"a":2} wrong', "1\n");
     const values = '{"a":1,"a":2}\n{}\n{"a":3} wrong\n{"a":4}';
     assertEquals((await run(["get", "/a", "--first", "2", "--jsonl"], values)).stdout, "2\n3\n");
+    const lines = [1, 2, 3, 4].map((value) => `{"a":${value}}\n`);
+    for (let count = 1; count <= 5; count++) {
+      const first = String(count);
+      const wanted = lines.slice(0, count).join("");
+      await assertOutput(["select", "{a}", "--first", first], lines.join(""), wanted);
+      await assertOutput(["select", "--where", "/a>0", "--first", first], lines.join(""), wanted);
+      await assertOutput(["get", "/a", "--first", first], lines.join(""), wanted.replaceAll(/\{"a":|\}/g, ""));
+      await assertOutput(
+        ["each", "/a", "--first", first],
+        `{"a":[${[1, 2, 3, 4]}]}`,
+        wanted.replaceAll(/\{"a":|\}/g, ""),
+      );
+    }
+  });
+
+  it("are not those of an empty input, unless it is lines by name or option", async () => {
+    for (const args of [["select", "{a}"], ["select", "--where", "/a=1"], ["get", "/a"], ["each", "/a"]]) {
+      for (const text of ["", " \n"]) {
+        await assertFailures(args, text, "", text === "" ? "1:1" : "2:1");
+        const { code, stdout, stderr } = await run([...args, "--jsonl"], text);
+        const isFound = args[0] !== "get";
+        assertEquals([code, stdout, stderr], [
+          isFound ? 0 : 1,
+          "",
+          isFound ? "" : "bytejson get: there is no value at '/a'\n",
+        ]);
+      }
+    }
   });
 });
 
@@ -499,7 +527,7 @@ describe("random documents", () => {
       assertEquals((await run(["get", pointerOf(tokens)], indented, piece)).stdout, linesOf(at));
       const { code, stdout, stderr } = await run(["each", pointerOf(tokens)], indented, piece);
       if (Array.isArray(at[0])) assertEquals([code, stdout], [0, linesOf(at[0])]);
-      else assertEquals([code, stdout, stderr.includes(": Expected an array at the JSON Pointer ")], [1, "", true]);
+      else assertEquals([code, stdout, /: (?:Expected an|There is no) array at/.test(stderr)], [1, "", true]);
     });
   });
 
@@ -527,7 +555,7 @@ describe("random documents", () => {
       const flags = ["--max-errors=0", ...isLines ? ["--jsonl"] : []];
       // An input whose first line is a document has lines.
       const [first] = new TextDecoder("latin1").decode(input).trimStart().split("\n");
-      const hasLines = first === "" || validateBinary(Uint8Array.from(first, (unit) => unit.charCodeAt(0))).ok;
+      const hasLines = first !== "" && validateBinary(Uint8Array.from(first, (unit) => unit.charCodeAt(0))).ok;
       const { stderr } = await run(["check", ...flags, ...hasLines ? ["--jsonl"] : []], input);
       const failures = (text: string): string[] => text.match(/^<stdin>:\d+:\d+: error: .*$/gm) ?? [];
       const pointer = pointerOf(randomTokens(random, 1));
