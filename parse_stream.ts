@@ -126,9 +126,10 @@ export async function parseStream<T>(
   options: ParseStreamOptions<T> & { at?: Pointer | undefined; stopWhenFound?: boolean | undefined } = NO_OPTIONS,
   // deno-lint-ignore no-explicit-any
 ): Promise<any> {
-  const { signal, at } = options;
+  const at = options?.at; // of `null`, which the parser refuses
   const parser = at === undefined ? new DocumentParser(options) : new PointerParser(at, options);
   const pieces = new Pieces(options, () => openBytes(source));
+  const { signal } = options;
   try {
     signal?.throwIfAborted();
     return await raceAbort(pieces.parse<unknown>(parser), signal);
@@ -330,7 +331,7 @@ export class JsonParseStream<T = unknown, Batched extends boolean = false>
    */
   constructor(options: JsonParseStreamOptions<T> & BatchOption<Batched> = NO_OPTIONS) {
     let output: TransformStreamDefaultController<StreamedItem<T, Batched>>;
-    const reader = new ValuesReader<T>(options);
+    const reader = new ValuesReader<T>(options, "JsonParseStream");
     const { items } = reader;
     const passOn = (): void => {
       for (let item = items.take(); item !== undefined; item = items.take()) {

@@ -9,6 +9,7 @@
 import { detachedBuffer, type ParseFailure } from "./parser/base/failure.ts";
 import { defineElement } from "./parser/engine/arrays.ts";
 import { bytesOf, lengthOf, NO_OPTIONS } from "./parser/engine/input.ts";
+import { GUARD_NAMES } from "./parser/base/option_names.ts";
 import { type PointerGuardOptions, pointerGuards } from "./parser/guarded/options.ts";
 import { locateDocument, type NoPlace, type Place } from "./parser/wanted/locate_document.ts";
 import { type ParseAtResult, parseValuesAt } from "./parser/wanted/parse_values_at.ts";
@@ -23,6 +24,8 @@ export type * from "./slice.ts";
 export type { NoPlace, ParseAtResult, ParseFailure, Place, Pointer, PointerGuardOptions, PointerPath };
 
 const { isArray } = Array;
+
+const POINTER_NAMES = /* @__PURE__ */ GUARD_NAMES.concat("stopWhenFound");
 
 /**
  * List of pointers. An array is a list if all its items are arrays, or texts that begin with a
@@ -201,8 +204,8 @@ function lookUp(
   caller: "locate" | "parseAt",
   find: typeof parseValuesAt | typeof locateDocument,
 ): unknown {
+  const guards = pointerGuards(options, POINTER_NAMES, caller, caller === "parseAt", true);
   const { stopWhenFound = false } = options;
-  const guards = pointerGuards(options, caller, caller === "parseAt");
   const { tokens, isList } = pointersOf(pointers);
   const bytes = bytesOf(input);
   const { length } = tokens;

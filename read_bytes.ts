@@ -12,12 +12,15 @@ import {
   openBytes,
   raceAbort,
 } from "./parser/streaming/byte_source.ts";
+import { checkOptions, CHUNK_NAMES } from "./parser/base/option_names.ts";
 import { NO_OPTIONS } from "./parser/engine/input.ts";
 import type { ReceivedBody } from "./parser/bodies/message_reader.ts";
 import { receive, ReceivedBytes } from "./parser/bodies/received_bytes.ts";
 
 export type { BodySource, ChunkOptions } from "./parser/streaming/byte_source.ts";
 export type { ByteSource };
+
+const READ_NAMES = /* @__PURE__ */ CHUNK_NAMES.concat("maxBytes", "signal", "sizeHint");
 
 /** Options of {@linkcode readBytes}. */
 export interface ReadBytesOptions extends ChunkOptions {
@@ -74,6 +77,7 @@ export async function readBytes(
   source: ByteSource,
   options: ReadBytesOptions = NO_OPTIONS,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  checkOptions(options, READ_NAMES, "readBytes");
   const { sizeHint = 0, maxBytes = Infinity, signal } = options;
   checkMaxBytes(maxBytes);
   const detachChunks = detachesChunks(options);

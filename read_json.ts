@@ -6,6 +6,7 @@
  * @module
  */
 
+import { GUARD_NAMES } from "./parser/base/option_names.ts";
 import type { InvalidBody, SchemaFailure, UnreadBody } from "./parser/bodies/body_failure.ts";
 import {
   checkSchema,
@@ -54,7 +55,7 @@ export type ReadJsonResult<T = unknown> = ParseSuccess<T> | ReadJsonFailure;
 export type ParseWithSchemaResult<T = unknown> = ParseSuccess<T> | ParseFailure | SchemaFailure;
 
 /** Names of the options of `parseWithSchema` that are no guards. */
-const SCHEMA_NAMES = ["select"];
+const SCHEMA_NAMES = /* @__PURE__ */ GUARD_NAMES.concat("select");
 
 /**
  * Reads a body to its end, parses it, and checks its value by a schema of
@@ -194,13 +195,13 @@ export function readJson(source: JsonSource, options?: ReadJsonOptions): Promise
 export function parseWithSchema<Schema extends StandardSchemaV1>(
   input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice,
   schema: Schema,
-  options?: ParseWithSchemaOptions,
+  options: ParseWithSchemaOptions = NO_OPTIONS,
 ): ParseWithSchemaResult<SchemaOutput<Schema>> {
   checkSchema(schema);
-  const settings = valueSettingsOf(options ?? NO_OPTIONS, SCHEMA_NAMES, "parseWithSchema");
+  const settings = valueSettingsOf(options, SCHEMA_NAMES, "parseWithSchema");
   const bytes = bytesOf(input);
   if (bytes === null) return detachedBuffer();
-  const { maxBytes = Infinity } = options ?? NO_OPTIONS as ParseWithSchemaOptions;
+  const { maxBytes = Infinity } = options;
   checkMaxBytes(maxBytes);
   if (lengthOf(bytes) > maxBytes) return describeFailure(bytes, "too-many-bytes", maxBytes);
   const own = unsharedView(bytes);

@@ -3,7 +3,7 @@
 import type { ParseOptions } from "../parse_binary.ts";
 import { checkFlag, settingsOf, type ValueSettings } from "../parser/bodies/body_options.ts";
 import { type KeptBody, parseBody, parseKept } from "../parser/bodies/parse_body.ts";
-import { checkNames, GUARD_NAMES } from "../parser/guarded/options.ts";
+import { checkOptions, GUARD_NAMES } from "../parser/base/option_names.ts";
 import type { ReadJsonFailure, ReadJsonOptions, ReadJsonResult, StandardSchemaV1 } from "../read_json.ts";
 
 /** Option for requests that a schema cannot check. */
@@ -117,7 +117,7 @@ export interface ValueParser {
  * @throws {TypeError} If a guard, the selector or the schema is wrong, or a guard is misspelt.
  */
 export function valueParserOf(options: ValueOptions, caller: string): ValueParser {
-  checkNames(options, caller, true);
+  checkOptions(options, GUARD_NAMES, caller, true);
   const { schema, select } = options;
   const known: Record<string, unknown> = { __proto__: null, schema, select };
   for (const name of GUARD_NAMES) known[name] = options[name as keyof ValueOptions];

@@ -4,7 +4,7 @@
  */
 
 import type { ParseFailure } from "../../parser/base/failure.ts";
-import { type ContentGuards, guardsAmong } from "../../parser/guarded/options.ts";
+import { type ContentGuards, guardsOf } from "../../parser/guarded/options.ts";
 import { Comments } from "../../parser/streaming/comments.ts";
 import { type DocumentSink, DocumentValidator } from "../../parser/streaming/document_validator.ts";
 import type { ContentLimits } from "../input/content_limits.ts";
@@ -93,7 +93,7 @@ export class DiagnosticValidator implements DocumentSink {
     this.#endsAtFailure = failFast || !this.#hasDocuments;
     this.#validator = new DocumentValidator(this, {
       multiple: isJsonLines ? "lines" : isConcatenated ? "concatenated" : undefined,
-      guards: contentChecks === undefined ? null : guardsAmong(contentChecks, "check", false),
+      guards: contentChecks === undefined ? null : guardsOf(contentChecks, "check", false),
       maxDepth,
       comments: acceptsComments ? new Comments() : null,
       endsAtFailure: this.#endsAtFailure,

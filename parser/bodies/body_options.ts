@@ -2,22 +2,17 @@
 
 import { notSchema, wrongOption } from "../engine/argument_error.ts";
 import { type Guards, type ParseOptions, pieceGuards } from "../guarded/options.ts";
+import { CHUNK_NAMES, GUARD_NAMES } from "../base/option_names.ts";
 import { NO_OPTIONS } from "../engine/input.ts";
 import { type CompiledMask, maskOf, type Selector } from "../wanted/selector.ts";
 import { checkMaxBytes, type ChunkOptions, detachesChunks } from "../streaming/byte_source.ts";
 import { type BodyLimits, checkTimeout } from "./interruption.ts";
 import type { StandardSchemaV1 } from "./standard_schema.ts";
 
-/** Names of the options of `readJson` that are no guards of `parseBinary`. */
-const BODY_OPTION_NAMES: readonly string[] = [
-  "timeout",
-  "signal",
-  "contentType",
-  "inflate",
-  "select",
-  "schema",
-  "detachChunks",
-];
+const BODY_NAMES = /* @__PURE__ */ GUARD_NAMES.concat(
+  CHUNK_NAMES,
+  ["signal", "timeout", "contentType", "inflate", "select", "schema"],
+);
 
 const DEFAULT_MAX_BYTES = 2 ** 20;
 
@@ -93,9 +88,6 @@ const checked = /* @__PURE__ */ new WeakMap<object, BodySettings>();
  */
 export function settingsOf(options: ReadJsonOptions | undefined, caller = "readJson"): BodySettings {
   if (options === undefined) return DEFAULTS;
-  if (typeof options !== "object" || options === null) {
-    throw new TypeError(`Cannot use ${String(options)} as options of ${caller}: expected an object`);
-  }
   const known = apply(get, checked, [options]) as BodySettings | undefined; // before `isFrozen`, which is slower
   if (known !== undefined) return known;
   const settings = readSettings(options, caller);
@@ -104,6 +96,7 @@ export function settingsOf(options: ReadJsonOptions | undefined, caller = "readJ
 }
 
 function readSettings(options: ReadJsonOptions, caller: string): BodySettings {
+  const { guards, mask } = valueSettingsOf(options, BODY_NAMES, caller);
   const { maxBytes = DEFAULT_MAX_BYTES, timeout = Infinity, signal, contentType = "any", inflate = false } = options;
   checkMaxBytes(maxBytes);
   checkTimeout(timeout);
@@ -113,14 +106,13 @@ function readSettings(options: ReadJsonOptions, caller: string): BodySettings {
     throw wrongOption("signal", signal, "an AbortSignal");
   }
   if (options.schema !== undefined) checkSchema(options.schema);
-  const { guards, mask } = valueSettingsOf(options, BODY_OPTION_NAMES, caller);
   const checksType = contentType === "json";
   const detachChunks = detachesChunks(options);
   return { guards, mask, schema: options.schema, maxBytes, timeout, signal, checksType, inflate, detachChunks };
 }
 
 /**
- * Reads the options of values. `names` are those of other options.
+ * Reads the options of values, among options of these names.
  *
  * @throws {TypeError} If an option is unknown or has a wrong value.
  */
@@ -129,9 +121,9 @@ export function valueSettingsOf(
   names: readonly string[],
   caller: string,
 ): ValueSettings {
+  const guards = pieceGuards(options, names, caller, true);
   const { select } = options;
-  const mask = select === undefined ? null : maskOf(select);
-  return { guards: pieceGuards(options, caller, true, names), mask, schema: undefined };
+  return { guards, mask: select === undefined ? null : maskOf(select), schema: undefined };
 }
 
 export function checkSchema(schema: unknown): void {

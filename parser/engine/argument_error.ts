@@ -75,6 +75,22 @@ export function notBody(source: unknown): TypeError {
   );
 }
 
+/** Makes the error for an option that cannot be used. */
+export function refusedOption(name: string, value: unknown, reason: string): TypeError {
+  return new TypeError(`Cannot use ${name}: ${shown(value)}: ${reason}`);
+}
+
+/** Shows a value in a message, even one that cannot be converted to a string. */
+export function shown(value: unknown): string {
+  if (typeof value === "string") return `"${value}"`;
+  if (typeof value === "function") return "a function";
+  try {
+    return String(value);
+  } catch {
+    return typeof value;
+  }
+}
+
 /** Makes the error for an option with a wrong value. */
 export function wrongOption(name: string, value: unknown, expected: string): TypeError {
   return new TypeError(`Cannot use ${name}: ${String(value)}: expected ${expected}`);

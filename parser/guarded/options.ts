@@ -1,6 +1,10 @@
 /** Options that guard against hostile input, and options for exact numbers. */
 
-const { apply, ownKeys } = Reflect;
+import { checkOptions, GUARD_NAMES, isAmong } from "../base/option_names.ts";
+import { refusedOption } from "../engine/argument_error.ts";
+import { NO_OPTIONS } from "../engine/input.ts";
+
+const { apply } = Reflect;
 const { isInteger } = Number;
 const { freeze, isFrozen } = Object;
 const { get, set } = WeakMap.prototype;
@@ -151,34 +155,6 @@ const CHOICES: Record<Choice, readonly string[]> = {
   numbers: ["value", "source"],
 };
 
-export const GUARD_NAMES = [
-  "maxDepth",
-  "maxStringBytes",
-  "maxMembers",
-  "maxElements",
-  "maxBytes",
-  "duplicateKeys",
-  "protoKeys",
-  "integers",
-  "numbers",
-  "number",
-] as const;
-
-function refusedOption(name: string, value: unknown, reason: string): TypeError {
-  return new TypeError(`Cannot use ${name}: ${shown(value)}: ${reason}`);
-}
-
-/** Shows a value in a message, even one that cannot be converted to a string. */
-function shown(value: unknown): string {
-  if (typeof value === "string") return `"${value}"`;
-  if (typeof value === "function") return "a function";
-  try {
-    return String(value);
-  } catch {
-    return typeof value;
-  }
-}
-
 function checkLimit(name: string, value: unknown): number {
   if (value === undefined) return Infinity;
   if (typeof value === "number" && value >= 0 && (value === Infinity || isInteger(value))) return value;
@@ -195,53 +171,10 @@ function checkChoice<Value extends string>(
   if (value === undefined) return values[0] as Value;
   const count = mayBuild ? values.length : values.length - 1;
   if (!mayBuild && values[count] === value) throw refusedOption(name, value, makesNone);
-  if (includes(values, value)) return value as Value;
+  if (isAmong(values, value)) return value as Value;
   let expected = `expected "${values[0]}"`;
   for (let i = 1; i < count; i++) expected += `${i === count - 1 ? " or" : ","} "${values[i]}"`;
   throw refusedOption(name, value, expected);
-}
-
-/** Returns whether two names are equal but for case, one letter, or two neighbours swapped. */
-function isAlike(name: string, known: string): boolean {
-  const a = name.toLowerCase();
-  const b = known.toLowerCase();
-  let start = 0;
-  while (start < a.length && start < b.length && a[start] === b[start]) start++;
-  let end = 0;
-  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
-  const left = a.length - start - end;
-  const right = b.length - start - end;
-  if (left <= 1 && right <= 1) return true;
-  return left === 2 && right === 2 && a[start] === b[start + 1] && a[start + 1] === b[start];
-}
-
-/**
- * Checks that an object of options has no others than the known ones and those of a list or, if
- * `others` is `true`, that none is misspelt.
- *
- * @throws {TypeError} If it has.
- */
-export function checkNames(options: object, caller: string, others: boolean | readonly string[]): void {
-  const otherNames = typeof others === "object" ? others : [];
-  const names = ownKeys(options);
-  for (let i = 0; i < names.length; i++) {
-    const name = names[i];
-    if (typeof name === "symbol" || includes(GUARD_NAMES, name) || includes(otherNames, name)) continue;
-    const meant = closest(name, GUARD_NAMES) ?? closest(name, otherNames);
-    if (others === true && meant === undefined) continue;
-    const advice = meant === undefined ? "" : `; did you mean ${meant}?`;
-    throw refusedOption(name, options[name as keyof object], `not an option of ${caller}${advice}`);
-  }
-}
-
-function includes(names: readonly string[], name: unknown): boolean {
-  for (let i = 0; i < names.length; i++) if (names[i] === name) return true;
-  return false;
-}
-
-function closest(name: string, names: readonly string[]): string | undefined {
-  for (let i = 0; i < names.length; i++) if (isAlike(name, names[i])) return names[i];
-  return undefined;
 }
 
 /**
@@ -250,8 +183,9 @@ function closest(name: string, names: readonly string[]): string | undefined {
  *
  * @param caller Name of the function for messages.
  * @param mayBuild Whether the function makes values, or only checks the input.
+ * @param limitsBytes Whether `maxBytes` is a guard, or limits what is read of a source.
  */
-function readGuards(options: ParseOptions, caller: string, mayBuild: boolean): Guards | null {
+function readGuards(options: ParseOptions, caller: string, mayBuild: boolean, limitsBytes: boolean): Guards | null {
   const { number } = options;
   const makesNone = `not an option of ${caller}, which makes no values`;
   const guards: Guards = {
@@ -259,7 +193,7 @@ function readGuards(options: ParseOptions, caller: string, mayBuild: boolean): G
     maxStringBytes: checkLimit("maxStringBytes", options.maxStringBytes),
     maxMembers: checkLimit("maxMembers", options.maxMembers),
     maxElements: checkLimit("maxElements", options.maxElements),
-    maxBytes: checkLimit("maxBytes", options.maxBytes),
+    maxBytes: limitsBytes ? checkLimit("maxBytes", options.maxBytes) : Infinity,
     duplicateKeys: checkChoice("duplicateKeys", options.duplicateKeys, mayBuild, makesNone),
     protoKeys: checkChoice("protoKeys", options.protoKeys, mayBuild, makesNone),
     integers: checkChoice("integers", options.integers, mayBuild, makesNone),
@@ -275,59 +209,50 @@ function readGuards(options: ParseOptions, caller: string, mayBuild: boolean): G
   return guards.maxBytes < Infinity || needsCheck(guards) || needsBuilding(guards) ? guards : null;
 }
 
-/** Reads the guards among other options. */
-export function guardsAmong(options: ParseOptions, caller: string, mayBuild: boolean): Guards | null {
-  checkNames(options, caller, true);
-  return readGuards(options, caller, mayBuild);
-}
-
-/**
- * Returns the guards among options but `maxBytes`, for what limits the length by itself. None of
- * the others is left out, so that none is inherited.
- */
-export function withoutMaxBytes(options: PieceGuardOptions): ParseOptions {
-  const { maxDepth, maxStringBytes, maxMembers, maxElements } = options;
-  const { duplicateKeys, protoKeys, integers, numbers, number } = options;
-  const limits = { maxDepth, maxStringBytes, maxMembers, maxElements, maxBytes: undefined };
-  return { ...limits, duplicateKeys, protoKeys, integers, numbers, number };
-}
-
 /**
  * Reads the guards among the options of a function that reads a source, whose length it limits by
- * itself. `others` is that of {@linkcode checkNames}.
+ * itself.
  */
 export function pieceGuards(
   options: PieceGuardOptions,
+  names: readonly string[],
   caller: string,
   mayBuild: boolean,
-  others: true | readonly string[] = true,
 ): Guards | null {
-  checkNames(options, caller, others);
-  return readGuards(withoutMaxBytes(options), caller, mayBuild);
+  if (options === NO_OPTIONS) return null;
+  checkOptions(options, names, caller);
+  return readGuards(options, caller, mayBuild, false);
 }
 
-/** Reads guards for a function with a JSON Pointer. Refuses those that would lead it elsewhere. */
-export function pointerGuards(options: PointerGuardOptions, caller: string, mayBuild: boolean): Guards | null {
+/**
+ * Reads the guards for a function with a JSON Pointer. Refuses those that would lead it elsewhere.
+ */
+export function pointerGuards(
+  options: PointerGuardOptions,
+  names: readonly string[],
+  caller: string,
+  mayBuild: boolean,
+  limitsBytes: boolean,
+): Guards | null {
+  if (options === NO_OPTIONS) return null;
+  checkOptions(options, names, caller);
   const { duplicateKeys, protoKeys } = options as ParseOptions;
-  const misleading = duplicateKeys === "first" ? "duplicateKeys" : protoKeys === "drop" ? "protoKeys" : null;
-  if (misleading !== null) {
-    throw refusedOption(
-      misleading,
-      (options as ParseOptions)[misleading],
-      `not an option of ${caller}, whose pointer would lead elsewhere; "reject" is one`,
-    );
-  }
-  return guardsAmong(options, caller, mayBuild);
+  const reason = `not an option of ${caller}, whose pointer would lead elsewhere; "reject" is one`;
+  if (duplicateKeys === "first") throw refusedOption("duplicateKeys", duplicateKeys, reason);
+  if (protoKeys === "drop") throw refusedOption("protoKeys", protoKeys, reason);
+  return readGuards(options, caller, mayBuild, limitsBytes);
 }
 
-/** Reads an argument of options, which is an object or `undefined`. */
-export function guardsOf(options: unknown, caller: string, mayBuild: boolean): Guards | null {
-  if (options === undefined) return null;
-  if (typeof options !== "object" || options === null) {
-    throw new TypeError(`Cannot use ${shown(options)} as options of ${caller}: expected an object`);
-  }
-  checkNames(options, caller, false);
-  return readGuards(options, caller, mayBuild);
+/** Reads the guards among options of these names. */
+export function guardsOf(
+  options: unknown,
+  caller: string,
+  mayBuild: boolean,
+  names: readonly string[] = GUARD_NAMES,
+): Guards | null {
+  if (options === undefined || options === NO_OPTIONS) return null;
+  checkOptions(options, names, caller);
+  return readGuards(options as ParseOptions, caller, mayBuild, true);
 }
 
 /** Guards of frozen objects of options, which are checked once. */
@@ -360,4 +285,4 @@ export function needsBuilding({ duplicateKeys, protoKeys, integers, numbers }: G
   return duplicateKeys === "first" || protoKeys === "drop" || integers === "bigint" || numbers === "source";
 }
 
-const UNTRUSTED_GUARDS = /* @__PURE__ */ readGuards(UNTRUSTED, "parseBinary", true);
+const UNTRUSTED_GUARDS = /* @__PURE__ */ readGuards(UNTRUSTED, "parseBinary", true, true);

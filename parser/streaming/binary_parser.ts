@@ -4,7 +4,8 @@ import { CallGate } from "../base/call_gate.ts";
 import type { ParseFailure, ParseResult } from "../base/failure.ts";
 import { Queue } from "../base/queue.ts";
 import { bytesOf, NO_OPTIONS } from "../engine/input.ts";
-import type { ParseOptions } from "../guarded/options.ts";
+import { GUARD_NAMES } from "../base/option_names.ts";
+import { guardsOf, type ParseOptions } from "../guarded/options.ts";
 import type { Slice } from "../../slice.ts";
 import {
   type ChunkParser,
@@ -24,6 +25,10 @@ import type {
 import { newParserOf } from "./parser_of_options.ts";
 import { AFTER, ParserSink, type ParserState } from "./parser_state.ts";
 import { completePartial, newPartialReader, NOTHING, type PartialReader, readPartialBetween } from "./partial_value.ts";
+
+const PARSER_NAMES = /* @__PURE__ */ GUARD_NAMES.concat(
+  ["multiple", "at", "select", "where", "maxTokenBytes", "onValue", "onFailure", "onInvalid"],
+);
 
 /**
  * Options of a {@linkcode BinaryParser}.
@@ -147,7 +152,8 @@ export class BinaryParser<T = unknown> {
    * positive number.
    */
   constructor(options: BinaryParserOptions<T> = NO_OPTIONS) {
-    this.#parser = newParserOf(options, new CallbackSink(options));
+    const guards = guardsOf(options, "BinaryParser", true, PARSER_NAMES);
+    this.#parser = newParserOf(options, options.multiple, guards, new CallbackSink(options));
     const { multiple, readers: { parts, keeper } } = this.#parser.state;
     this.#hasPartial = multiple === undefined && parts === null && keeper === null;
   }

@@ -6,16 +6,19 @@
  */
 
 import { CallGate } from "../base/call_gate.ts";
+import { GUARD_NAMES } from "../base/option_names.ts";
 import { describeFailure, failureAtOffset, type ParseFailure } from "../base/failure.ts";
 import { countPendingReturn } from "../base/line_counter.ts";
 import { bufferOf, bytesOf, lengthOf, NO_OPTIONS, offsetOf, plainView, unsharedView } from "../engine/input.ts";
-import { type GuardOptions, guardsAmong, needsCheck } from "../guarded/options.ts";
+import { type GuardOptions, guardsOf, needsCheck } from "../guarded/options.ts";
 import { BACKTRACK } from "../validation/token_dfa.ts";
 import { readAll, readInPieces } from "../validation/validator.ts";
 import type { Slice } from "../../slice.ts";
 import { type DocumentSeparation, DocumentValidator } from "./document_validator.ts";
 
 export type { DocumentSeparation };
+
+const VALIDATOR_NAMES = /* @__PURE__ */ GUARD_NAMES.concat("multiple", "onDocument", "onFailure");
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
@@ -125,11 +128,11 @@ export class BinaryValidator {
    * that guards has a wrong value.
    */
   constructor(options: BinaryValidatorOptions = NO_OPTIONS) {
+    const guards = guardsOf(options, "BinaryValidator", false, VALIDATOR_NAMES);
     const { multiple, onDocument, onFailure } = options;
     if (multiple !== undefined && multiple !== "lines" && multiple !== "concatenated") {
       throw new TypeError('Cannot separate documents this way: expected "lines" or "concatenated"');
     }
-    const guards = guardsAmong(options, "BinaryValidator", false);
     this.#hasChecks = guards !== null && needsCheck(guards);
     this.#maxBytes = guards === null ? Infinity : guards.maxBytes;
     this.#multiple = multiple;

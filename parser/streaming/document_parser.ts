@@ -2,6 +2,8 @@
 
 import type { ParseFailure, ParseResult } from "../base/failure.ts";
 import { bytesOf } from "../engine/input.ts";
+import { refusedOption } from "../engine/argument_error.ts";
+import { STREAM_NAMES } from "../base/option_names.ts";
 import { pieceGuards, type PointerGuardOptions, pointerGuards } from "../guarded/options.ts";
 import { maskOf } from "../wanted/selector.ts";
 import { type ChunkParser, endChunks, newChunkParser, parseChunk, takeResult } from "./chunk_parser.ts";
@@ -10,6 +12,8 @@ import type { NoPlace } from "../wanted/locate_document.ts";
 import type { ValueAt } from "../wanted/parse_values_at.ts";
 import { type Pointer, tokensOf } from "../wanted/pointers.ts";
 import { type ElementReader, FIRST_TARGET, LAST_TARGET, newElementReader, tokensMatched } from "./read_elements.ts";
+
+const DOCUMENT_NAMES = /* @__PURE__ */ STREAM_NAMES.concat("signal", "select", "at", "stopWhenFound");
 
 /** Parser of one document. Unlike `BinaryParser`, it brings no filter into bundles (8 KB). */
 export class DocumentParser<T> {
@@ -21,8 +25,10 @@ export class DocumentParser<T> {
    * @throws {TypeError} If an option is wrong.
    */
   constructor(options: ParseStreamOptions<T>) {
+    const guards = pieceGuards(options, DOCUMENT_NAMES, "parseStream", true);
     const { select, maxTokenBytes } = options;
-    const guards = pieceGuards(options, "parseStream", true);
+    const { stopWhenFound } = options as { stopWhenFound?: unknown };
+    if (stopWhenFound !== undefined) throw refusedOption("stopWhenFound", stopWhenFound, 'it needs "at"');
     const mask = select === undefined ? null : maskOf(select);
     this.#parser = newChunkParser(undefined, null, mask, maxTokenBytes, guards);
   }
@@ -49,10 +55,9 @@ export class PointerParser {
    * @throws {TypeError} If the pointer or an option is wrong.
    */
   constructor(at: Pointer, options: ParseStreamOptions & { stopWhenFound?: boolean | undefined }) {
+    const caller = "parseStream with a pointer";
+    const guards = pointerGuards(options as PointerGuardOptions, DOCUMENT_NAMES, caller, true, false);
     const { select, stopWhenFound = false, maxTokenBytes } = options;
-    // The reader of the source limits the number of bytes.
-    const unlimited = { ...options, maxBytes: undefined } as PointerGuardOptions;
-    const guards = pointerGuards(unlimited, "parseStream with a pointer", true);
     const mask = select === undefined ? null : maskOf(select);
     this.#elements = newElementReader(tokensOf(at), guards, stopWhenFound ? FIRST_TARGET : LAST_TARGET);
     this.#parser = newChunkParser(undefined, this.#elements, mask, maxTokenBytes, guards);

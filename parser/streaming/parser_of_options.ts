@@ -1,6 +1,6 @@
 /** Makes chunked parsers of options, as programs give them. */
 
-import { guardsAmong, type ParseOptions } from "../guarded/options.ts";
+import type { Guards, ParseOptions } from "../guarded/options.ts";
 import { filterOf } from "../wanted/conditions.ts";
 import { parsePointer } from "../wanted/pointers.ts";
 import { maskOf } from "../wanted/selector.ts";
@@ -9,7 +9,7 @@ import type { ParserSink } from "./parser_state.ts";
 import { newElementReader } from "./read_elements.ts";
 import type { ParseValuesOptions, ValueSeparation } from "./stream_options.ts";
 
-type ParserOptions = { multiple?: ValueSeparation | undefined } & ParseOptions & Omit<ParseValuesOptions, "multiple">;
+type ParserOptions = ParseOptions & Omit<ParseValuesOptions, "multiple">;
 
 /** @throws {TypeError} If a filter cannot be used with other options. */
 function checkFilter(multiple: ValueSeparation | undefined, { duplicateKeys, protoKeys }: ParseOptions): void {
@@ -23,17 +23,22 @@ function checkFilter(multiple: ValueSeparation | undefined, { duplicateKeys, pro
 /**
  * Makes the parser that options describe, but for their callbacks.
  *
- * @throws {TypeError} If they are wrong.
+ * @param guards Those among the options.
+ * @throws {TypeError} If an option has a wrong value, or cannot be used with another one.
  */
-export function newParserOf(options: ParserOptions, sink: ParserSink): ChunkParser {
-  const { multiple, at, select, where, maxTokenBytes } = options;
+export function newParserOf(
+  options: ParserOptions,
+  multiple: ValueSeparation | undefined,
+  guards: Guards | null,
+  sink: ParserSink,
+): ChunkParser {
+  const { at, select, where, maxTokenBytes } = options;
   if (multiple !== undefined && multiple !== "lines" && multiple !== "concatenated" && multiple !== "elements") {
     throw new TypeError('Cannot separate values this way: expected "lines", "concatenated" or "elements"');
   }
   if (at !== undefined && multiple !== "elements") {
     throw new TypeError('Cannot use a JSON Pointer here: "at" needs multiple: "elements"');
   }
-  const guards = guardsAmong(options, "BinaryParser", true);
   const elements = multiple === "elements" ? newElementReader(parsePointer(at ?? ""), guards) : null;
   const mask = select === undefined ? null : maskOf(select);
   const filter = where === undefined ? null : filterOf(where);

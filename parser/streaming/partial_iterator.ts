@@ -3,6 +3,7 @@
 import type { ParseFailure } from "../base/failure.ts";
 import { Queue } from "../base/queue.ts";
 import { bytesOf } from "../engine/input.ts";
+import { STREAM_NAMES } from "../base/option_names.ts";
 import { pieceGuards } from "../guarded/options.ts";
 import { type ByteSource, checkedChunk, openSource, type Source, tooManyBytes } from "./byte_source.ts";
 import { type ChunkParser, endChunks, newChunkParser, takeResult, TextChunks } from "./chunk_parser.ts";
@@ -13,6 +14,8 @@ import { PieceIterator, type PieceReader } from "./piece_iterator.ts";
 import type { ParsePartialOptions, PartialResult, TextSource } from "./stream_options.ts";
 
 const { is } = Object;
+
+const PARTIAL_NAMES = /* @__PURE__ */ STREAM_NAMES.concat("signal", "interval");
 
 /**
  * Makes the value so far while parsing is under way, which takes less time than between two chunks.
@@ -57,14 +60,11 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
   wake = (): void => {};
 
   constructor(options: ParsePartialOptions) {
+    const guards = pieceGuards(options, PARTIAL_NAMES, "parsePartial", false);
     const { maxTokenBytes, maxBytes = Infinity, interval = 0 } = options;
     if (typeof interval !== "number" || !(interval >= 0)) {
       throw new TypeError(`Cannot wait for ${String(interval)} milliseconds: expected a number from 0 up`);
     }
-    if ((options as { select?: unknown }).select !== undefined) {
-      throw new TypeError("Cannot use select: parsePartial passes on values that are not complete");
-    }
-    const guards = pieceGuards(options, "parsePartial", false);
     this.#parser = newChunkParser(undefined, null, null, maxTokenBytes, guards, this.#sink);
     this.#interval = interval;
     this.#maxBytes = maxBytes;

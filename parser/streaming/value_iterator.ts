@@ -3,7 +3,8 @@
 import type { ParseFailure } from "../base/failure.ts";
 import { Queue } from "../base/queue.ts";
 import { bytesOf } from "../engine/input.ts";
-import { pieceGuards, withoutMaxBytes } from "../guarded/options.ts";
+import { STREAM_NAMES } from "../base/option_names.ts";
+import { pieceGuards } from "../guarded/options.ts";
 import { type ByteSource, openBytes } from "./byte_source.ts";
 import { type ChunkParser, endChunks, parseChunk, takeResult } from "./chunk_parser.ts";
 import { newParserOf } from "./parser_of_options.ts";
@@ -18,12 +19,15 @@ import type {
   StreamedValue,
 } from "./stream_options.ts";
 
+const TRANSFORM_NAMES = /* @__PURE__ */ STREAM_NAMES.concat("select", "multiple", "at", "where", "batch");
+const VALUES_NAMES = /* @__PURE__ */ TRANSFORM_NAMES.concat("signal");
+
 /** Returns the iterator of `parseValues`, over values or batches of them. */
 export function iterateValues<T>(
   source: ByteSource,
   options: ParseValuesOptions<T> & BatchOption<boolean>,
 ): PieceIterator<StreamedValue<T> | StreamedValue<T>[]> {
-  const reader = new ValuesReader<T>(options);
+  const reader = new ValuesReader<T>(options, "parseValues");
   return new PieceIterator(new Pieces(options, () => openBytes(source)), reader, options.signal);
 }
 
@@ -41,17 +45,16 @@ export class ValuesReader<T> extends ParserSink implements PieceReader<StreamedV
   wake = (): void => {};
 
   /** @throws {TypeError} If an option is wrong. */
-  constructor(options: JsonParseStreamOptions<T> & BatchOption<boolean>) {
+  constructor(options: JsonParseStreamOptions<T> & BatchOption<boolean>, caller: "parseValues" | "JsonParseStream") {
     super();
-    const { multiple = "lines", at, select, where, maxTokenBytes, batch } = options;
+    const guards = pieceGuards(options, caller === "parseValues" ? VALUES_NAMES : TRANSFORM_NAMES, caller, true);
+    const { multiple = "lines", batch } = options;
     if (batch !== undefined && typeof batch !== "boolean") {
       throw new TypeError('Cannot parse this way: expected "batch" to be a boolean');
     }
     this.#isBatched = batch === true;
     this.#skipsFailures = multiple !== "elements";
-    pieceGuards(options, "parseValues", true);
-    // None is left out, so that none is inherited.
-    this.#parser = newParserOf({ ...withoutMaxBytes(options), multiple, at, select, where, maxTokenBytes }, this);
+    this.#parser = newParserOf(options, multiple, guards, this);
   }
 
   override onValue({ value, count, start, end, line }: ParserState): void {

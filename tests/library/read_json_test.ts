@@ -519,12 +519,13 @@ describe("readJson()", () => {
       [new Blob(), { timeout: "1s" }, "Cannot use timeout: 1s"],
       [new Blob(), { contentType: "text" }, "Cannot use contentType: text"],
       [new Blob(), { signal: 7 }, "Cannot use signal: 7"],
-      ...["x", 7, () => {}, null].map((options): [unknown, unknown, string] =>
-        [
-          ...[new Blob(), options],
-          `Cannot use ${options} as options of readJson: expected an object`,
-        ] as [unknown, unknown, string]
-      ),
+      ...[["x", '"x"'], [7, "7"], [() => {}, "a function"], [null, "null"]].map((
+        [options, shown],
+      ): [unknown, unknown, string] => [
+        new Blob(),
+        options,
+        `Cannot use ${shown} as options of readJson: expected an object`,
+      ]),
     ];
     for (const [source, options, message] of rows) {
       await assertRejects(() => readJson(source as never, options as never), TypeError, message);

@@ -10,7 +10,7 @@ import { format as formatDuration } from "@std/fmt/duration";
 import { DelimiterStream } from "@std/streams/delimiter-stream";
 import { describe, it } from "@std/testing/bdd";
 import { closestString } from "@std/text/closest-string";
-import { closestWord } from "../../cli/closest_word.ts";
+import { closestWord } from "../../parser/base/closest_word.ts";
 import { utf8 } from "../support/bytes.ts";
 import { projectRoot, runDeno } from "../support/environment.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Suggestions for mistyped words. Loaded only after such an error.
+ * Suggestions for mistyped words: commands, and names of options.
  *
  * Not `closestString` of @std/text: it always finds a word, however far, and counts two letters in
  * the wrong order as two errors. `tests/repository/std_packages_test.ts` tells when it no longer
@@ -15,15 +15,23 @@ export function closestWord(typed: string, known: readonly string[]): string | u
   const letters = word.replace(/^-+/, "").length;
   // A long word is near no known one, and would take long to compare.
   if (letters < 2 || letters > 30) return undefined;
-  const completed = known.filter((candidate) => candidate.toLowerCase().startsWith(word));
-  if (completed.length === 1) return completed[0];
   let closest: string | undefined;
   let fewest = Math.max(1, Math.floor(letters / 3)) + 1;
-  for (const candidate of known) {
-    const errors = typingErrors(word, candidate.toLowerCase());
-    if (errors < fewest) [closest, fewest] = [candidate, errors];
+  let completed: string | undefined;
+  let completions = 0;
+  for (let i = 0; i < known.length; i++) {
+    const candidate = known[i].toLowerCase();
+    if (candidate.startsWith(word)) {
+      completed = known[i];
+      completions++;
+    }
+    const errors = typingErrors(word, candidate);
+    if (errors < fewest) {
+      closest = known[i];
+      fewest = errors;
+    }
   }
-  return closest;
+  return completions === 1 ? completed : closest;
 }
 
 /**
@@ -31,17 +39,19 @@ export function closestWord(typed: string, known: readonly string[]): string | u
  * next one (optimal string alignment distance).
  */
 function typingErrors(a: string, b: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  const width = b.length + 1;
+  const errors = new Uint16Array((a.length + 1) * width); // a row for each beginning of `a`
+  for (let j = 1; j < width; j++) errors[j] = j;
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = last[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row[j] = Math.min(last[j] + 1, row[j - 1] + 1, replaced);
+    const row = i * width;
+    errors[row] = i;
+    for (let j = 1; j < width; j++) {
+      const above = row + j - width;
+      const replaced = errors[above - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
       const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (isSwapped) row[j] = Math.min(row[j], beforeLast[j - 2] + 1);
+      const swapped = isSwapped ? errors[above - width - 2] + 1 : replaced;
+      errors[row + j] = Math.min(errors[above] + 1, errors[row + j - 1] + 1, replaced, swapped);
     }
-    [beforeLast, last] = [last, row];
   }
-  return last[b.length];
+  return errors[a.length * width + b.length];
 }
