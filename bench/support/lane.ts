@@ -1,21 +1,9 @@
-/**
- * Turns: whatever is compared runs in alternation, so that the load of the machine meets all alike.
- * Runs in any runtime.
- */
+/** Turns of benches, and the effort that they take. Runs in any runtime. */
 
-import type { Contestant } from "../../measure/contestants.ts";
-import { median } from "../../measure/statistics.ts";
+import type { Effort } from "../../measure/lane.ts";
 import { isJavaScriptCore } from "../../parser/engine/recognition.ts";
 
-export interface Effort {
-  rounds: number;
-  /** Minimum number of milliseconds of a batch. */
-  batch: number;
-  /** Minimum number of milliseconds of the runs before the first sample. */
-  warmUp: number;
-  /** Number of successive batches without a new best time that ends the warm-up. */
-  patience: number;
-}
+export { consumed, type Effort, Lane, laneOf, measureLanes, takeTurns } from "../../measure/lane.ts";
 
 /**
  * Effort of a bench by default. With a multiple of 6, three lanes run in every order equally often.
@@ -32,108 +20,5 @@ const JAVASCRIPTCORE_WARM_UP = 1000;
 
 export function effortOf(isQuick: boolean): Effort {
   if (isQuick) return QUICK;
-  return isJavaScriptCore() ? { ...FULL, warmUp: JAVASCRIPTCORE_WARM_UP } : FULL;
-}
-
-/** Share of the best time below which a batch of the warm-up counts as a new best. */
-const NEW_BEST = 0.95;
-/** Ratio of the planned duration of a batch to the least one, so that few batches are repeated. */
-const HEADROOM = 1.3;
-
-/** Holder of the latest result, so that no engine finds a result unused and leaves out its work. */
-export const consumed: { value: unknown } = { value: undefined };
-
-/**
- * Takes a turn of each item in each round. The order changes from round to round, so that no item
- * always pays for the garbage of the same other item.
- */
-export async function takeTurns<T>(
-  items: readonly T[],
-  rounds: number,
-  turn: (item: T, round: number) => unknown,
-): Promise<void> {
-  for (let round = 0; round < rounds; round++) {
-    const first = (round >> 1) % items.length;
-    const order = [...items.slice(first), ...items.slice(0, first)];
-    for (const item of round % 2 === 0 ? order : order.reverse()) await turn(item, round);
-  }
-}
-
-/** Work that takes turns with other work, and its samples. */
-export class Lane {
-  readonly name: string;
-  /** Milliseconds of a run by the clock. */
-  readonly samples: number[] = [];
-  readonly #run: () => unknown;
-  readonly #isOurs: boolean;
-  #runs = 1;
-
-  /** Creates a lane without samples. A run may return a promise, which is awaited. */
-  constructor(name: string, run: () => unknown, isOurs = true) {
-    this.name = name;
-    this.#run = run;
-    this.#isOurs = isOurs;
-  }
-
-  get milliseconds(): number {
-    return median(this.samples);
-  }
-
-  /**
-   * Resolves with the milliseconds of some runs. Drops the last value of an earlier batch first.
-   */
-  async time(runs: number): Promise<number> {
-    const run = this.#run;
-    consumed.value = undefined;
-    const start = performance.now();
-    for (let i = 0; i < runs; i++) {
-      consumed.value = run();
-      if (consumed.value instanceof Promise) consumed.value = await consumed.value;
-    }
-    return performance.now() - start;
-  }
-
-  /** Runs until the engine's compilers settle, and determines how many runs a batch needs. */
-  async warmUp(effort: Effort): Promise<void> {
-    const least = this.#isOurs ? effort.warmUp : Math.min(effort.warmUp, FULL.warmUp);
-    for (let elapsed = 0; elapsed < least;) elapsed += await this.time(1);
-    let best = Infinity;
-    for (let slower = 0; slower < effort.patience;) {
-      const milliseconds = await this.#timeBatch(effort.batch);
-      slower = milliseconds < best * NEW_BEST ? 0 : slower + 1;
-      best = Math.min(best, milliseconds);
-    }
-  }
-
-  async sample({ batch }: Pick<Effort, "batch">): Promise<void> {
-    this.samples.push(await this.#timeBatch(batch));
-  }
-
-  /** Resolves with the milliseconds of a run, by a batch that took `least` milliseconds or more. */
-  async #timeBatch(least: number): Promise<number> {
-    for (;;) {
-      const elapsed = await this.time(this.#runs);
-      if (elapsed >= least) return elapsed / this.#runs;
-      this.#runs = Math.ceil(this.#runs * Math.min(10, HEADROOM * least / elapsed));
-    }
-  }
-}
-
-/** Measures lanes in turn, each after a warm-up. */
-export async function measureLanes(lanes: readonly Lane[], effort: Effort): Promise<void> {
-  for (const lane of lanes) await lane.warmUp(effort);
-  await takeTurns(lanes, effort.rounds, (lane) => lane.sample(effort));
-}
-
-/** Creates the lane of a contestant. A run reads each part of a document once. */
-export function laneOf({ name, parse, isOurs = false, isAsync }: Contestant, parts: readonly Uint8Array[]): Lane {
-  const { length } = parts;
-  const readAll = (): unknown => {
-    for (let i = 1; i < length; i++) consumed.value = parse(parts[i]);
-    return parse(parts[0]);
-  };
-  const awaitAll = async (): Promise<void> => {
-    for (const part of parts) await parse(part);
-  };
-  return new Lane(name, length === 1 ? () => parse(parts[0]) : isAsync ? awaitAll : readAll, isOurs);
+  return isJavaScriptCore() ? { ...FULL, warmUp: JAVASCRIPTCORE_WARM_UP, warmUpOfOthers: FULL.warmUp } : FULL;
 }

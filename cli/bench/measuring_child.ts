@@ -9,7 +9,7 @@ import { platform } from "../platform/platform.ts";
 import { jsonLines } from "../input/json_lines.ts";
 import { writeRecord } from "../terminal/streams.ts";
 import { type BenchContestant, contestants } from "./contestants.ts";
-import { timeBatch } from "./timing.ts";
+import { laneOf } from "./timing.ts";
 
 /** Memory that parsing takes, in bytes. */
 export interface Memory {
@@ -51,7 +51,7 @@ export async function runMeasuringChild([id, size, shape, figure]: readonly stri
     return shape === "lines" ? [...jsonLines(bytes)] : [bytes];
   };
   if (figure === "first") {
-    writeRecord({ milliseconds: await timeBatch({ contestant, batch: 1 }, load()) });
+    writeRecord({ milliseconds: await laneOf(contestant, load()).time(1) });
     return 0;
   }
   const fixed = await warmUp(contestant);

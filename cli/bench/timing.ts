@@ -1,7 +1,8 @@
 /** Times of contestants, measured in alternating rounds. */
 
 import { count } from "../../measure/byte_format.ts";
-import { Rejection } from "../../measure/contestants.ts";
+import { type Contestant, Rejection } from "../../measure/contestants.ts";
+import { Lane, takeTurns } from "../../measure/lane.ts";
 import type { BenchContestant } from "./contestants.ts";
 
 export interface TimingPlan {
@@ -41,57 +42,50 @@ export async function timeContestants(
   plan: TimingPlan,
   onProgress: (activity: string) => void = () => {},
 ): Promise<Timing[]> {
-  const timings = contestants.map((contestant): Timing => ({ contestant, samples: [], batch: 1 }));
-
-  const round = async (first: number, step: (timing: Timing) => Promise<void>): Promise<void> => {
-    for (let i = 0; i < timings.length; i++) {
-      const timing = timings[(first + i) % timings.length];
-      if (timing.failed !== undefined) continue;
-      onProgress(`the time of ${timing.contestant.name}, ${count(timing.samples.length, "run")} so far`);
-      try {
-        await step(timing);
-      } catch (error) {
-        timing.failed = error instanceof Error ? error.message : String(error);
-      }
-    }
-    await new Promise((resolve) => setTimeout(resolve)); // lets the runtime handle an interrupt
-  };
-
-  const calibrate = async (timing: Timing): Promise<void> => {
-    for (let elapsed; (elapsed = await timeBatch(timing, documents)) < MIN_BATCH_MS;) {
-      timing.batch = Math.ceil(timing.batch * Math.min(100, 1.2 * MIN_BATCH_MS / elapsed));
+  const lanes = contestants.map((contestant) => laneOf(contestant, documents));
+  const failures = new Map<Lane, string>();
+  const turn = (step: (lane: Lane) => Promise<unknown>) => async (lane: Lane): Promise<void> => {
+    if (failures.has(lane)) return;
+    onProgress(`the time of ${lane.name}, ${count(lane.samples.length, "run")} so far`);
+    try {
+      await step(lane);
+    } catch (error) {
+      failures.set(lane, error instanceof Error ? error.message : String(error));
     }
   };
-  await round(0, calibrate);
-  for (let i = 0; i < plan.warmup; i++) await round(i, async (timing) => void await timeBatch(timing, documents));
-  // Warm code is faster, so that a batch may have become too short.
-  if (plan.warmup > 0) await round(0, calibrate);
+  /** Lets the runtime handle an interrupt. */
+  const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
+  // The first batch only finds out how many passes take long enough.
+  const warmUp = async (round: number): Promise<boolean> => {
+    await pause();
+    return round <= plan.warmup;
+  };
+  await takeTurns(lanes, warmUp, turn((lane) => lane.timeBatch(MIN_BATCH_MS)));
   const end = performance.now() + plan.time;
-  const isDone = (rounds: number): boolean =>
-    plan.runs === undefined ? rounds >= MIN_RUNS && performance.now() >= end : rounds >= plan.runs;
-  for (let rounds = 0; !isDone(rounds); rounds++) {
-    await round(rounds, async (timing) => {
-      timing.samples.push(await timeBatch(timing, documents) / timing.batch);
-    });
-  }
-  return timings;
+  const measure = async (round: number): Promise<boolean> => {
+    await pause();
+    return plan.runs === undefined ? round < MIN_RUNS || performance.now() < end : round < plan.runs;
+  };
+  await takeTurns(lanes, measure, turn((lane) => lane.sample({ batch: MIN_BATCH_MS })));
+  return lanes.map((lane, i) => {
+    const failed = failures.get(lane);
+    const timing = { contestant: contestants[i], samples: lane.samples, batch: lane.runs };
+    return failed === undefined ? timing : { ...timing, samples: [], failed };
+  });
 }
 
-/** Returns the milliseconds of a batch of passes over the documents. */
-export async function timeBatch(
-  { contestant, batch }: Pick<Timing, "contestant" | "batch">,
-  documents: readonly Uint8Array[],
-): Promise<number> {
-  const start = performance.now();
-  for (let pass = 0; pass < batch; pass++) {
+/** Creates the lane of a contestant that reads documents. A run throws if it rejects one. */
+export function laneOf({ name, parse, isAsync }: Contestant, documents: readonly Uint8Array[]): Lane {
+  // Awaiting a plain value would cost a turn of the microtask queue, as long as a small document.
+  const read = (): void => {
     for (const document of documents) {
-      const value = contestant.parse(document);
-      // Awaiting a plain value would cost a turn of the microtask queue, as long as a small
-      // document.
-      if (value instanceof Promise) await value;
-      else if (value instanceof Rejection) throw new SyntaxError(value.message);
+      const value = parse(document);
+      if (value instanceof Rejection) throw new SyntaxError(value.message);
     }
-  }
-  return performance.now() - start;
+  };
+  const readAsync = async (): Promise<void> => {
+    for (const document of documents) await parse(document);
+  };
+  return new Lane(name, isAsync ? readAsync : read);
 }

@@ -1,10 +1,11 @@
 /**
- * Times of parsing a source, beside native functions: in rounds of alternating order, so that other
- * work of the machine affects all alike. And values that stay while the browser measures memory.
+ * Times of parsing a source, beside native functions, in turn, and values that stay while the
+ * browser measures memory.
  */
 
 import { jsonLines } from "../../cli/input/json_lines.ts";
 import { type Contestant, native, parser } from "../../measure/contestants.ts";
+import { consumed, laneOf, takeTurns } from "../../measure/lane.ts";
 import { median, quantile, spread } from "../../measure/statistics.ts";
 import { validator } from "../../measure/validator_contestant.ts";
 import { validateBinary } from "../../validate_binary.ts";
@@ -13,10 +14,8 @@ import type { Report, Source } from "../messages.ts";
 /** Bytes of the largest source that is measured: its values are in memory as a whole. */
 const MAX_BYTES = 200_000_000;
 
-/** Milliseconds of a sample: clocks of browsers are as coarse as one millisecond. */
-const SAMPLE_TIME = 20;
-/** Milliseconds of calls before the first sample, for each way. Engines compile meanwhile. */
-const WARM_UP_TIME = 150;
+/** Clocks of browsers are as coarse as one millisecond. Engines compile during the warm-up. */
+const EFFORT = { rounds: 0, batch: 20, warmUp: 150, patience: 1 };
 /** Rounds at most, and at least if each takes long. */
 const MAX_ROUNDS = 21;
 const MIN_ROUNDS = 5;
@@ -24,9 +23,6 @@ const MIN_ROUNDS = 5;
 const MAX_TIME = 6000;
 
 const decoder = new TextDecoder();
-
-/** The last result, so that engines cannot leave out calls whose results nobody uses. */
-export const lastResult: { value: unknown } = { value: undefined };
 
 /** Ways to read a document. Native is the last. */
 const WAYS: readonly Contestant[] = [parser, validator, native];
@@ -64,13 +60,6 @@ async function documentsOf({ blob, format }: Source): Promise<Uint8Array[]> {
   return format === "lines" ? [...jsonLines(bytes)] : [bytes];
 }
 
-/** Times calls. Returns milliseconds of one that reads all documents. */
-function time({ parse }: Contestant, documents: readonly Uint8Array[], calls: number): number {
-  const start = performance.now();
-  for (let i = 0; i < calls; i++) for (const document of documents) lastResult.value = parse(document);
-  return (performance.now() - start) / calls;
-}
-
 /** Times all ways to read a source, in rounds. */
 export async function measureSource({ source }: { source: Source }, report: Report): Promise<MeasureResult> {
   const { size } = source.blob;
@@ -81,31 +70,23 @@ export async function measureSource({ source }: { source: Source }, report: Repo
   }
   const documents = await documentsOf(source);
   if (documents.length === 0) return { ok: false, reason: "The document is empty." };
-  let fastest = Infinity;
-  for (const [i, way] of WAYS.entries()) {
+  const lanes = WAYS.map((way) => laneOf(way, documents));
+  for (const [i, lane] of lanes.entries()) {
     report({ done: i, total: WAYS.length * 8 });
-    let once = 0;
-    for (let spent = 0, calls = 1; spent < WARM_UP_TIME; calls *= 2) {
-      // The last run is the longest, so that a coarse clock is good enough.
-      once = time(way, documents, calls);
-      spent += Math.max(once * calls, 1);
-    }
-    fastest = Math.min(fastest, once);
+    await lane.warmUp(EFFORT);
   }
-  const calls = Math.max(1, Math.ceil(SAMPLE_TIME / fastest));
-  const lanes = WAYS.map((way) => ({ way, samples: [] as number[] }));
   const start = performance.now();
   let rounds = 0;
-  while (rounds < MAX_ROUNDS && (rounds < MIN_ROUNDS || performance.now() - start < MAX_TIME)) {
-    const order = rounds % 2 === 0 ? lanes : lanes.toReversed();
-    for (const { way, samples } of order) samples.push(time(way, documents, calls));
-    rounds++;
-    report({ done: Math.max(rounds / MAX_ROUNDS, (performance.now() - start) / MAX_TIME) * 7 + 1, total: 8 });
-  }
-  lastResult.value = undefined;
+  const mayBegin = (round: number): boolean => {
+    rounds = round;
+    report({ done: Math.max(round / MAX_ROUNDS, (performance.now() - start) / MAX_TIME) * 7 + 1, total: 8 });
+    return round < MIN_ROUNDS || round < MAX_ROUNDS && performance.now() - start < MAX_TIME;
+  };
+  await takeTurns(lanes, mayBegin, (lane) => lane.sample(EFFORT));
+  consumed.value = undefined;
 
   const theirs = lanes.at(-1)!.samples;
-  const timings = lanes.map(({ way: { name }, samples }): Timing => {
+  const timings = lanes.map(({ name, samples }): Timing => {
     const ratios = samples.map((sample, round) => theirs[round] / sample);
     const ratio = { lower: quantile(ratios, 0.25), median: median(ratios), upper: quantile(ratios, 0.75) };
     return { name, median: median(samples), spread: spread(samples), ratio };
