@@ -309,6 +309,20 @@ describe("jsonParser()", () => {
     }
   });
 
+  it("treats an object constructor with a prototype by onProtoPoisoning, too", async () => {
+    const ACTIONS = ["ignore", "remove", "error"] as const;
+    const text = '{"a": 1, "constructor": {"prototype": 2}}';
+    for (const protoAction of ACTIONS) {
+      for (const constructorAction of ACTIONS) {
+        const config = { onProtoPoisoning: protoAction, onConstructorPoisoning: constructorAction };
+        const body = await parserOf(config)(REQUEST, new FakeRequest([utf8(text)])).catch(() => undefined);
+        const ours = body && Object.keys(body as object);
+        const theirs = namesOf(() => secureParse(text, { protoAction, constructorAction: protoAction }));
+        assertEquals(ours, theirs, `${protoAction} ${constructorAction}`);
+      }
+    }
+  });
+
   it("leaves bodies that a hook has decompressed, with inflate, too", async () => {
     const request = { headers: { "content-encoding": "gzip", "content-length": "3" }, routeOptions: {} };
     const payload = Object.assign(new FakeRequest([utf8("[1, 2]")]), { receivedEncodedLength: 3 });

@@ -9,7 +9,7 @@ import { concat, utf16, utf32, utf8 } from "../support/bytes.ts";
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from "node:zlib";
 import { answersOf, bodyIn, shownTable, tableOf } from "../support/body_tables.ts";
 import { callbackPath, CALLBACKS, DEEDS } from "../support/callbacks.ts";
-import { projectRoot } from "../support/environment.ts";
+import { projectRoot, run } from "../support/environment.ts";
 import { findRuntimes, type Ports, startServers } from "../support/frameworks.ts";
 import { npmProject } from "../support/npm_project.ts";
 import { zstdOfOneByte } from "../hostile/compressed.ts";
@@ -580,6 +580,30 @@ for (const runtime of project ? await findRuntimes() : []) {
       const plain = { path: "/any", headers: { "content-type": "text/plain" }, body: "[1]" };
       assertEquals((await answerOf(ports.hono, plain)).answer, { body: [1] });
       assertEquals((await exchange(ports.hono, { ...plain, path: "/kept/text" })).status, 415);
+    });
+
+    it("goes on after a refinement of Zod that rejects, if Zod awaits it from the beginning", async () => {
+      const { command, args } = runtime;
+      const readJson = JSON.stringify(new URL("read_json.ts", projectRoot).href);
+      for (const isAwaited of [true, false]) {
+        const program = `import { z } from "zod";
+import { readJson } from ${readJson};
+const zod = z.object({ name: z.string().refine(() => Promise.reject(new Error("mine"))) });
+const validate = async (value) => {
+  const { success, data, error } = await zod.safeParseAsync(value);
+  return success ? { value: data } : { issues: error.issues };
+};
+const schema = ${isAwaited} ? { "~standard": { version: 1, vendor: "zod", validate } } : zod;
+await readJson(new Response('{"name": ""}'), { schema }).catch(({ message }) => console.log(message));
+await new Promise((resolve) => setTimeout(resolve, 20));
+console.log("goes on");
+`;
+        Deno.writeTextFileSync(`${project!.path}/zod.mjs`, program);
+        const { success, output } = await run(command, [...args, `${project!.path}/zod.mjs`]);
+        // If Zod drops no promise any more, docs/servers.md needs no wrapper.
+        assertEquals(success, isAwaited, output);
+        if (isAwaited) assertEquals(output, "mine\ngoes on\n");
+      }
     });
 
     it("writes nothing to standard error", () => {
