@@ -90,7 +90,7 @@ describeLong("benches", () => {
     assert(samples.length > 100 && [...urls].some((url) => url.includes("/dist/package/")), [...urls].join("\n"));
   });
 
-  it("refuse to be profiled by a name that none has", async () => {
+  it("refuse to be profiled under an unknown name", async () => {
     for (const args of [[], ["tables"], ["no-such-bench"]]) {
       const { success, output } = await runDeno(["task", "--quiet", "bench", "profile", ...args]);
       assertRefusal({ success, output }, "Cannot profile ");

@@ -40,7 +40,7 @@ describe("rows", () => {
   const rows = [row("a", "x", 2), row("a", "y", 12, 3), row("failure", "z", 3)];
   const ratio = { title: "× theirs", ours: "ours", other: "theirs" };
 
-  it("have ratios of speeds, and none where one is not measured", () => {
+  it("have ratios of speeds, except where one was not measured", () => {
     assertEquals(rows.map((row) => ratioOf(row, ratio)), [3, 0.5, 2]);
     assertEquals(rows.map((row) => ratioOf(row, { ours: "ours", other: "peer" })), [undefined, 0.25, undefined]);
     assertEquals(speedOf(rows[0], "ours"), 5);
@@ -52,7 +52,7 @@ describe("rows", () => {
     assertAlmostEquals(mean, Math.sqrt(1.5));
   });
 
-  it("are not measured of contestants with other values", () => {
+  it("are refused if two contestants return different values", () => {
     const wrong: Contestant = { name: "wrong", parse: () => [1, 2] };
     const compare = () => compareValues(wrong, native, { name: "a", parts: [utf8("[1,2]"), utf8("[1,3]")] });
     assertThrows(compare, Error, "wrong differs from decode + JSON.parse on a");

@@ -87,14 +87,14 @@ describe("pages", () => {
     assertEquals(missing, [], "other figures are stored");
   });
 
-  it("have no measured figure in their prose but those of stored results", () => {
+  it("quote no figure in their prose that is not a stored result", () => {
     for (const page of pages) assertEquals(unboundFigures(page, read(page), quotes), [], page);
     const text = "It runs at 1.23× the speed,\nand takes 4.5 ms. Means above 1× are fine.\n\n```\n9 ms\n```\n";
     const found = unboundFigures("a.md", text, [{ page: "a.md", words: "takes 4.5 ms" }]);
     assertEquals(found, ["It runs at 1.23× the speed, an"]);
   });
 
-  it("have no measured block whose figures are not stored", () => {
+  it("show no measured block without stored figures", () => {
     const shown = pages.flatMap((page) => measuredHeadings(read(page)).map((heading) => `${page}: ${heading}`));
     assertEquals(shown.toSorted(), blocks.map(({ page, heading }) => `${page}: ${heading}`).toSorted());
     const charts = [...Deno.readDirSync(new URL("docs/charts/", projectRoot))].map(({ name }) => name);
@@ -106,7 +106,7 @@ describe("pages", () => {
 });
 
 describe("results", () => {
-  it("are of one machine and one set of runtimes", async () => {
+  it("come from one machine and one set of runtimes", async () => {
     const stamps = (await publishedBenches()).map(({ name }) => readResult(folder, name)!.stamp);
     for (const member of ["machine", "runtimes"] as const) {
       const values = new Set(stamps.map((stamp) => String(stamp[member])));
@@ -117,11 +117,11 @@ describe("results", () => {
 });
 
 describe("the same code against itself", () => {
-  it("differs by the mean of all differences, in whatever direction", () => {
+  it("differs by the mean of all differences, whatever their direction", () => {
     assertAlmostEquals(meanDifference([[1, 1.1], [1.1, 1], [2, 2.2]]), 0.1);
   });
 
-  it("makes a run say that the machine is too busy, from 5 % on", () => {
+  it("makes a run report a machine that is too busy, from 5 % on", () => {
     assertMatch(describeSelf(0.049), /by 4\.9 % in the mean$/);
     assertMatch(describeSelf(0.051), /too busy for true figures$/);
   });

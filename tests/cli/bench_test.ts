@@ -57,7 +57,7 @@ describe("bench: screen", () => {
   const KILLED = "its process was ended by SIGKILL";
   const runtime = `Deno ${Deno.version.deno} ${Deno.build.arch}-${Deno.build.os}`;
 
-  it("times, bars, ratio, memory, and rows that failed", () => {
+  it("shows times, bars, the ratio, memory, and rows that failed", () => {
     const MiB = 2 ** 20;
     const times: Row[] = [
       [native, samplesOf(10.2, 11.9), { first: 12.25, memory: { fixed: MiB, peak: 28.8 * MiB, retained: 17.1 * MiB } }],
@@ -90,7 +90,7 @@ fixed cost: once per process, compiled code and a grown young generation
     );
   });
 
-  it("the geometric mean of the documents that every row can read", () => {
+  it("shows the geometric mean of the documents that every row can read", () => {
     const report = (nativeMs: number, oursMs: number): BenchResult =>
       resultOf([[native, nativeMs > 0 ? [nativeMs] : "too long"], [ours, [oursMs]]], { bytes: 2 ** 20 });
     const [a, b, huge] = [report(10, 2.5), report(40, 40), report(0, 1)];
@@ -109,7 +109,7 @@ parseBinary             100.0     2.00×  ████████████�
     assertEquals(renderMean(meanOf([huge, huge]), 80), "no mean: none of 2 documents can be read by every row\n\n");
   });
 
-  it("a tie where the middle halves of the runs overlap", () => {
+  it("calls it a tie where the middle halves of the runs overlap", () => {
     const told = (own: number[]) =>
       renderBench(resultOf([[native, [9, 10, 11, 12, 13]], [ours, own]]), 80).trimEnd().split("\n").slice(-2);
     const spread = "spread of half of the runs: decode + JSON.parse ±9.1 %, parseBinary ±10.0 %";
@@ -124,7 +124,7 @@ parseBinary             100.0     2.00×  ████████████�
     return resultOf([[native, [nativeMs]], [ours, [2], { ...first && { first }, ...memory }]], {}, earlier);
   };
 
-  it("the change since earlier results, with a warning where native itself has changed", () => {
+  it("shows the change since earlier results, with a warning where native itself has changed", () => {
     const changes = (nativeMs: number, peak: number | undefined, rows: EarlierRow[]): string => {
       const screen = renderBench(only(nativeMs, peak, { source: "b.json", rows }), 80);
       return screen.slice(screen.indexOf("since b.json"));
@@ -143,7 +143,7 @@ parseBinary            4.0 ms    2.0 ms   -50.0 %      1.0 KiB    2.0 KiB
     assertEquals(changes(10, undefined, []), "since b.json: no figures of a.json there\n\n");
   });
 
-  it("a figure a line in a narrow terminal", () => {
+  it("puts each figure on a line of its own in a narrow terminal", () => {
     const screen = renderBench(only(10.1, 2048, { source: "b.json", rows: earlier }, 36.1), 40);
     const [, heading, ...lines] = screen.split("\n");
     assertEquals(heading, "1 run, 0 warm-up");
@@ -257,7 +257,7 @@ describe("bench: measuring", () => {
     ]);
   });
 
-  it("a fast row is measured in batches of at least five milliseconds", async () => {
+  it("measures a fast row in batches of at least five milliseconds", async () => {
     let calls = 0;
     const fast: BenchContestant = { id: "fast", name: "fast", parse: () => ++calls };
     const [{ batch, samples }] = await timeContestants([fast], [new Uint8Array(1)], { ...plan, runs: 5 });
@@ -268,7 +268,7 @@ describe("bench: measuring", () => {
 });
 
 describe("bench: process", () => {
-  it("the screen", async () => {
+  it("prints the screen", async () => {
     using folder = folderOf(FILES);
     const { code, stdout, stderr } = await runCli(folder.path, ["bench", "--runs=2", "--warmup=0", "a.json"]);
     assertEquals([code, stderr], [0, ""]);
@@ -401,7 +401,7 @@ describe("bench --compare", () => {
 });
 
 describeLong("bench: process", () => {
-  it("--json: a record per document, from files and standard input", async () => {
+  it("prints a record per document with --json, from files and standard input", async () => {
     using folder = folderOf(FILES);
     const args = ["bench", "--runs=2", "--warmup=0", "--json", "a.json", "-", "lines.ndjson"];
     const { code, stdout, stderr } = await runCli(folder.path, args, { stdin: "[1, 2, 3]" });

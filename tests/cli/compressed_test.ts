@@ -295,7 +295,7 @@ describe("frames of Zstandard", () => {
     await assertContent(zstd(`${" ".repeat(3e6)}1`), `${" ".repeat(3e6)}1`);
   });
 
-  it("have nothing else after them, and the content of the length that they tell", async () => {
+  it("are refused if anything else follows, or if the content has another length than they state", async () => {
     const other = zstd("[1234567]", { hasChecksum: false });
     assertEquals(other[5], 9);
     other[5] = 8;

@@ -208,7 +208,7 @@ describe("hints", () => {
     assertEquals((await runCli(folder.path, ["check", "--jsonl", "a/lines.json"])).code, 0);
   });
 
-  it("say of compressed data what is to be done", async () => {
+  it("say what to do with compressed data", async () => {
     const gzip = new Uint8Array(
       await new Response(new Blob(["{}"]).stream().pipeThrough(new CompressionStream("gzip"))).arrayBuffer(),
     );
@@ -224,7 +224,7 @@ describe("hints", () => {
     }
   });
 
-  it("say of files with names of JSON with comments that --strict refuses them", async () => {
+  it("say that --strict refuses files whose names stand for JSON with comments", async () => {
     const files = ("a/x.jsonc tsconfig.build.json jsconfig.x.json a/.vscode/settings.json deno.json .swcrc nx.json " +
       "turbo.json biome.json wrangler.json typedoc.json angular.json babel.config.json cspell.json dprint.json bun.lock " +
       "rush.json .babelrc.json .eslintrc.json .markdownlint.json .oxlintrc.json").split(" ");

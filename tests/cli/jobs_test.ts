@@ -109,7 +109,7 @@ describe("--jobs", () => {
     await assertSame(".", ["select", "{n}", "--jsonl"], 2, { stdin });
   });
 
-  it("ends if the reader of the output goes", async () => {
+  it("ends once the reader of the output is gone", async () => {
     using folder = folderWith(["plain.jsonl"]);
     await using live = startCli(folder.path, ["select", "{n}", "plain.jsonl", "-j2"], { isStdoutClosed: true });
     const { stderr } = await live.ended;

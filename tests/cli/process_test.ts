@@ -81,7 +81,7 @@ describe("standard input that arrives slowly", () => {
   }
 });
 
-describe("standard output that nobody reads on", () => {
+describe("standard output whose reader is gone", () => {
   // More than a pipe holds.
   const LONG = `[${'"é",'.repeat(200_000)}`;
   const lines = `${'"é"\n'.repeat(200_000)}[\n]\n`;

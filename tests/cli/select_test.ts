@@ -202,7 +202,7 @@ describe("lines", () => {
     "an array of lines": ["[\n1,\n2]", "null\n"],
   };
   for (const [name, [text, stdout]] of Object.entries(cases)) {
-    it(`are found by looking: ${name}`, () => assertOutput(["select", "{a}"], text, stdout));
+    it(`are recognised by their content: ${name}`, () => assertOutput(["select", "{a}"], text, stdout));
   }
 
   it("may be longer than any piece", async () => {
@@ -225,7 +225,7 @@ describe("lines", () => {
     }
   });
 
-  it("may be nested as deep as it is, however they arrive", async () => {
+  it("may be nested to any depth, however they arrive", async () => {
     const levels = 1_100_000;
     const nest = "[".repeat(levels) + "]".repeat(levels);
     const lines = `{"a":${nest},"b":1}\n{"b":2}\n`;
@@ -264,7 +264,7 @@ describe("lines", () => {
     await assertFailures(["select", "{a}", "--jsonl"], text, '{"a":4}\n{"a":5}\n', "1:7 2:1 3:9");
   });
 
-  it("are wrong even if they do not match", async () => {
+  it("are reported as invalid even if they do not match", async () => {
     const text = '{"a":1}\n{"a":1} x\n{"a":2,}\n';
     await assertFailures(["select", "--where", "/a=1", "--jsonl"], text, '{"a":1}\n', "2:9 3:8");
   });
@@ -291,7 +291,7 @@ describe("lines", () => {
     }
   });
 
-  it("are not those of an empty input, unless it is lines by name or option", async () => {
+  it("are not assumed for an empty input, unless its name or an option says so", async () => {
     for (const args of [["select", "{a}"], ["select", "--where", "/a=1"], ["get", "/a"], ["each", "/a"]]) {
       for (const text of ["", " \n"]) {
         await assertFailures(args, text, "", text === "" ? "1:1" : "2:1");

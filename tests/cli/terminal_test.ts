@@ -93,7 +93,7 @@ for (const [group, screens] of [[describe, SCREENS], [describeLong, MEASURING_SC
 }
 
 describe("a terminal", () => {
-  itUnless(NO_TERMINAL)("gets what the screens of other tests have", async () => {
+  itUnless(NO_TERMINAL)("gets the same as the tests that run in this process", async () => {
     using folder = folderOf(FILES);
     for (const [args, columns] of [["", 80], ["help check", 123], ["check line.json", 57], ["check", 200]] as const) {
       const run = await runInTerminal(folder.path, wordsOf(args), columns);

@@ -144,8 +144,8 @@ if (mayGenerateCode()) {
     }
   });
 
-  describeLong("the same", () => {
-    it("where code must not be generated", async () => {
+  describeLong("hostile inputs and values", () => {
+    it("are read alike where code must not be generated", async () => {
       const suites = ["parse_binary", "failure", "conformance", "differential"].map((name) => `library/${name}`);
       suites.push("hostile/hostile");
       const flags = ["--no-check", "--import-map=imports.npm.json", "--allow-read", "--allow-run", "--allow-env"];

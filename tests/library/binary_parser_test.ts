@@ -26,7 +26,7 @@ describe("BinaryParser", () => {
     assertEquals([told, failure.code], [[failure], "unexpected-token"]);
   });
 
-  it("takes no calls after end(), until reset() begins a new input, whose value is another", () => {
+  it("refuses calls after end(), until reset() begins a new input with a value of its own", () => {
     const parser = new BinaryParser();
     parser.push(utf8("[1]"));
     const first = parser.end();
@@ -38,7 +38,7 @@ describe("BinaryParser", () => {
     assertEquals([first, parser.end()], [{ ok: true, value: [1] }, { ok: true, value: [2] }]);
   });
 
-  it("throws a TypeError for a JSON Pointer without elements, or that is none", () => {
+  it("throws a TypeError for a pointer without elements, and for what is not a JSON Pointer", () => {
     for (const multiple of [undefined, "lines", "concatenated"] as const) {
       const { message } = assertThrows(() => new BinaryParser({ multiple, at: "/a" }), TypeError);
       assertEquals(message, 'Cannot use a JSON Pointer here: "at" needs multiple: "elements"');
@@ -60,7 +60,7 @@ describe("BinaryParser", () => {
     assertEquals((parser.end() as ParseFailure).code, "value-too-large");
   });
 
-  it("takes no calls after a reset() that threw, until the next", () => {
+  it("refuses calls after a reset() that threw, until the next one", () => {
     const parser = new BinaryParser();
     parser.push(utf8("[".repeat(2_000)));
     withoutMemory("Int32Array", () => true, () => assertThrows(() => parser.reset(), RangeError));
@@ -82,7 +82,7 @@ describe("maxTokenBytes", () => {
     ["number", "", "", "7"],
     ["number in an array", "[", "", "7"],
   ];
-  it("is the length of a token, at whose first byte the failure is", () => {
+  it("is the length of a token; the failure is at its first byte", () => {
     for (const [kind, before, start, more] of kinds) {
       for (const maxTokenBytes of [11, 10_001]) {
         const token = `${start}${more.repeat(maxTokenBytes)}`.slice(0, maxTokenBytes);
@@ -100,7 +100,7 @@ describe("maxTokenBytes", () => {
     }
   });
 
-  it("is a positive number", () => {
+  it("has to be a positive number", () => {
     for (const maxTokenBytes of [NaN, -1, 0, "10", null] as number[]) {
       const { message } = assertThrows(() => new BinaryParser({ maxTokenBytes }), TypeError);
       assertEquals(message, "Cannot limit tokens this way: expected a positive number of bytes");

@@ -77,7 +77,7 @@ describe("generated constructors", () => {
     assertEquals(bounds?.slice(1).map((digits) => Number(digits.replace(",", ""))), expected);
   });
 
-  it("are few, however many shapes there are, and ever harder to earn", async () => {
+  it("stay few however many shapes there are, and take ever more objects", async () => {
     const { shapes, alive, first, second } = await observe("flood");
     assert(alive > 0 && alive <= limit("MAX_CONSTRUCTORS"), `${alive} alive at a time`);
     assert(first < shapes && second < first, `${first} made for ${shapes} shapes, then ${second} for as many`);

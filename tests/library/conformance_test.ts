@@ -86,7 +86,7 @@ for (const [group, how, check] of GROUPS) {
           counts[verdict]++;
         });
       }
-      it("is complete", () => assertEquals(counts, { accept: accepted, reject: rejected }));
+      it("has all of its cases", () => assertEquals(counts, { accept: accepted, reject: rejected }));
     });
   }
 
@@ -107,12 +107,12 @@ for (const [group, how, check] of GROUPS) {
           }
         });
       }
-      it("is complete", () => assertStrictEquals([...cases.values()].flat().length, 1018));
+      it("has all of its cases", () => assertStrictEquals([...cases.values()].flat().length, 1018));
     });
   }
 
   if (numbers) {
-    group(`texts that are no numbers${how}`, () => {
+    group(`malformed numbers${how}`, () => {
       it("are rejected", () => {
         const lines = Deno.readTextFileSync(new URL("number_reject.txt", numbers)).trimEnd().split("\n");
         assertStrictEquals(lines.length, 1143);
@@ -139,10 +139,10 @@ for (const [group, how, check] of GROUPS) {
       ["at the end of the input", '["', ""],
     ];
     group(`UTF-8${how}`, () => {
-      it("is complete", () => assertStrictEquals(cases.length, 6224));
-      it("outside a string", () => cases.forEach(({ bytes }) => check(bytes)));
+      it("has all of its cases", () => assertStrictEquals(cases.length, 6224));
+      it("is checked outside a string", () => cases.forEach(({ bytes }) => check(bytes)));
       for (const [place, before, after] of frames) {
-        it(place, () => {
+        it(`is checked ${place}`, () => {
           cases.forEach(({ bytes, illFormed, special, source }, i) => {
             const document = concat([utf8(before), bytes, utf8(after)]);
             const result = check(document, [FORMS[i % FORMS.length]]); // in one form after the other
@@ -169,8 +169,8 @@ if (numbers) {
   });
 
   describe("numbers", () => {
-    it("are complete", () => assertStrictEquals(cases.length, 107275));
-    it("alone, and where they stand in the file, bytes of other lines around them", () => {
+    it("have all of their cases", () => assertStrictEquals(cases.length, 107275));
+    it("are read alone, and in the file, with bytes of other lines around them", () => {
       let start = 0;
       for (const [i, { text, number }] of cases.entries()) {
         assertValue(between(NEIGHBOURS[i % NEIGHBOURS.length], utf8(text)), number);
@@ -179,7 +179,7 @@ if (numbers) {
         start += text.length + 1;
       }
     });
-    it("all in one array", () => {
+    it("are read all in one array", () => {
       const values = cases.map(({ number }) => number);
       assertValue(utf8(`["",${cases.map(({ text }) => text).join(" , ")}]`), ["", ...values]);
       assertValue(utf8(`[${cases.map(({ text }) => text).join()}]`), values);
@@ -188,7 +188,7 @@ if (numbers) {
 
   for (const [group, step] of [[describe, 5], [describeLong, 1]] as const) {
     group(`one number in ${step}`, () => {
-      it("in an array and an object, with either sign, and cut", () => {
+      it("is read in an array and an object, with either sign, and cut", () => {
         for (let i = 0; i < cases.length; i += step) {
           const { text, number } = cases[i];
           const turned = text.startsWith("-") ? text.slice(1) : `-${text}`;
@@ -206,7 +206,7 @@ if (keyCacheBug) {
   describe("V8's key cache bug", () => {
     const sequences = readTable(keyCacheBug, "sequences.tsv").map((fields) => fields.slice(0, 3).map(fromHex));
 
-    it("is complete", () => assertStrictEquals(sequences.length, 117));
+    it("has all of its cases", () => assertStrictEquals(sequences.length, 117));
 
     it("is not ours", () => {
       for (const [first, second, lastKey] of sequences) {

@@ -50,7 +50,7 @@ describe("seeds", () => {
   for (const text of ALL_SEEDS) {
     const seed = utf8(text);
 
-    it(`every prefix of ${show(seed)}, cut anywhere`, () => {
+    it(`have prefixes that are read alike, cut anywhere: ${show(seed)}`, () => {
       for (const prefix of prefixesOf(seed)) { // what is cut off stands right behind it
         assertReadAlike(prefix, everyCut(prefix.length), FORMS);
         assertAgreement(concat([FRONT, prefix]), FORMS.filter(sampled));
@@ -58,7 +58,7 @@ describe("seeds", () => {
       assertPieces(seed, referenceParse(seed), manyCuts(seed.length));
     });
 
-    it(`every significant change of ${show(seed)}, some of them cut around it`, () => {
+    it(`are read alike with every significant change: ${show(seed)}`, () => {
       for (const [mutant, place] of placedMutantsOf(between("9", seed))) {
         assertAgreement(mutant);
         if (!sampled()) continue;
@@ -68,12 +68,12 @@ describe("seeds", () => {
       }
     });
 
-    it(`some of those with a byte more, a byte less, two bytes swapped in ${show(seed)}`, () => {
+    it(`are read alike with a byte more or less, or two swapped: ${show(seed)}`, () => {
       for (const bytes of shiftsOf(seed)) if (sampled()) assertReadAlike(bytes, []);
     });
   }
 
-  it("a longer one: every prefix, every significant change", () => {
+  it("include a longer one, of which every prefix and change is read alike", () => {
     assertStrictEquals(assertReadAlike(LONG_SEED, singleCuts(LONG_SEED.length), FORMS).ok, true);
     for (const prefix of prefixesOf(LONG_SEED)) assertAgreement(prefix);
     for (const mutant of mutantsOf(LONG_SEED.slice())) assertAgreement(mutant);
@@ -82,7 +82,7 @@ describe("seeds", () => {
 
 describeLong("seeds", () => {
   for (const text of ALL_SEEDS) {
-    it(`every change of a byte of ${show(utf8(text))}`, () => {
+    it(`are read alike with every change of a byte: ${show(utf8(text))}`, () => {
       const bytes = Array.from({ length: 256 }, (_, byte) => byte);
       for (const [mutant, place] of placedMutantsOf(between("9", utf8(text)), bytes)) {
         if (sampled()) assertReadAlike(mutant, [[place]]);
@@ -129,7 +129,7 @@ const PIECES = [
 ].map((text) => utf8(text)).concat([0x00, 0x7f, 0x80, 0xc3, 0xe4, 0xf0, 0xff].map((byte) => Uint8Array.of(byte)));
 
 describe("pieces of JSON's own alphabet", () => {
-  it("at random", () => {
+  it("are read alike in random order", () => {
     withSeeds(6_000, (random) => {
       const bytes = concat(Array.from({ length: 1 + random.below(12) }, () => random.pick(PIECES)));
       assertReadAlike(bytes, [randomCut(random, bytes.length)]);
@@ -148,10 +148,10 @@ describe("random tokens", () => {
     }
   }
 
-  it("numbers", () => withSeeds(400, (random) => assertTokens(random, randomNumber)));
-  it("strings", () => withSeeds(200, (random) => assertTokens(random, randomString)));
+  it("are read alike as numbers", () => withSeeds(400, (random) => assertTokens(random, randomNumber)));
+  it("are read alike as strings", () => withSeeds(200, (random) => assertTokens(random, randomString)));
 
-  it("runs of numbers, right and wrong", () => {
+  it("are read alike in runs of numbers, right and wrong", () => {
     const right = [
       ...["0", "-0", "7", "42", "-255", "65536", "0.5", "-1.25", "0.0625", "123456789.123456789", "1e5", "-2.5E-7"],
     ];

@@ -348,7 +348,7 @@ describe("where", () => {
     assertEquals(count, 1);
   });
 
-  it("answers for bytes that are no JSON as parseBinary does", () => {
+  it("fails for malformed JSON as parseBinary does", () => {
     assertEquals(matches(utf8('{"a":1,}'), []).ok, false);
     assertEquals(matches(new Uint8Array(structuredClone(new ArrayBuffer(8), {})), []).ok, false);
     assertEquals(matches(utf8("7"), []), { ok: true, value: true });

@@ -123,7 +123,7 @@ describe("an array of pointers", () => {
     for (const [pointers, expected] of lists) assertEquals(parseAt(bytes, pointers).map(value), expected);
   });
 
-  it("is refused if an item is no pointer", async () => {
+  it("is refused if an item is not a pointer", async () => {
     const message = 'Cannot follow this JSON Pointer: expected a text such as "/data/items", or an array of names';
     const no = ["a", "a/b", "/~", "/~2", "/a~", 1, null, undefined, {}, true, ["a", null], [["a"], [Symbol("a")]]];
     for (const wrong of no) {

@@ -23,7 +23,7 @@ describe("PoolAllocator", () => {
     assertEquals([nothing.length, new PoolAllocator().stats.poolTotal], [0, 128 * MIB]);
   });
 
-  it("changes nothing for what is no length, and no slice", () => {
+  it("changes nothing for arguments that are not lengths or slices", () => {
     const pool = new PoolAllocator(KIB);
     const slice = pool.realloc(16);
     for (const byteLength of [-1, 0.5, NaN, Infinity, 2 ** 53, "16", undefined, null, {}, slice] as number[]) {

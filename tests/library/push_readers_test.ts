@@ -124,7 +124,7 @@ for (const [name, kind] of Object.entries(KINDS)) {
       }
     });
 
-    it("push() takes a detached piece for a failure", () => {
+    it("push() returns a failure for a detached piece", () => {
       const bytes = utf8("1]");
       detach(bytes);
       let failures = 0;

@@ -209,7 +209,7 @@ describe("parseWithSchema()", () => {
     }
   });
 
-  it("refuses what is no schema, and what are no bytes", () => {
+  it("refuses what is not a schema, and what are not bytes", () => {
     for (const wrong of [undefined, null, {}, "x", { "~standard": {} }, parseBinary]) {
       assertThrows(() => parseWithSchema(utf8("1"), wrong as StandardSchemaV1), TypeError, "Standard Schema");
     }
@@ -417,7 +417,7 @@ describe("readJson()", () => {
     }
   });
 
-  it("limits compressed bytes that become none", async () => {
+  it("limits compressed bytes that decompress to nothing", async () => {
     const empty = Array<number[]>(1000).fill([0, 0, 0, 0xff, 0xff]).flat(); // stored blocks of no bytes
     const source = (async function* (): AsyncGenerator<Uint8Array> {
       yield Uint8Array.of(0x78, 0x9c);

@@ -239,7 +239,7 @@ describe("masks", () => {
 });
 
 describe("selector()", () => {
-  it("refuses what is no mask, and says where", () => {
+  it("refuses what is not a mask, and says where", () => {
     const expected = "expected true, an array of one mask or an object of masks";
     const one = "expected one mask, for all elements, in an array";
     const rows: [mask: unknown, message: string][] = [

@@ -118,14 +118,14 @@ describe("tasks", () => {
 });
 
 describe("programs of bench and test", () => {
-  it("have one line each in a list that names are looked up in", async () => {
+  it("have one line each in the list", async () => {
     const { success, output } = await runTask("bench");
     assertEquals([success, output], [true, `${listOf("bench", BENCHES)}\n`]);
     for (const name of Object.keys(BENCHES)) assertMatch(output, new RegExp(`^  ${name} +\\S`, "m"));
     assertEquals(await runTask("test", "--help"), { success: true, output: `${listOf("test", TESTS)}\n` });
   });
 
-  it("are listed again for a name that none has: exit 2", async () => {
+  it("are listed for an unknown name: exit 2", async () => {
     const { success, output } = await runTask("bench", "strem");
     assertEquals(success, false);
     assert(output.startsWith("Cannot run strem: "), output);

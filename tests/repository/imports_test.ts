@@ -116,7 +116,7 @@ describe("names of deno.json", () => {
 });
 
 describe("imports", () => {
-  it("of the repository have no circle", () => {
+  it("of the repository have no cycle", () => {
     assertEquals(findCircles(graph), []);
   });
 

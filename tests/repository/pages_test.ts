@@ -89,7 +89,7 @@ describe("docs/failures.md", () => {
     assertEquals(firstCodes(failures, "code").sort(), codes.sort());
   });
 
-  it("tells the codes that a document cut at any byte can have", () => {
+  it("lists the codes that a document cut at any byte can have", () => {
     const documents = [
       '\ufeff{"a": [1, -2.5e+3, true, null, "é😀", "\\n\\u00e9"], "漢": {"c": -0.5, "d": []}}',
       '  [{"é\\ud83d\\ude00": -1E-5, "": false}, [[]], {}, "", 0]\n',
