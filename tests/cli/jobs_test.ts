@@ -68,6 +68,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["select", "{n,http:{status}}"],
   ["select", "--where", '/level="error"'],
   ["select", "--csv", "{n,level,text}", "--where", "/http/status > 200", "--max-errors", "3"],
+  ["select", "--where", '/n>1000 and (/text*="é" or /tags/*=7 or not /level^="inf")', "--where", '/level<"z"', "{n}"],
   ["get", "--raw", "/text"],
   ["get", "/tags/1", "--first", "40000"],
   ["each", "/tags"],

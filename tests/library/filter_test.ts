@@ -2,6 +2,7 @@
 
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { PartReader } from "../../cli/select/part_reader.ts";
 import type { ParseOptions } from "../../parse_binary.ts";
 import { BinaryParser, JsonParseStream, parseValues } from "../../parse_stream.ts";
 import { conditionsOf } from "../../parser/wanted/conditions.ts";
@@ -124,6 +125,32 @@ function assertMatches(text: string, where: readonly Condition[], value: boolean
   }
 }
 
+/** Masks of the command line: none, of members that conditions may name, and one with all others. */
+const MASKS = [undefined, "{a,b:{c}}", "{b:[{a}],*}"];
+
+/** Asserts the same output of lines whole, in pieces, and in parts as threads read them. */
+function assertSameInParts(texts: readonly string[], where: readonly Condition[], random: Random): void {
+  const mask = random.pick(MASKS);
+  const wheres = where.map(conditionText);
+  const kept = texts.filter((text) => where.every((condition) => fulfils(JSON.parse(text), condition)));
+  const expected = readParts(mask === undefined ? { where: [" exists"] } : { mask }, linesOf(kept), true);
+  const how = () => `${texts.join("\n")} by ${wheres.join(" and ")}: ${mask}`;
+  const bytes = linesOf(texts);
+  const wanted = { where: wheres, ...mask !== undefined && { mask } };
+  assertEquals(readParts(wanted, bytes, true), expected, how());
+  assertEquals(readParts(wanted, bytes, true, 1 + random.below(60)), expected, `${how()}, in pieces`);
+  const reader = new PartReader({ kind: "parts", wanted: mask, wheres, isRaw: false, maxDiagnostics: Infinity });
+  const cut = random.below(texts.length + 1);
+  const outputs = [texts.slice(0, cut), texts.slice(cut)].map((texts) => {
+    const bytes = linesOf(texts);
+    const block = { bytes: Uint8Array.from([...bytes, ..." ".repeat(8)], Number), at: 0, end: bytes.length, offset: 0 };
+    return reader.read({ lines: block, resultsLeft: Infinity })[0].output;
+  });
+  assertEquals(outputs.map((output) => new TextDecoder().decode(output)).join(""), expected, `${how()}, by threads`);
+}
+
+const linesOf = (texts: readonly string[]): Uint8Array => utf8(texts.map((text) => `${text}\n`).join(""));
+
 describe("where", () => {
   for (const multiple of ["lines", "concatenated", "elements"] as const) {
     it(`filters ${multiple} as the reference does, however they are cut`, () => {
@@ -139,6 +166,7 @@ describe("where", () => {
           const value = where.every((condition) => fulfils(JSON.parse(text), condition));
           assertMatches(text, where, value, 8 + random.below(40));
         }
+        if (multiple === "lines") assertSameInParts(texts, where, random);
         const { options, mask } = random.pick(READINGS);
         const select = selector(mask) as Selector<unknown>;
         const isFulfilled = ({ index }: { index: number }) =>
@@ -246,6 +274,22 @@ describe("where", () => {
         { ok: true, value: holds },
         json,
       );
+    }
+  });
+
+  it("takes more tests than one pass over a value has bits for, and paths that no tree has together", () => {
+    const numbers = Array.from({ length: 100 }, (_, i) => i);
+    const one: Condition = { any: numbers.map((i): Condition => [`/a/${i % 7}`, "=", i]) };
+    const all = numbers.map((i): Condition => ["/a/0", "!=", i]);
+    const mixed: Condition[] = [[["a", every], "=", 7], ["/a/1", "=", 8], [["a", every, "b"], "exists", false], [
+      [every, "1"],
+      "exists",
+    ]];
+    for (const text of ["[7]", "[0,99]", "[100]", "[7,8]", "[0,8,7]", "[7,9]", '[7,8,{"b":1}]', '{"1":8,"x":7}']) {
+      for (const where of [[one], [{ not: one }], all, mixed, [one, ...all]]) {
+        const value = where.every((condition) => fulfils(JSON.parse(`{"a":${text}}`), condition));
+        assertMatches(`{"a":${text}}`, where, value, 8);
+      }
     }
   });
 
