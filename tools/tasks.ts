@@ -56,7 +56,7 @@ export const BENCHES: Record<string, Program> = {
   "http": bench("http", "Servers of Deno, Node.js and Bun under load by k6: [--seconds N] [--clients N]"),
   "parts": bench("parts", "check, select and get beside other tools, as whole processes: [--megabytes N]"),
   "peers": bench("peers", "Other parsers, queues and pools in Deno, Node.js and Bun, and published claims"),
-  "builds": bench("builds", "The build beside others, or beside trees of sources: [--in-node] FOLDER…"),
+  "regress": bench("regress", "Fails if the build is slower than that of the last release: [--base COMMIT | --native]"),
   "bundles": bench("bundles", "Bytes that each export adds to a bundle, minified and compressed"),
   "profile": {
     summary: "A bench on the build, in a profile that Chromium's DevTools opens: NAME [OPTION…]",

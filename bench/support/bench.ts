@@ -19,6 +19,8 @@ export interface BenchOptions {
   bun: string;
   /** Returns whether a switch of the bench is set. */
   has(name: string): boolean;
+  /** Returns the value of an option of the bench; `undefined` if it is not given. */
+  text(name: string): string | undefined;
   /** Returns the value of an option of the bench, a number from `least` up. */
   number(name: string, byDefault: number, least?: number): number;
 }
@@ -26,7 +28,7 @@ export interface BenchOptions {
 /** Bench, with what its report becomes. */
 export interface Bench<Report = unknown> {
   help: string;
-  /** Own options, with their lines of the help. Those with an `N` behind them take a number. */
+  /** Own options, with their lines of the help. Those with a word behind them take a value. */
   options?: Record<string, string>;
   takesFiles?: boolean;
   /** Whether `deno task bench tables` leaves it out, since no page shows its figures. */
@@ -42,7 +44,7 @@ export interface Bench<Report = unknown> {
 /** Names of the benches, in the order of the tables. */
 // deno-fmt-ignore
 export const BENCHES = [
-  "compare", "select", "stream", "validate", "memory", "first-calls", "guards", "http", "parts", "peers", "builds", "bundles",
+  "compare", "select", "stream", "validate", "memory", "first-calls", "guards", "http", "parts", "peers", "regress", "bundles",
 ];
 
 /** Loads a bench: each alone, since V8 optimizes the code of one for what it has run. */
@@ -107,6 +109,7 @@ export function readOptions(
     effort: effortOf(quick),
     paths: positionals,
     has: (name) => ownValues[name] === true,
+    text: (name) => ownValues[name] as string | undefined,
     number(name, byDefault, least = Number.MIN_VALUE) {
       const text = ownValues[name] ?? String(byDefault);
       const value = Number(text);

@@ -67,7 +67,8 @@ const RUNS: { args: string; parts: string; check?: (report: Report) => void }[] 
     parts: "runtimes",
     check: ({ runtimes }) => assertEquals(runtimes.map(({ runtime }: Report) => runtime), ["Deno"]),
   },
-  { args: "builds . --only ^(payloads|load)$", parts: "comparisons" },
+  { args: "regress --base dist/package --only mixed|detach|first|check", parts: "rows" },
+  { args: "regress --native --only select|lines", parts: "rows" },
   { args: "bundles --only ^detach$", parts: "rows", check: ({ rows }) => assert(rows[0].alone < 2000) },
 ];
 
@@ -146,7 +147,7 @@ describe("deno task bench", () => {
         [["memory", "--size", "much"], "--size takes a number from "],
         [["guards", "--faster"], "--faster"],
         [["validate", "no-such-file.json"], "no-such-file.json"],
-        [["builds"], "name the folder of a build"],
+        [["regress", "--base", "no-such-commit"], "no-such-commit is neither a commit nor "],
         [["bundles", "a-file.json"], "a-file.json"],
       ] as const
     ) {

@@ -1,0 +1,225 @@
+/** Measurement of two builds in turn, or of one and native, in one process or in one for each. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { pathToFileURL } from "node:url";
+import { geometricMean, median } from "../../measure/statistics.ts";
+import { selectDocuments } from "../support/corpus.ts";
+import { generate, type Kind, payloads, pushAll } from "../support/documents.ts";
+import { consumed, type Effort, Lane, takeTurns } from "../support/lane.ts";
+import { Random } from "../support/random.ts";
+import { logLines, messages, orders } from "../support/select_documents.ts";
+import type { Mask } from "../../select.ts";
+import { MESSAGE_MASK } from "../support/selections.ts";
+
+type Library = typeof import("../../mod.ts") & typeof import("../../select.ts");
+
+/** Name of the side that has no library: `JSON.parse` of decoded text. */
+export const NATIVE = "native";
+
+const decoder = new TextDecoder();
+
+function parseNative(bytes: Uint8Array): unknown {
+  return JSON.parse(decoder.decode(bytes));
+}
+
+/** Reads the lines of decoded text. Returns how many pass a test. */
+function readLinesNative(bytes: Uint8Array, test: (value: { level?: string }) => boolean): number {
+  let count = 0;
+  for (const line of decoder.decode(bytes).split("\n")) if (line !== "" && test(JSON.parse(line))) count++;
+  return count;
+}
+
+/** Work that a row measures, on each of its documents. */
+interface Work {
+  documents: () => Uint8Array[][];
+  ours: (library: Library) => (bytes: Uint8Array) => unknown;
+  native: (bytes: Uint8Array) => unknown;
+  /** Whether each run gets a copy of its own, which is made before. */
+  copies?: true;
+  /** Whether documents come between each other, as a server meets them. */
+  mixes?: true;
+}
+
+const ORDER_MASK: Mask = { data: [{ id: true, items: [{ sku: true }] }] };
+const LINE_MASK = { timestamp: true, message: true, http: { status: true } } as const;
+const LINES = 3_000_000;
+const LARGE = 10_000_000;
+const isError = ({ level }: { level?: string }): boolean => level === "error";
+
+function generated(...kinds: Kind[]): Uint8Array[][] {
+  return kinds.map((kind) => [generate(kind)]);
+}
+
+function pushLines(library: Library, options: object): (bytes: Uint8Array) => unknown {
+  return (bytes) => {
+    let count = 0;
+    const parser = new library.BinaryParser({ multiple: "lines", ...options, onValue: () => void count++ });
+    if (!pushAll(bytes, parser).ok) throw new Error("Cannot read the lines");
+    return count;
+  };
+}
+
+/** Filters lines; a library without filters selects what is tested, too. */
+function filterLines(library: Library): (bytes: Uint8Array) => unknown {
+  const where = [["/level", "=", "error"]];
+  if (library.matches !== undefined) return pushLines(library, { select: library.selector(LINE_MASK), where });
+  const select = library.selector({ ...LINE_MASK, level: true });
+  return (bytes) => {
+    let count = 0;
+    const onValue = ({ value }: { value: unknown }): void => void (isError(value as object) && count++);
+    pushAll(bytes, new library.BinaryParser({ multiple: "lines", select, onValue }));
+    return count;
+  };
+}
+
+/** What takes turns in one process, by the names of rows. */
+export const WARM: Record<string, Work> = {
+  "corpus": {
+    documents: () => selectDocuments({ paths: [], only: /^(corpus|generated)\// }).map(({ parts }) => parts),
+    ours: ({ parseBinary }) => (bytes) => parseBinary(bytes),
+    native: parseNative,
+  },
+  "mixed bodies": {
+    documents: () => [1, 31, 100, 300, 700, 1500, 3000, 20_000].map(payloads),
+    ours: ({ parseBinary }) => (bytes) => parseBinary(bytes),
+    native: parseNative,
+    mixes: true,
+  },
+  "10 MB bodies": {
+    documents: () => [[generate("records", LARGE)]],
+    ours: ({ parseBinary }) => (bytes) => parseBinary(bytes),
+    native: parseNative,
+    copies: true,
+  },
+  "10 MB bodies, detach": {
+    documents: () => [[generate("records", LARGE)]],
+    ours: ({ parseBinary, detach }) => (bytes) => [parseBinary(bytes), detach(bytes)],
+    native: parseNative,
+    copies: true,
+  },
+  "chunks": {
+    documents: () => generated("records", "floats of 6 decimals", "sentences", "CJK text"),
+    ours: ({ BinaryParser }) => (bytes) => pushAll(bytes, new BinaryParser()),
+    native: parseNative,
+  },
+  "lines": {
+    documents: () => [[logLines(LINES)]],
+    ours: (library) => pushLines(library, { select: library.selector(LINE_MASK) }),
+    native: (bytes) => readLinesNative(bytes, () => true),
+  },
+  "lines, filter": {
+    documents: () => [[logLines(LINES)]],
+    ours: filterLines,
+    native: (bytes) => readLinesNative(bytes, isError),
+  },
+  "select": {
+    documents: () => [[orders(1_000_000)], messages(2000)],
+    ours({ selectBinary, selector }) {
+      const masks = [ORDER_MASK, MESSAGE_MASK].map((mask) => selector(mask));
+      return (bytes) => selectBinary(bytes, masks[bytes.length > 2000 ? 0 : 1]);
+    },
+    native: parseNative,
+  },
+  "validate": {
+    documents: () => [...generated("records", "floats of 6 decimals", "sentences", "CJK text", "deep"), payloads(300)],
+    ours: ({ validateBinary }) => (bytes) => validateBinary(bytes),
+    native: parseNative,
+  },
+};
+
+const EFFORT: Effort = { rounds: 6, batch: 4, warmUp: 60, patience: 1 };
+const QUICK: Effort = { rounds: 1, batch: 1, warmUp: 5, patience: 1 };
+/** Runs of work that gets copies: before the first sample, and samples. */
+const COPY_WARM_UP = 6;
+const COPY_SAMPLES = 14;
+
+function open(side: string): Promise<Library> {
+  return import(pathToFileURL(join(side, "index.js")).href);
+}
+
+/** Returns a function that reads by a side. */
+async function readerOf({ ours, native }: Work, side: string): Promise<(bytes: Uint8Array) => unknown> {
+  return side === NATIVE ? native : ours(await open(side));
+}
+
+/** Times two readers on copies of a document in turn. Returns their medians. */
+async function timeCopies(readers: Reader[], [document]: Uint8Array[], isQuick: boolean): Promise<number[]> {
+  const samples: number[][] = readers.map(() => []);
+  const rounds = isQuick ? 2 : COPY_WARM_UP + COPY_SAMPLES;
+  await takeTurns([...readers.keys()], rounds, (i) => {
+    const copy = document.slice();
+    const start = performance.now();
+    consumed.value = readers[i](copy);
+    samples[i].push(performance.now() - start);
+    consumed.value = undefined;
+  });
+  return samples.map((times) => median(isQuick ? times : times.slice(COPY_WARM_UP)));
+}
+
+type Reader = (bytes: Uint8Array) => unknown;
+
+function laneOf(read: Reader, parts: readonly Uint8Array[]): Lane {
+  return new Lane("", () => {
+    for (const part of parts) consumed.value = read(part);
+  });
+}
+
+/**
+ * Measures a row of {@linkcode WARM}: resolves with the time of the first side over that of the
+ * second, in the mean over documents.
+ */
+export async function measureWarm(row: string, sides: [string, string], isQuick: boolean): Promise<number> {
+  const work = WARM[row];
+  const readers = await Promise.all(sides.map((side) => readerOf(work, side)));
+  const documents = work.documents().slice(0, isQuick ? 2 : Infinity);
+  const effort = isQuick ? QUICK : EFFORT;
+  const times: number[][] = [];
+  if (work.copies) {
+    for (const parts of documents) times.push(await timeCopies(readers, parts, isQuick));
+  } else if (work.mixes) {
+    const lanes = documents.map((parts) => readers.map((read) => laneOf(read, parts)));
+    const all = new Random(1).shuffle(lanes.flat());
+    for (const lane of all) await lane.warmUp(effort);
+    await takeTurns(all, 2 * effort.rounds, (lane) => lane.sample({ batch: 1 }));
+    times.push(...lanes.map((pair) => pair.map(({ milliseconds }) => milliseconds)));
+  } else {
+    for (const parts of documents) {
+      const lanes = readers.map((read) => laneOf(read, parts));
+      for (const lane of lanes) await lane.warmUp(effort);
+      await takeTurns(lanes, effort.rounds, (lane) => lane.sample(effort));
+      times.push(lanes.map(({ milliseconds }) => milliseconds));
+    }
+  }
+  return geometricMean(times.map(([first, second]) => first / second));
+}
+
+/** Calls of a process that rows of first calls are about. */
+export const FIRST = { "first call": 1, "ten calls": 10 };
+
+/** Makes the documents of first calls. */
+export function firstDocuments(): Uint8Array[] {
+  const kinds: Kind[] = ["records", "many small objects", "floats of 6 decimals", "sentences", "CJK text"];
+  return [
+    ...[10_000, 200_000].flatMap((size) => kinds.map((kind) => generate(kind, size))),
+    messages(2000)[0],
+    generate("pretty-printed", 50_000),
+  ];
+}
+
+/** Resolves with the milliseconds of processor time that the calls of {@linkcode FIRST} take. */
+export async function measureFirst(side: string, path: string): Promise<number[]> {
+  const bytes = new Uint8Array(readFileSync(path));
+  const read = side === NATIVE ? parseNative : (await open(side)).parseBinary;
+  const calls = Object.values(FIRST);
+  const times: number[] = [];
+  const start = process.cpuUsage();
+  for (let i = 1; i <= Math.max(...calls); i++) {
+    consumed.value = read(bytes);
+    if (!calls.includes(i)) continue;
+    const { user, system } = process.cpuUsage(start);
+    times.push((user + system) / 1000);
+  }
+  return times;
+}
