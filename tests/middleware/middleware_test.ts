@@ -458,6 +458,23 @@ for (const runtime of project ? await findRuntimes() : []) {
           });
         }
 
+        it("leaves the bytes of others who read the same body", async () => {
+          for (
+            const how of name === "hono" ? ["clone"] : name === "fastify" ? ["data", "pipe", "kept"] : ["data", "pipe"]
+          ) {
+            for (const body of [GOOD, LARGE, [GOOD.slice(0, 9), GOOD.slice(9)]]) {
+              const text = [body].flat().join("");
+              const { headers, text: beside } = await exchange(ports[name], { path: `/beside/${how}`, body });
+              const { items } = JSON.parse(text);
+              assertEquals(
+                [headers.get("x-items"), beside === text],
+                [`${items.length}`, true],
+                `${how} ${beside.length}`,
+              );
+            }
+          }
+        });
+
         it("survives bodies that are aborted or of a wrong length", async () => {
           await Promise.all(Array.from({ length: 20 }, async (_, i) => {
             if (i % 2 === 0) await send({ headers: { "content-length": "900" }, body: GOOD, abortAfter: 20 });

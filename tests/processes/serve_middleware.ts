@@ -5,9 +5,12 @@
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
+import { Buffer } from "node:buffer";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import process from "node:process";
-import { Readable } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
 import { json, type JsonOptions } from "../../middleware/express.ts";
 import { jsonParser } from "../../middleware/fastify.ts";
@@ -79,6 +82,16 @@ const SETTINGS: Record<string, JsonOptions> = {
   "utf-16": { defaultCharset: "utf-16" },
 };
 
+/** Reads a body beside the middleware. Resolves with its text, joined late. */
+async function readBeside(stream: Any, how: string): Promise<string> {
+  const source = how === "pipe" ? stream.pipe(new PassThrough()) : stream;
+  const chunks: Uint8Array[] = [];
+  source.on("data", (chunk: Uint8Array) => chunks.push(chunk));
+  await once(source, "end");
+  await delay(5);
+  return Buffer.concat(chunks).toString();
+}
+
 /** Makes an application of Express that answers with the body, or with all of an error. */
 function expressApp({ express }: Frameworks): Any {
   const app = express();
@@ -135,6 +148,17 @@ function expressApp({ express }: Frameworks): Any {
       app.use(`/again/${first}/${second}`, ...middleware, again, again);
     }
   }
+  app.use(
+    "/beside/:how",
+    (request: Any, _response: Any, next: () => void) => {
+      request.beside = readBeside(request, request.params.how);
+      next();
+    },
+    json({ limit: "1mb" }),
+    async (request: Any, response: Any) => {
+      response.set("x-items", request.body.items.length).end(await request.beside);
+    },
+  );
   app.use("/passed/read", express.text());
   app.use("/passed", json({ schema: price, passUnchecked: true }));
   app.use("/asked", json({ schema: price, type: () => Promise.resolve(false) }));
@@ -258,6 +282,21 @@ async function fastifyApp({ fastify }: Frameworks): Promise<Any> {
       });
     });
   }
+  await app.register(async (scope: Any) => {
+    await scope.register(jsonParser);
+    scope.addHook("preParsing", (request: Any, _reply: Any, payload: Any, done: Any) => {
+      request.beside = readBeside(payload, request.params.how);
+      if (request.params.how !== "kept") return done(null, payload);
+      request.beside.then((text: string) => {
+        const kept = Buffer.from(text);
+        request.beside = delay(5).then(() => kept.toString());
+        done(null, Readable.from([kept]));
+      });
+    });
+    scope.post("/beside/:how", { bodyLimit: 1e6 }, async (request: Any, reply: Any) => {
+      return reply.header("x-items", request.body.items.length).send(await request.beside);
+    });
+  });
   for (const [path, options] of callbackPaths("fastify")) {
     await app.register(async (scope: Any) => {
       await scope.register(jsonParser, options);
@@ -310,6 +349,12 @@ function httpHandler(): (request: IncomingMessage, response: ServerResponse) => 
       if (!response.writableEnded) response.writeHead(NOT_ANSWERED).end();
       return;
     }
+    if (request.url!.startsWith("/beside/")) {
+      const beside = readBeside(request, request.url!.slice(8));
+      return await jsonHandler(async (_request: IncomingMessage, response: ServerResponse, { items }: Any) => {
+        response.setHeader("x-items", items.length).end(await beside);
+      })(request, response);
+    }
     before.set(request, EVENTS.map((name) => request.listenerCount(name)));
     if (request.url === "/counted") void counted(request, response);
     else void checked(request, response);
@@ -344,6 +389,16 @@ function honoApp({ Hono, cloneRawRequest }: Frameworks): Any {
     app.post(path, jsonBody(options), (c: Any) => c.text("handled"));
   }
   app.onError((error: Error, c: Any) => c.text(error.message, 500));
+  app.use("/beside/clone", async (c: Any, next: () => Promise<void>) => {
+    const copy = c.req.raw.clone();
+    await next();
+    await delay(5);
+    c.res = new Response(await copy.text(), { headers: c.res.headers });
+  });
+  app.post("/beside/clone", jsonBody(), async (c: Any) => {
+    c.header("x-items", `${(await c.req.json()).items.length}`);
+    return c.body(null);
+  });
   app.use("/kept/*", jsonBody({ integers: "bigint", inflate: true }), jsonBody({ numbers: "source" }));
   app.post("/kept/json", async (c: Any) => c.json(await c.req.json() === await c.req.json()));
   app.all("/kept/request", (c: Any) => new Response(new Request(c.req.url, c.req.raw).body));
