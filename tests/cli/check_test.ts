@@ -9,8 +9,6 @@ import { workersFor } from "../../cli/check/worker_pool.ts";
 import {
   assertRow,
   type Expected,
-  type Files,
-  folderOf,
   FULL_DEVICE,
   itFails,
   itPrints,
@@ -19,6 +17,7 @@ import {
   spawnCli,
   withoutTime,
 } from "../support/cli.ts";
+import { type Files, folderOf } from "../support/files.ts";
 
 const BAD = '{\n  "a": 1,\n  "b": 2,,\n}\n';
 const BAD_LINE = "bad.json:3:10: error: Expected double-quoted property name (byte 21)\n";

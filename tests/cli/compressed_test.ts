@@ -6,7 +6,6 @@ import { constants, crc32, gzipSync, zstdCompressSync } from "node:zlib";
 import { concat, fromHex, utf8 } from "../support/bytes.ts";
 import {
   assertRow,
-  folderOf,
   itFails,
   itInProcess,
   itRuns,
@@ -17,6 +16,7 @@ import {
   spawnCli,
   withoutTime,
 } from "../support/cli.ts";
+import { folderOf } from "../support/files.ts";
 import { withSeeds } from "../support/random.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;

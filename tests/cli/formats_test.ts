@@ -9,7 +9,8 @@ import Ajv from "ajv";
 import schema from "sarif-schema" with { type: "json" };
 import { FORMATS } from "../../cli/commands.ts";
 import config from "../../deno.json" with { type: "json" };
-import { type Files, folderOf, itRuns, type Row, runCli, type RunOptions, withoutTime } from "../support/cli.ts";
+import { itRuns, type Row, runCli, type RunOptions, withoutTime } from "../support/cli.ts";
+import { type Files, folderOf } from "../support/files.ts";
 import { describeUnless, isWindows, itUnless } from "../support/skip.ts";
 
 const FILES = { "good.json": "[1]", "comma.json": "[1,]", "lines.jsonl": "1\n[\n2\n[\n[" };

@@ -3,7 +3,8 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { fromHex } from "../support/bytes.ts";
-import { folderOf, itInProcess, runCli } from "../support/cli.ts";
+import { itInProcess, runCli } from "../support/cli.ts";
+import { folderOf } from "../support/files.ts";
 
 const TO_UTF8 = "convert it to UTF-8";
 const COMMENT = "looks like a comment; try --jsonc '*'";

@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe } from "@std/testing/bdd";
 import { readFile } from "node:fs/promises";
-import { folderOf } from "../support/cli.ts";
+import { folderOf } from "../support/files.ts";
 import { run } from "../support/environment.ts";
 import { readParts } from "../support/parts.ts";
 import { Random } from "../support/random.ts";

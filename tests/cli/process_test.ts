@@ -12,7 +12,6 @@ import {
   assertRow,
   cliCommand,
   commandLine,
-  folderOf,
   isDeno,
   itRuns,
   type Run,
@@ -21,6 +20,7 @@ import {
   startCli,
   withoutTime,
 } from "../support/cli.ts";
+import { folderOf } from "../support/files.ts";
 import { execute } from "../support/environment.ts";
 import { itUnless, notOnWindows, onlyLinux, withoutProgram } from "../support/skip.ts";
 

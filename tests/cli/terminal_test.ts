@@ -5,7 +5,6 @@ import { describe, it } from "@std/testing/bdd";
 import { progressLine } from "../../cli/check/progress_line.ts";
 import { cellsOf, widthOf } from "../../cli/terminal/cells.ts";
 import {
-  folderOf,
   isDeno,
   NO_SCREEN,
   NO_TERMINAL,
@@ -16,6 +15,7 @@ import {
   type TerminalRun,
   wordsOf,
 } from "../support/cli.ts";
+import { folderOf } from "../support/files.ts";
 import { describeLong } from "../support/long.ts";
 import { itUnless } from "../support/skip.ts";
 

@@ -7,7 +7,6 @@ import { COMMANDS } from "../../cli/commands.ts";
 import { folderOfBytes, linkedFolders, NO_NAMES_OF_BYTES } from "../hostile/folders.ts";
 import {
   commandLine,
-  folderOf,
   isDeno,
   itFails,
   itPrints,
@@ -17,6 +16,7 @@ import {
   type RunOptions,
   withoutTime,
 } from "../support/cli.ts";
+import { folderOf } from "../support/files.ts";
 import { execute, projectRoot } from "../support/environment.ts";
 import { isWindows, itUnless, withoutProgram } from "../support/skip.ts";
 

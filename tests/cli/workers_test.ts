@@ -7,7 +7,8 @@ import { validateBy } from "../../cli/check/worker_pool.ts";
 import type { WorkerThread } from "../../cli/platform/interface.ts";
 import type { FileTask } from "../../cli/check/thread_tasks.ts";
 import type { PartTask } from "../../cli/lines/line_threads.ts";
-import { copyCli, folderOf, isDeno, NO_TERMINAL, type Run, runCli, runInTerminal, startCli } from "../support/cli.ts";
+import { copyCli, isDeno, NO_TERMINAL, type Run, runCli, runInTerminal, startCli } from "../support/cli.ts";
+import { folderOf } from "../support/files.ts";
 import { itUnless, notOnWindows } from "../support/skip.ts";
 
 /** Document that takes long enough for two workers to pay for two of it. */

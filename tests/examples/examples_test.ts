@@ -6,7 +6,7 @@ import { fetchElements } from "../../examples/fetch_elements.ts";
 import { deltasOf, draw } from "../../examples/growing_answer.ts";
 import { type Events, type List, showList } from "../../examples/growing_list.ts";
 import { utf8 } from "../support/bytes.ts";
-import { folderOf } from "../support/cli.ts";
+import { folderOf } from "../support/files.ts";
 import { execute, findBun, findNode, projectRoot, run } from "../support/environment.ts";
 import { exampleProject } from "../support/npm_project.ts";
 import { exchange } from "../support/raw_http.ts";

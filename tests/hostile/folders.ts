@@ -1,7 +1,7 @@
 /** Folders whose names or links are made to mislead `bytejson check -r`. */
 
 import { assertEquals } from "@std/assert";
-import { folderOf } from "../support/cli.ts";
+import { folderOf } from "../support/files.ts";
 import { onlyLinux, type SkipReason } from "../support/skip.ts";
 
 /**

@@ -8,7 +8,7 @@ import { describe, it } from "@std/testing/bdd";
 import { JSONC_EXTENSIONS, JSONC_NAMES } from "../../cli/check/jsonc_names.ts";
 import { DEFAULT_EXTENSIONS } from "../../cli/commands.ts";
 import { PACKAGE } from "../../tools/build/manifest.ts";
-import { folderOf } from "../support/cli.ts";
+import { folderOf } from "../support/files.ts";
 import { execute, type Execution, projectRoot } from "../support/environment.ts";
 import { isWindows, itUnless } from "../support/skip.ts";
 

@@ -7,7 +7,7 @@ import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { COMMANDS } from "../../cli/commands.ts";
 import { manual } from "../../cli/shell/man.ts";
-import { folderOf } from "../support/cli.ts";
+import { folderOf } from "../support/files.ts";
 import { execute, projectRoot } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
 import { itUnless } from "../support/skip.ts";

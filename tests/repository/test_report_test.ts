@@ -4,6 +4,7 @@ import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { TestReport } from "../../tools/test_report.ts";
 import { execute, projectRoot } from "../support/environment.ts";
+import { folderOf } from "../support/files.ts";
 
 /** Returns the lines that a report prints for these. */
 function printed(lines: readonly string[]): string[] {
@@ -86,31 +87,25 @@ describe("TestReport", () => {
 
 describe("deno task test", () => {
   it("reads what this Deno prints, and keeps its exit code", async () => {
-    const folder = await Deno.makeTempDir();
-    try {
-      const source = (body: string): string => `
-        import { describe, it } from "node:test";
-        describe("group", () => {
-          it("one", () => {${body}});
-          it.skip("two (skipped: not here)", () => {});
-        });`;
-      await Deno.writeTextFile(`${folder}/good_test.ts`, source(""));
-      await Deno.writeTextFile(`${folder}/bad_test.ts`, source('throw new Error("seven")'));
-      const run = (file: string) =>
-        execute(Deno.execPath(), ["task", "--quiet", "test", "long", "--filter=group", `${folder}/${file}`], {
-          cwd: projectRoot,
-          env: { NO_COLOR: "1", FORCE_COLOR: "" },
-        });
-      const good = await run("good_test.ts");
-      assertEquals([good.code, good.stdout.trim().split("\n").length], [0, 4], good.stdout);
-      assertMatch(good.stdout, /good_test\.ts\n\nskipped: not here\nok \| 1 passed \(1 step\) \| 0 failed/);
-      const bad = await run("bad_test.ts");
-      assert(bad.code !== 0);
-      assertMatch(bad.stdout, /=> group \.\.\. one \.\.\. FAILED/);
-      assertMatch(bad.stdout, /Error: seven[^]*\nFAILED \| 0 passed \| 1 failed/);
-      assertNotMatch(bad.stdout, /ignored \(0ms\)\n/);
-    } finally {
-      await Deno.remove(folder, { recursive: true });
-    }
+    const source = (body: string): string => `
+      import { describe, it } from "node:test";
+      describe("group", () => {
+        it("one", () => {${body}});
+        it.skip("two (skipped: not here)", () => {});
+      });`;
+    using folder = folderOf({ "good_test.ts": source(""), "bad_test.ts": source('throw new Error("seven")') });
+    const run = (file: string) =>
+      execute(Deno.execPath(), ["task", "--quiet", "test", "long", "--filter=group", `${folder.path}/${file}`], {
+        cwd: projectRoot,
+        env: { NO_COLOR: "1", FORCE_COLOR: "" },
+      });
+    const good = await run("good_test.ts");
+    assertEquals([good.code, good.stdout.trim().split("\n").length], [0, 4], good.stdout);
+    assertMatch(good.stdout, /good_test\.ts\n\nskipped: not here\nok \| 1 passed \(1 step\) \| 0 failed/);
+    const bad = await run("bad_test.ts");
+    assert(bad.code !== 0);
+    assertMatch(bad.stdout, /=> group \.\.\. one \.\.\. FAILED/);
+    assertMatch(bad.stdout, /Error: seven[^]*\nFAILED \| 0 passed \| 1 failed/);
+    assertNotMatch(bad.stdout, /ignored \(0ms\)\n/);
   });
 });

@@ -5,7 +5,7 @@ import { it } from "@std/testing/bdd";
 import { bundleCli } from "../../tools/executables.ts";
 import type { InProcessOptions, Run } from "./cli_in_process.ts";
 import { projectRoot, setting } from "./environment.ts";
-import { copy } from "./files.ts";
+import { copy, type Files, folderOf } from "./files.ts";
 import { itUnless, onlyLinux, type SkipReason, withoutProgram } from "./skip.ts";
 
 export type { Run } from "./cli_in_process.ts";
@@ -20,9 +20,6 @@ export const isDeno: boolean = runtime === "deno";
 export const FULL_DEVICE: string = isDeno ? "No space left on device (os error 28)" : "no space left on device";
 
 const IMPORT_MAP = new URL("imports.npm.json", projectRoot).href;
-
-/** Content of files by path. */
-export type Files = Record<string, string | Uint8Array>;
 
 /** Options of a run. */
 export interface RunOptions extends InProcessOptions {
@@ -340,16 +337,6 @@ export async function screenOf(
   const { runInProcess } = await import("./cli_in_process.ts");
   const { code, screen = "" } = await runInProcess(folder, args, { columns, stdin, env: { NO_COLOR: "1" } });
   return { code, screen };
-}
-
-/** Creates a folder with these files; it is removed at the end of the scope. */
-export function folderOf(files: Files): Disposable & { path: string } {
-  const path = Deno.makeTempDirSync();
-  for (const [name, content] of Object.entries(files)) {
-    if (name.includes("/")) Deno.mkdirSync(`${path}/${name.replace(/\/[^/]*$/, "")}`, { recursive: true });
-    Deno.writeFileSync(`${path}/${name}`, typeof content === "string" ? new TextEncoder().encode(content) : content);
-  }
-  return { path, [Symbol.dispose]: () => Deno.removeSync(path, { recursive: true }) };
 }
 
 /** Replaces the times of a summary with T. */

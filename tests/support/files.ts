@@ -1,4 +1,4 @@
-/** Files of the project. */
+/** Files of the project, and folders of files that tests make. */
 
 import { projectRoot } from "./environment.ts";
 
@@ -19,4 +19,17 @@ export function filesBelow(folder: string): string[] {
     isDirectory ? filesBelow(`${folder}${name}/`) : [folder + name]
   );
   return paths.sort();
+}
+
+/** Content of files by path. */
+export type Files = Record<string, string | Uint8Array>;
+
+/** Creates a folder with these files; it is removed at the end of the scope. */
+export function folderOf(files: Files): Disposable & { path: string } {
+  const path = Deno.makeTempDirSync();
+  for (const [name, content] of Object.entries(files)) {
+    if (name.includes("/")) Deno.mkdirSync(`${path}/${name.replace(/\/[^/]*$/, "")}`, { recursive: true });
+    Deno.writeFileSync(`${path}/${name}`, typeof content === "string" ? new TextEncoder().encode(content) : content);
+  }
+  return { path, [Symbol.dispose]: () => Deno.removeSync(path, { recursive: true }) };
 }
