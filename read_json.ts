@@ -14,7 +14,7 @@ import {
   type ReadJsonOptions,
   valueSettingsOf,
 } from "./parser/bodies/body_options.ts";
-import { checkedResult, parseValue, readAndParse } from "./parser/bodies/parse_body.ts";
+import { checkedResult, type ParsedBytes, parseValue, readAndParse } from "./parser/bodies/parse_body.ts";
 import type { JsonSource } from "./parser/bodies/read_body.ts";
 import type { SchemaOutput, SchemaResult, StandardSchemaV1 } from "./parser/bodies/standard_schema.ts";
 import { describeFailure, detachedBuffer, type ParseFailure, type ParseSuccess } from "./parser/base/failure.ts";
@@ -34,6 +34,7 @@ export type * from "./slice.ts";
 export type {
   InvalidBody,
   JsonSource,
+  ParsedBytes,
   ParseFailure,
   ParseSuccess,
   ParseWithSchemaOptions,
@@ -95,8 +96,18 @@ const SCHEMA_NAMES = /* @__PURE__ */ GUARD_NAMES.concat("select");
  */
 export function readJson<Schema extends StandardSchemaV1>(
   source: JsonSource,
+  options: Omit<ReadJsonOptions, "schema"> & { schema: Schema; keepBytes: true },
+): Promise<ParsedBytes<SchemaOutput<Schema>> | ReadJsonFailure>;
+/** Reads a body as {@linkcode readJson} does, by a schema. */
+export function readJson<Schema extends StandardSchemaV1>(
+  source: JsonSource,
   options: Omit<ReadJsonOptions, "schema"> & { schema: Schema },
 ): Promise<ReadJsonResult<SchemaOutput<Schema>>>;
+/** Reads a body as {@linkcode readJson} does, and returns its bytes, too. */
+export function readJson<T = unknown>(
+  source: JsonSource,
+  options: ReadJsonOptions<T> & { keepBytes: true },
+): Promise<ParsedBytes<T> | ReadJsonFailure>;
 /**
  * Reads a body to its end, and parses it as `parseBinary` does.
  *

@@ -9,7 +9,7 @@ import type { ParseFailure } from "../parse_binary.ts";
 import { describeFailure } from "../parser/base/failure.ts";
 import { openDecompression } from "../parser/bodies/decompressor.ts";
 import type { ReceivedBody } from "../parser/bodies/message_reader.ts";
-import { freeBody, type KeptBody } from "../parser/bodies/parse_body.ts";
+import { freeBody, type KeptBody, ownBytes } from "../parser/bodies/parse_body.ts";
 import { NO_OPTIONS } from "../parser/engine/input.ts";
 import { skipByteOrderMark } from "../parser/engine/input_view.ts";
 import type { ReadJsonResult } from "../read_json.ts";
@@ -17,7 +17,6 @@ import { isKnownCharset, toText, toUtf8 } from "./charset.ts";
 import { charsetOf } from "./content_type.ts";
 import { errorOf, type JsonError, readErrorOf, refusal, thrownError, tooLarge } from "./express_error.ts";
 import {
-  type BodyBytes,
   headerOf,
   type JsonOptions,
   type JsonRequest,
@@ -25,11 +24,11 @@ import {
   type JsonSettings,
   settingsOf,
 } from "./express_options.ts";
-import { readNodeBody } from "./node_body.ts";
+import { asBuffer, type BodyBytes, readNodeBody, type WithRawBody } from "./node_body.ts";
 import { asError, mayLackBody, uncheckedBody } from "./options.ts";
 import { reviveValue } from "./revive.ts";
 
-export type { NodeReadable } from "./node_body.ts";
+export type { NodeReadable, WithRawBody } from "./node_body.ts";
 export type { UncheckedOptions, ValueOptions } from "./options.ts";
 export type { Reviver, ReviverContext } from "./revive.ts";
 export type { BodyBytes, JsonError, JsonOptions, JsonRequest, JsonResponse };
@@ -76,7 +75,7 @@ export function json<Request extends JsonRequest = JsonRequest, Response extends
   options: JsonOptions<Request, Response> | null = NO_OPTIONS,
 ): JsonMiddleware<Request, Response> {
   const settings = settingsOf((options ?? NO_OPTIONS) as unknown as JsonOptions);
-  const { guards, mask, schema } = settings.parser.settings;
+  const { guards, mask, schema, allowsEmpty } = settings.parser.settings;
   const isPlain = guards === null && mask === null && schema === undefined;
   mayReadAgain ||= !isPlain;
   const done = new WeakSet<object>();
@@ -84,19 +83,26 @@ export function json<Request extends JsonRequest = JsonRequest, Response extends
     const isRead = isConsumed(request);
     if (done.has(request) || isRead && isPlain) return next();
     if (!("body" in request)) request.body = undefined;
-    if (!hasBody(request)) return next(uncheckedError(request, settings));
+    const take = (reading: Promise<unknown>): void =>
+      void reading.then((value) => {
+        request.body = value;
+        if (!isPlain) done.add(request);
+        next();
+      }, (error) => next(asError(error)));
+    const pass = (): void => {
+      const error = uncheckedError(request, settings);
+      if (allowsEmpty && error?.type === MISSING) take(valueOfNothing(settings));
+      else next(error);
+    };
+    if (!hasBody(request)) return pass();
     let isWanted: unknown;
     try {
       isWanted = settings.isWanted(request);
     } catch (error) {
       return next(asError(error));
     }
-    if (!isWanted) return next(uncheckedError(request, settings));
-    readValue(request, response, settings, isWanted).then((value) => {
-      request.body = value;
-      if (!isPlain) done.add(request);
-      next();
-    }, (error) => next(asError(error)));
+    if (!isWanted) return pass();
+    take(readValue(request, response, settings, isWanted));
   };
 }
 
@@ -126,8 +132,19 @@ function uncheckedError(request: JsonRequest, { isStrict }: JsonSettings): JsonE
     case "other":
       return errorOf(415, "media.type.unsupported", "unsupported media type");
     case "none":
-      return errorOf(400, "entity.missing", "request has no body");
+      return errorOf(400, MISSING, "request has no body");
   }
+}
+
+/** Type of the error for a request without a body. */
+const MISSING = "entity.missing";
+
+/** Returns what a schema makes of `undefined`. Rejects with the error to pass on. */
+async function valueOfNothing({ parser }: JsonSettings): Promise<unknown> {
+  const bytes = new Uint8Array(0);
+  const result = await parser.parse(bytes);
+  if (!result.ok) throw refusal(result, bytes, "utf-8");
+  return result.value;
 }
 
 /** Returns whether the body was read already, such as by the same middleware. */
@@ -164,6 +181,9 @@ async function readValue(
   const bytes = received?.bytes ?? kept!.bytes;
   const { isLimited, isStrict, limit, parser, reviver } = settings;
   if (kept !== undefined && isLimited && bytes.length > limit) throw tooLarge({ length: bytes.length, limit });
+  if (received !== null && settings.keepBytes) {
+    (request as JsonRequest & WithRawBody).rawBody = asBuffer(ownBytes(received));
+  }
   const hasSchema = parser.settings.schema !== undefined;
   if (bytes.length === 0 && hasSchema && (!isStrict || mayLackBody(request.method))) return undefined;
   if (settings.verify !== undefined) await verify(request, response, bytes, charset, settings.verify);
@@ -172,7 +192,8 @@ async function readValue(
   const isEmpty = utf8.length === skipByteOrderMark(utf8, utf8.length); // an empty object for body-parser
   // What was made of the value since then counts.
   const current = kept?.parsed && { ...kept, parsed: { ...kept.parsed, value: request.body } };
-  const result = await parse(isEmpty ? new TextEncoder().encode("{}") : utf8, settings, current ?? kept);
+  const isObject = isEmpty && !(parser.settings.allowsEmpty && bytes.length === 0);
+  const result = await parse(isObject ? new TextEncoder().encode("{}") : utf8, settings, current ?? kept);
   if (!result.ok) throw refusal(result, bytes, charset);
   let { value } = result;
   if (reviver && !isEmpty) {
@@ -183,7 +204,7 @@ async function readValue(
     }
   }
   if (received === null) return value;
-  const free = () => void (settings.verify === undefined && freeBody(received));
+  const free = () => void (settings.verify === undefined && !settings.keepBytes && freeBody(received));
   if (!mayReadAgain) free();
   else keep(request, response, { bytes, parsed: hasSchema ? undefined : result, guards: parser.settings.guards }, free);
   return value;
@@ -246,17 +267,6 @@ async function verify(
   } catch (error) {
     throw thrownError(error, 403, "entity.verify.failed", { body });
   }
-}
-
-interface BufferClass {
-  isBuffer(bytes: unknown): boolean;
-  from(buffer: ArrayBufferLike, start: number, length: number): BodyBytes;
-}
-
-function asBuffer(bytes: Uint8Array): BodyBytes {
-  const { Buffer } = globalThis as { Buffer?: BufferClass };
-  if (Buffer === undefined || Buffer.isBuffer(bytes)) return bytes;
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 function parse(

@@ -1,8 +1,9 @@
 /** Options of the middleware for Express, and their checks. */
 
+import { checkFlag } from "../parser/bodies/body_options.ts";
 import { checkTimeout } from "../parser/bodies/interruption.ts";
 import { mediaTypeOf, mediaTypeTest } from "./content_type.ts";
-import type { NodeReadable } from "./node_body.ts";
+import type { BodyBytes, NodeReadable } from "./node_body.ts";
 import { refusesUnchecked, type ValueOptions, type ValueParser, valueParserOf } from "./options.ts";
 import type { Reviver } from "./revive.ts";
 
@@ -28,12 +29,6 @@ export interface JsonResponse {
   setHeader(name: string, value: string): unknown;
   /** Adds a listener to be called once. */
   once?(event: string, listener: () => void): unknown;
-}
-
-/** Bytes of a body: a `Buffer` where the runtime has one. */
-export interface BodyBytes extends Uint8Array {
-  /** Decodes the bytes. */
-  toString(encoding?: string): string;
 }
 
 /**
@@ -74,6 +69,11 @@ export interface JsonOptions<Request extends JsonRequest = JsonRequest, Response
     | false
     | null
     | undefined;
+  /**
+   * `true` sets `request.rawBody` to the bytes of the body, after decompression, such as for
+   * signatures. They are yours to keep or change. `false` by default.
+   */
+  keepBytes?: boolean | undefined;
   /** Charset of bodies that name none. `"utf-8"` by default. */
   defaultCharset?: string | undefined;
   /** Maximum number of milliseconds for a body to arrive; unlimited by default. */
@@ -93,6 +93,7 @@ export interface JsonSettings {
   /** Whether requests that the schema cannot check are refused. */
   isStrict: boolean;
   timeout: number | undefined;
+  keepBytes: boolean;
   parser: ValueParser;
 }
 
@@ -103,7 +104,8 @@ const UNITS = new Map([["kb", 2 ** 10], ["mb", 2 ** 20], ["gb", 2 ** 30], ["tb",
 
 /** Reads options once, so that the caller may change them afterwards. */
 export function settingsOf(options: JsonOptions): JsonSettings {
-  const { type = "application/json", verify, defaultCharset, reviver } = options;
+  const { type = "application/json", verify, defaultCharset, reviver, keepBytes = false } = options;
+  checkFlag("keepBytes", keepBytes);
   if (verify && typeof verify !== "function") throw new TypeError("option verify must be function");
   checkTimeout(options.timeout);
   if (typeof reviver === "function" && (options.select !== undefined || options.schema !== undefined)) {
@@ -120,6 +122,7 @@ export function settingsOf(options: JsonOptions): JsonSettings {
     isLimited: (options.limit ?? options.maxBytes ?? null) !== null,
     isStrict: refusesUnchecked(options),
     timeout: options.timeout,
+    keepBytes,
     parser: valueParserOf(options, "json"),
   };
 }

@@ -10,14 +10,21 @@ import { checkFlag } from "../parser/bodies/body_options.ts";
 import { openDecompression } from "../parser/bodies/decompressor.ts";
 import { isCompressed } from "../parser/bodies/headers.ts";
 import { checkTimeout } from "../parser/bodies/interruption.ts";
-import { freeBody } from "../parser/bodies/parse_body.ts";
+import { freeBody, ownBytes } from "../parser/bodies/parse_body.ts";
 import type { ReceivedBody } from "../parser/bodies/message_reader.ts";
 import type { ReadJsonFailure, ReadJsonResult } from "../read_json.ts";
-import { type FailedRead, type NodeReadable, readNodeBody } from "./node_body.ts";
+import {
+  asBuffer,
+  type BodyBytes,
+  type FailedRead,
+  type NodeReadable,
+  readNodeBody,
+  type WithRawBody,
+} from "./node_body.ts";
 import { asError, mayLackBody, refusesUnchecked, uncheckedBody, type ValueOptions, valueParserOf } from "./options.ts";
 
 export type { UncheckedOptions } from "./options.ts";
-export type { NodeReadable, ValueOptions };
+export type { BodyBytes, NodeReadable, ValueOptions, WithRawBody };
 
 export type * from "./exported_types.ts";
 
@@ -33,6 +40,8 @@ export interface FastifyRequestLike {
   readonly headers: { readonly [name: string]: string | string[] | undefined };
   /** Options of the route. */
   readonly routeOptions: { readonly bodyLimit?: number | undefined };
+  /** Receives the value of a request without a body, if the schema makes one. */
+  body?: unknown;
 }
 
 /** Stream of a body, as Fastify hands it to parsers. */
@@ -76,6 +85,11 @@ export interface JsonParserOptions extends ValueOptions {
    * before and after. `false` by default.
    */
   inflate?: boolean | undefined;
+  /**
+   * `true` sets `request.rawBody` to the bytes of the body, after decompression, such as for
+   * signatures. They are yours to keep or change. `false` by default.
+   */
+  keepBytes?: boolean | undefined;
   /**
    * Treatment of names that may poison prototypes. By default that of the instance's option
    * `onProtoPoisoning`, which is `"reject"` unless it was changed.
@@ -153,39 +167,53 @@ const OWNER = Symbol("owner");
 const parsedBy = new WeakMap<object, object>();
 
 function register(app: FastifyInstanceLike, options: JsonParserOptions): void {
-  const { type = "application/json", timeout, inflate = false, passUnchecked } = options;
+  const { type = "application/json", timeout, inflate = false, passUnchecked, keepBytes = false } = options;
   const { bodyLimit = DEFAULT_LIMIT, onProtoPoisoning } = app.initialConfig;
   checkTimeout(timeout);
   checkFlag("inflate", inflate);
+  checkFlag("keepBytes", keepBytes);
   // Fastify's own parser removes the names for a value that it does not know.
   const protoKeys = options.protoKeys ?? PROTO_ACTIONS.get(onProtoPoisoning || "error") ?? "drop";
-  const { parse } = valueParserOf({ ...options, protoKeys }, "jsonParser");
+  const { parse, settings: { allowsEmpty } } = valueParserOf({ ...options, protoKeys }, "jsonParser");
 
-  const parser = async (request: FastifyRequestLike, payload: FastifyPayload): Promise<unknown> => {
-    const limit = request.routeOptions.bodyLimit ?? bodyLimit;
-    const received = await readPayload(request, payload, { limit, timeout, inflate });
-    const { bytes } = received;
-    if (bytes.length === 0) {
-      if (!passUnchecked && !mayLackBody(request.method)) throw errorOf("FST_ERR_CTP_EMPTY_JSON_BODY", 400, EMPTY);
-      parsedBy.set(request, app);
-      return undefined;
-    }
+  const valueOf = async (bytes: Uint8Array): Promise<unknown> => {
     let result: ReadJsonResult;
     try {
       result = await parse(bytes);
     } catch (error) {
       throw asError(error);
     }
-    freeBody(received);
     if (!result.ok) throw refusal(result);
-    parsedBy.set(request, app);
     return result.value;
+  };
+  const parser = async (request: FastifyRequestLike, payload: FastifyPayload): Promise<unknown> => {
+    const limit = request.routeOptions.bodyLimit ?? bodyLimit;
+    const received = await readPayload(request, payload, { limit, timeout, inflate });
+    const { bytes } = received;
+    if (keepBytes) (request as FastifyRequestLike & WithRawBody).rawBody = asBuffer(ownBytes(received));
+    if (bytes.length === 0 && (passUnchecked || mayLackBody(request.method))) {
+      parsedBy.set(request, app);
+      return undefined;
+    }
+    if (bytes.length === 0 && !allowsEmpty) throw errorOf("FST_ERR_CTP_EMPTY_JSON_BODY", 400, EMPTY);
+    try {
+      return await valueOf(bytes);
+    } finally {
+      if (!keepBytes) freeBody(received);
+      parsedBy.set(request, app);
+    }
   };
   Object.defineProperty(app, OWNER, { value: app, configurable: true }); // inner instances inherit it
   if (refusesUnchecked(options)) {
     app.addHook("preValidation", (request: FastifyRequestLike, _reply, done: (error?: Error) => void) => {
       const isOther = (request.server as { [OWNER]?: object } | undefined)?.[OWNER] !== app; // an inner plugin counts
-      done(isOther || request.is404 || parsedBy.get(request) === app ? undefined : uncheckedError(request));
+      if (isOther || request.is404 || parsedBy.get(request) === app) return done();
+      const error = uncheckedError(request);
+      if (!allowsEmpty || error?.code !== "FST_ERR_CTP_EMPTY_JSON_BODY") return done(error);
+      valueOf(new Uint8Array(0)).then((value) => {
+        request.body = value;
+        done();
+      }, done);
     });
   }
   for (const one of typeof type === "string" || type instanceof RegExp ? [type] : type) {

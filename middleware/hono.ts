@@ -8,7 +8,7 @@ import { notJsonType, type UnreadBody } from "../parser/bodies/body_failure.ts";
 import { settingsOf } from "../parser/bodies/body_options.ts";
 import { isJsonType, lengthOfHeader } from "../parser/bodies/headers.ts";
 import { type BodyLimits, interruptible } from "../parser/bodies/interruption.ts";
-import { type KeptBody, readAndParse } from "../parser/bodies/parse_body.ts";
+import { type KeptBody, type ParsedBytes, readAndParse } from "../parser/bodies/parse_body.ts";
 import type { SchemaInput } from "../parser/bodies/standard_schema.ts";
 import { NO_OPTIONS } from "../parser/engine/input.ts";
 import type { ReadJsonFailure, ReadJsonOptions, ReadJsonResult, SchemaOutput, StandardSchemaV1 } from "../read_json.ts";
@@ -135,7 +135,7 @@ export function jsonBody<Context extends HonoContext = HonoContext, Answer exten
   const readOptions = checkReadOptions(read, "jsonBody");
   const { schema, contentType } = readOptions;
   const isStrict = refusesUnchecked({ schema, passUnchecked });
-  const limits = settingsOf(readOptions);
+  const settings = settingsOf(readOptions);
   const againOptions = read.maxBytes === undefined // the limit by default is that of the first middleware
     ? Object.freeze({ ...readOptions, __proto__: null, maxBytes: Infinity })
     : readOptions;
@@ -149,18 +149,22 @@ export function jsonBody<Context extends HonoContext = HonoContext, Answer exten
     const before = readBodies.get(raw);
     const isReadByOther = raw.bodyUsed && before === undefined;
     if (passUnchecked && (isReadByOther || !isWanted)) return await next();
-    const mayPass = passUnchecked || mayLackBody(method) || !isStrict && type === null;
+    const mayPass = passUnchecked || mayLackBody(method) || !isStrict && (type === null || settings.allowsEmpty);
     const own: KeptBody | null = before === undefined ? {} : null;
     try {
       const mayBeMissing = mayPass && !raw.bodyUsed && lengthOfHeader(headers.get("content-length")) <= 0;
-      const isMissing = mayBeMissing && await isEmpty(raw, limits);
-      if (isMissing === true) return await next();
+      const isMissing = mayBeMissing && await isEmpty(raw, settings);
+      if (isMissing === true) {
+        if (settings.allowsEmpty) req.json = () => Promise.resolve(undefined);
+        return await next();
+      }
       let result: ReadJsonResult;
       try {
         if (isMissing !== false) result = isMissing;
         else if (before?.bytes !== undefined) result = await readAndParse(before.bytes, againOptions, before);
         else result = isStrict && isReadByOther ? bodyReadBefore() : await readAndParse(raw, readOptions, own);
-        if (own?.bytes !== undefined) keepBytes(req.bodyCache, own.bytes);
+        const { bytes = own?.bytes } = result as Partial<ParsedBytes>;
+        if (bytes !== undefined) keepBytes(req.bodyCache, bytes);
         if (!isWanted && before !== undefined) result = notJsonType();
         if (!result.ok) {
           const answer: unknown = await onFailure(result, context);

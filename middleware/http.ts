@@ -13,6 +13,7 @@ import {
   type SchemaOutput,
   type StandardSchemaV1,
 } from "../read_json.ts";
+import type { ParsedBytes } from "../parser/bodies/parse_body.ts";
 import { answerTo } from "./failure_answer.ts";
 import { bodyReadBefore, checkReadOptions } from "./options.ts";
 
@@ -64,6 +65,9 @@ export interface JsonHandlerOptions<
 /** Handler of requests, as `createServer` of `node:http` takes it. */
 export type HttpHandler<Message, Response> = (request: Message, response: Response) => Promise<void>;
 
+/** Bytes of a body for a handler, with the option `keepBytes`. */
+export type KeptBytes<Keeps extends boolean> = Keeps extends true ? Uint8Array<ArrayBuffer> : undefined;
+
 /**
  * Wraps a handler of `node:http` that takes a JSON body checked by a schema.
  *
@@ -75,9 +79,10 @@ export function jsonHandler<
   Schema extends StandardSchemaV1,
   Message extends IncomingMessageLike = IncomingMessageLike,
   Response extends ServerResponseLike = ServerResponseLike,
+  Keeps extends boolean = boolean,
 >(
-  handler: (request: Message, response: Response, value: SchemaOutput<Schema>) => unknown,
-  options: JsonHandlerOptions<Message, Response> & { schema: Schema },
+  handler: (request: Message, response: Response, value: SchemaOutput<Schema>, bytes: KeptBytes<Keeps>) => unknown,
+  options: JsonHandlerOptions<Message, Response> & { schema: Schema; keepBytes?: Keeps | undefined },
 ): HttpHandler<Message, Response>;
 /**
  * Wraps a handler of `node:http` that takes a JSON body. The body of each request is read by
@@ -107,12 +112,18 @@ export function jsonHandler<
   T = unknown,
   Message extends IncomingMessageLike = IncomingMessageLike,
   Response extends ServerResponseLike = ServerResponseLike,
+  Keeps extends boolean = boolean,
 >(
-  handler: (request: Message, response: Response, value: T) => unknown,
-  options?: JsonHandlerOptions<Message, Response> & { schema?: undefined },
+  handler: (request: Message, response: Response, value: T, bytes: KeptBytes<Keeps>) => unknown,
+  options?: JsonHandlerOptions<Message, Response> & { schema?: undefined; keepBytes?: Keeps | undefined },
 ): HttpHandler<Message, Response>;
 export function jsonHandler(
-  handler: (request: IncomingMessageLike, response: ServerResponseLike, value: unknown) => unknown,
+  handler: (
+    request: IncomingMessageLike,
+    response: ServerResponseLike,
+    value: unknown,
+    bytes: Uint8Array<ArrayBuffer>,
+  ) => unknown,
   options: JsonHandlerOptions = NO_OPTIONS,
 ): HttpHandler<IncomingMessageLike, ServerResponseLike> {
   const { onFailure = answerFailure, onError, ...read } = options;
@@ -121,7 +132,7 @@ export function jsonHandler(
     try {
       const isRead = request.readableDidRead || request.readableEnded;
       const result = isRead && readOptions.schema ? bodyReadBefore() : await readJson(request, readOptions);
-      if (result.ok) return void await handler(request, response, result.value);
+      if (result.ok) return void await handler(request, response, result.value, (result as ParsedBytes).bytes);
       request.resume(); // drops what is left, so that the client gets to read the answer
       // The rest of a body that is too slow would keep the connection busy.
       if (result.code === "timed-out" && !response.headersSent) response.setHeader("connection", "close");

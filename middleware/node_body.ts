@@ -83,3 +83,27 @@ export async function readNodeBody(stream: NodeReadable, options: NodeBodyOption
 }
 
 function ignore(): void {}
+
+/** Bytes of a body: a `Buffer` where the runtime has one. */
+export interface BodyBytes extends Uint8Array {
+  /** Decodes the bytes. */
+  toString(encoding?: string): string;
+}
+
+interface BufferClass {
+  isBuffer(bytes: unknown): boolean;
+  from(buffer: ArrayBufferLike, start: number, length: number): BodyBytes;
+}
+
+/** Request whose bytes were kept, by the option `keepBytes`. */
+export interface WithRawBody {
+  /** Bytes of the body, after decompression. */
+  rawBody: BodyBytes;
+}
+
+/** Returns bytes as a `Buffer`, where the runtime has one. */
+export function asBuffer(bytes: Uint8Array): BodyBytes {
+  const { Buffer } = globalThis as { Buffer?: BufferClass };
+  if (Buffer === undefined || Buffer.isBuffer(bytes)) return bytes;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

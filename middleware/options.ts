@@ -18,7 +18,7 @@ export interface UncheckedOptions {
 
 /** Options for bodies that were read: guards, a selector and a schema. */
 export interface ValueOptions
-  extends Omit<ParseOptions, "maxBytes">, Pick<ReadJsonOptions, "select">, UncheckedOptions {
+  extends Omit<ParseOptions, "maxBytes">, Pick<ReadJsonOptions, "select" | "empty">, UncheckedOptions {
   /**
    * Schema of any library of [Standard Schema](https://standardschema.dev). The value is what the
    * schema returns.
@@ -118,8 +118,8 @@ export interface ValueParser {
  */
 export function valueParserOf(options: ValueOptions, caller: string): ValueParser {
   checkOptions(options, GUARD_NAMES, caller, true);
-  const { schema, select } = options;
-  const known: Record<string, unknown> = { __proto__: null, schema, select };
+  const { schema, select, empty } = options;
+  const known: Record<string, unknown> = { __proto__: null, schema, select, empty };
   for (const name of GUARD_NAMES) known[name] = options[name as keyof ValueOptions];
   known.number = synchronousNumber(options);
   known.maxBytes = Infinity; // checked while the body arrives

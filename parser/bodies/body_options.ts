@@ -11,7 +11,7 @@ import type { StandardSchemaV1 } from "./standard_schema.ts";
 
 const BODY_NAMES = /* @__PURE__ */ GUARD_NAMES.concat(
   CHUNK_NAMES,
-  ["signal", "timeout", "contentType", "inflate", "select", "schema"],
+  ["signal", "timeout", "contentType", "inflate", "select", "schema", "empty", "keepBytes"],
 );
 
 const DEFAULT_MAX_BYTES = 2 ** 20;
@@ -59,6 +59,16 @@ export interface ReadJsonOptions<T = unknown> extends ParseOptions, ChunkOptions
    * schema returns. A value that does not conform is the failure `"schema"`.
    */
   schema?: StandardSchemaV1 | undefined;
+  /**
+   * `"undefined"` makes `undefined` the value of a body of no bytes, whatever type it lacks. A schema
+   * checks that value. By default, `"reject"`, such a body is no JSON text.
+   */
+  empty?: "reject" | "undefined" | undefined;
+  /**
+   * `true` returns the bytes of the body beside the value, such as for signatures: after
+   * decompression, and yours to keep, change or detach. `false` by default.
+   */
+  keepBytes?: boolean | undefined;
 }
 
 /** Options of values, checked. */
@@ -67,6 +77,8 @@ export interface ValueSettings {
   /** Mask of the value; `null` for all of it. */
   readonly mask: CompiledMask | null;
   readonly schema: StandardSchemaV1 | undefined;
+  /** Whether a body of no bytes is the value `undefined`. */
+  readonly allowsEmpty: boolean;
 }
 
 /** Options of {@linkcode ReadJsonOptions}, checked. */
@@ -74,6 +86,7 @@ export interface BodySettings extends ValueSettings, BodyLimits {
   readonly checksType: boolean;
   readonly inflate: boolean;
   readonly detachChunks: boolean;
+  readonly keepBytes: boolean;
 }
 
 const DEFAULTS: BodySettings = /* @__PURE__ */ freeze(/* @__PURE__ */ readSettings(NO_OPTIONS, "readJson"));
@@ -98,9 +111,12 @@ export function settingsOf(options: ReadJsonOptions | undefined, caller = "readJ
 function readSettings(options: ReadJsonOptions, caller: string): BodySettings {
   const { guards, mask } = valueSettingsOf(options, BODY_NAMES, caller);
   const { maxBytes = DEFAULT_MAX_BYTES, timeout = Infinity, signal, contentType = "any", inflate = false } = options;
+  const { empty = "reject", keepBytes = false } = options;
   checkMaxBytes(maxBytes);
   checkTimeout(timeout);
   checkFlag("inflate", inflate);
+  checkFlag("keepBytes", keepBytes);
+  if (empty !== "reject" && empty !== "undefined") throw wrongOption("empty", empty, '"reject" or "undefined"');
   if (contentType !== "json" && contentType !== "any") throw wrongOption("contentType", contentType, '"any" or "json"');
   if (signal !== undefined && typeof signal.addEventListener !== "function") {
     throw wrongOption("signal", signal, "an AbortSignal");
@@ -108,7 +124,19 @@ function readSettings(options: ReadJsonOptions, caller: string): BodySettings {
   if (options.schema !== undefined) checkSchema(options.schema);
   const checksType = contentType === "json";
   const detachChunks = detachesChunks(options);
-  return { guards, mask, schema: options.schema, maxBytes, timeout, signal, checksType, inflate, detachChunks };
+  return {
+    guards,
+    mask,
+    schema: options.schema,
+    allowsEmpty: empty === "undefined",
+    maxBytes,
+    timeout,
+    signal,
+    checksType,
+    inflate,
+    detachChunks,
+    keepBytes,
+  };
 }
 
 /**
@@ -123,7 +151,7 @@ export function valueSettingsOf(
 ): ValueSettings {
   const guards = pieceGuards(options, names, caller, true);
   const { select } = options;
-  return { guards, mask: select === undefined ? null : maskOf(select), schema: undefined };
+  return { guards, mask: select === undefined ? null : maskOf(select), schema: undefined, allowsEmpty: false };
 }
 
 export function checkSchema(schema: unknown): void {

@@ -29,6 +29,12 @@ const MIN_FREED = 4096;
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
+/** Value of a body, with its bytes. */
+export interface ParsedBytes<T = unknown> extends ParseSuccess<T> {
+  /** Bytes of the body, after decompression. */
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
 type ParsedBody = ParseSuccess | InvalidBody | SchemaFailure;
 type BodyResult = ParsedBody | UnreadBody;
 
@@ -62,12 +68,23 @@ export async function readAndParse(
     if (lengthOf(bytes) > settings.maxBytes) return tooLarge(settings.maxBytes); // not what was announced
     const parsing = parseBody(bytes, settings);
     const result = settings.schema === undefined ? parsing as BodyResult : await parsing;
+    if (settings.keepBytes) addBytes(result, received);
     if (kept !== null) kept.parsed = result.ok && settings.schema === undefined ? result : undefined;
     return result;
   } finally {
-    if (kept === null) freeBody(received);
-    else Object.assign(kept, { bytes, guards: settings.guards });
+    if (kept === null && !settings.keepBytes) freeBody(received);
+    else if (kept !== null) Object.assign(kept, { bytes, guards: settings.guards });
   }
+}
+
+/** Adds the bytes of a body to its value. Copies them if others may hold them. */
+function addBytes(result: BodyResult, received: ReceivedBody): void {
+  if (result.ok) (result as ParsedBytes).bytes = ownBytes(received);
+}
+
+/** Returns bytes that nothing else holds: those of a body, or a copy. */
+export function ownBytes({ bytes, isOurs }: ReceivedBody): Uint8Array<ArrayBuffer> {
+  return isOurs ? bytes as Uint8Array<ArrayBuffer> : new Uint8Array(bytes);
 }
 
 /** Detaches the bytes of a body if they are ours, and so many that it pays. */
@@ -81,7 +98,15 @@ function parseGiven(source: unknown, settings: BodySettings, kept: KeptBody | nu
   if (bytes === null) return invalid(detachedBuffer());
   if (settings.signal?.aborted) return interruptedBy(settings.signal.reason);
   if (lengthOf(bytes) > settings.maxBytes) return tooLarge(settings.maxBytes);
-  return kept === null ? parseBody(bytes, settings) : parseKept(bytes, settings, kept);
+  if (kept !== null) return parseKept(bytes, settings, kept);
+  const result = parseBody(bytes, settings);
+  return settings.keepBytes ? withGivenBytes(result, bytes) : result;
+}
+
+async function withGivenBytes(result: ParsedBody | Promise<ParsedBody>, bytes: Uint8Array): Promise<BodyResult> {
+  const parsed = await result;
+  addBytes(parsed, { ok: true, bytes, isOurs: true });
+  return parsed;
 }
 
 /** Parses a kept body by other options. Those of the first parser count if there are none. */
@@ -102,7 +127,9 @@ export function parseKept(
 export function parseBody(
   bytes: Uint8Array,
   settings: BodySettings,
-  parsed?: ParseSuccess,
+  parsed: ParseSuccess | undefined = settings.allowsEmpty && lengthOf(bytes) === 0
+    ? { ok: true, value: undefined }
+    : undefined,
 ): ParsedBody | Promise<ParsedBody> {
   if (settings.schema !== undefined) return parseAndCheck(unsharedView(bytes), settings, settings.schema, parsed);
   const result = parsed ?? parseValue(bytes, settings);

@@ -90,6 +90,8 @@ function readFetchBody(
   const isResponse = has(source, "status");
   const encoding = headers.get("content-encoding");
   const type = settings.checksType ? headers.get("content-type") : null;
+  const mayLackType = type === null && settings.checksType && settings.allowsEmpty;
+  if (mayLackType) return onlyIfEmpty(readFetchBody(source, headers, { ...settings, checksType: false }));
   const encoded = isResponse ? null : encoding; // `fetch` has decompressed it
   const length = isResponse && encoding !== null ? -1 : lengthOfHeader(headers.get("content-length"));
   const { body } = source;
@@ -102,6 +104,12 @@ function readFetchBody(
   }
   if (body === null) return Promise.resolve({ ok: true, bytes: new Uint8Array(0), isOurs: true });
   return readStream(body, settings, length);
+}
+
+/** Refuses bytes of no type. No bytes need none. */
+async function onlyIfEmpty(reading: Promise<Received> | UnreadBody): Promise<Received> {
+  const received = await reading;
+  return received.ok && received.bytes.length > 0 ? notJsonType() : received;
 }
 
 function cancelled(body: ReadableStream | null, failure: UnreadBody): UnreadBody {
@@ -133,6 +141,8 @@ function readIncoming(message: IncomingMessageLike, settings: BodySettings): Pro
   }
   const { headers } = message;
   const type = headers["content-type"] as string | undefined;
+  const mayLackType = type === undefined && settings.checksType && settings.allowsEmpty;
+  if (mayLackType) return onlyIfEmpty(readIncoming(message, { ...settings, checksType: false }));
   const encoding = headers["content-encoding"] as string | undefined;
   const { maxBytes, detachChunks } = settings;
   const length = lengthOfHeader(headers["content-length"] as string | undefined);

@@ -87,6 +87,8 @@ const PARSER: NamesOf<BinaryParserOptions> = {
 const VALIDATOR: NamesOf<BinaryValidatorOptions> = { ...CHECKS, multiple: true, onDocument: true, onFailure: true };
 const BYTES: NamesOf<ReadBytesOptions> = { maxBytes: true, sizeHint: true, signal: true, detachChunks: true };
 const BODY: NamesOf<ReadJsonOptions> = {
+  empty: true,
+  keepBytes: true,
   ...GUARDS,
   timeout: true,
   signal: true,

@@ -417,6 +417,71 @@ describe("readJson()", () => {
     }
   });
 
+  it("returns bytes of the caller's own, by keepBytes, from every source", async () => {
+    const bytes = utf8(TEXT).slice();
+    const SOURCES: Record<string, () => JsonSource> = {
+      "a request": () => post(TEXT),
+      "a response": () => new Response(TEXT),
+      "a chunk": () => ReadableStream.from([bytes]),
+      "pieces": () => inPieces(bytes, 7),
+      "a message": () => Object.assign(Readable.from([bytes], { objectMode: false }), { headers: {} }),
+      "a blob": () => new Blob([TEXT]),
+      "an array of chunks": () => [bytes.subarray(0, 9), bytes.subarray(9)],
+    };
+    for (const [name, source] of Object.entries(SOURCES)) {
+      for (const schema of [schemaOf((value) => ({ value })), undefined]) {
+        const result = schema
+          ? await readJson(source(), { keepBytes: true, schema })
+          : await readJson(source(), { keepBytes: true });
+        if (!result.ok) throw new Error(result.message);
+        assertEquals([new TextDecoder().decode(result.bytes), result.value], [TEXT, JSON.parse(TEXT)], name);
+        result.bytes.fill(0);
+        result.bytes.buffer.transfer();
+        assertEquals(new TextDecoder().decode(bytes), TEXT, name);
+      }
+    }
+    const given = await readJson(bytes, { keepBytes: true });
+    if (given.ok) assertStrictEquals(given.bytes.buffer, bytes.buffer);
+    assertEquals(Object.keys(await readJson(post("{"), { keepBytes: true })).includes("bytes"), false);
+    assertEquals(await readJson(post("1"), { keepBytes: false }), { ok: true, value: 1 });
+  });
+
+  it("takes undefined for a body of no bytes, by the option empty", async () => {
+    const typed = { "content-type": "application/json" };
+    const message = (headers: Record<string, string>, ...chunks: string[]): JsonSource =>
+      Object.assign(Readable.from(chunks.map((chunk) => utf8(chunk)), { objectMode: false }), { headers });
+    const bodiless = (headers: HeadersInit) => new Request("http://localhost/", { method: "POST", headers });
+    const CASES: [source: () => JsonSource, expected: unknown][] = [
+      [() => bodiless({}), undefined],
+      [() => bodiless(typed), undefined],
+      [() => bodiless({ "content-type": "text/plain" }), "unsupported-media-type"],
+      [() => message({}), undefined],
+      [() => message(typed), undefined],
+      [() => message({}, "1"), "unsupported-media-type"],
+      [() => message(typed, " "), "unexpected-end"],
+      [() => message(typed, "\ufeff"), "unexpected-end"],
+      [() => post(inPieces(utf8("1"), 1)), "unsupported-media-type"],
+      [() => new Response(null, { headers: typed }), undefined],
+      [() => new Blob([]), undefined],
+      [() => [], undefined],
+      [() => new Uint8Array(0), undefined],
+      [() => bodiless({ ...typed, "content-encoding": "gzip" }), undefined],
+    ];
+    for (const [i, [source, expected]] of CASES.entries()) {
+      const options = { empty: "undefined", contentType: "json", inflate: true } as const;
+      const result = await readJson(source(), options);
+      assertEquals(result.ok ? result.value : result.code, expected, `case ${i}`);
+      const none = schemaOf((value) => ({ value: value ?? "none" }));
+      const checked = await readJson(source(), { ...options, schema: none });
+      assertEquals(checked.ok ? checked.value : checked.code, expected ?? "none", `case ${i}`);
+      const { code } = await readJson(source(), { ...options, empty: "reject" }) as ReadJsonFailure;
+      assert(code === "unexpected-end" || code === "unsupported-media-type");
+    }
+    const refused = await readJson(new Blob([]), { empty: "undefined", schema: z.object({}) });
+    const { line, column, path } = schemaFailureOf(refused).issues[0];
+    assertEquals([line, column, path], [1, 1, ""]);
+  });
+
   it("limits compressed bytes that decompress to nothing", async () => {
     const empty = Array<number[]>(1000).fill([0, 0, 0, 0xff, 0xff]).flat(); // stored blocks of no bytes
     const source = (async function* (): AsyncGenerator<Uint8Array> {

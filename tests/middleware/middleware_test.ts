@@ -475,6 +475,43 @@ for (const runtime of project ? await findRuntimes() : []) {
           }
         });
 
+        it("takes undefined for a missing body, by the option empty, and lets the schema check it", async () => {
+          const chunked = { headers: { "transfer-encoding": "chunked" }, body: [] };
+          const missing: RawRequest[] = [{ headers: NO_TYPE }, { headers: NOTHING }, { ...chunked }, {}, {
+            headers: NO_BYTES,
+          }];
+          for (const request of missing) {
+            for (const method of ["POST", "PUT", "PATCH"]) {
+              for (const [kind, body] of [["", undefined], ["-none", "none"], ["-schema", 422]] as const) {
+                const answer = await send({ ...request, method, path: `/bodies/empty${kind}` });
+                assertEquals(bodyIn(answer), body, `${method} ${kind} ${JSON.stringify(request)} ${answer.text}`);
+              }
+            }
+            if (name === "http") continue; // its handlers take values
+            const answer = await send({ ...request, method: "DELETE", path: "/bodies/empty-schema" });
+            assertEquals(bodyIn(answer), undefined, `DELETE ${JSON.stringify(request)} ${answer.text}`);
+          }
+          for (const [body, headers, status] of [[" ", {}, 400], ["x", NO_TYPE, 415], ["x", TEXT, 415]] as const) {
+            assertEquals((await send({ body, headers, path: "/bodies/empty-schema" })).status, status, body);
+          }
+          assertEquals(bodyIn(await send({ body: GOOD, path: "/bodies/empty-none" })), JSON.parse(GOOD));
+        });
+
+        it("hands out the bytes, by the option keepBytes", async () => {
+          const long = `{"items":[],"text":"${"é".repeat(300)}"}`;
+          for (const text of ['{ "items": [ ] }', long]) {
+            const bodies: RawRequest[] = [
+              { body: text },
+              { body: [text.slice(0, 5), text.slice(5)] },
+              { body: await compressed(text, "gzip"), headers: GZIP },
+            ];
+            for (const body of bodies) {
+              const answer = await send({ path: "/bytes", ...body });
+              assertEquals([answer.status, answer.text, answer.headers.get("x-own")], [200, text, "true"]);
+            }
+          }
+        });
+
         it("survives bodies that are aborted or of a wrong length", async () => {
           await Promise.all(Array.from({ length: 20 }, async (_, i) => {
             if (i % 2 === 0) await send({ headers: { "content-length": "900" }, body: GOOD, abortAfter: 20 });

@@ -31,6 +31,8 @@ const WRONG: [options: object, message: string][] = [
   [{ passUnchecked: true }, "passUnchecked"],
   [{ schema: price, passUnchecked: "yes" }, "Cannot use passUnchecked"],
   [{ select: { a: true } }, "select"],
+  [{ empty: "null" }, 'Cannot use empty: null: expected "reject" or "undefined"'],
+  [{ keepBytes: "yes" }, "Cannot use keepBytes: yes: expected a boolean"],
 ];
 
 describe("options of the middleware", () => {

@@ -92,6 +92,16 @@ async function readBeside(stream: Any, how: string): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
+/** Options of the routes that answer with the bytes of a body. */
+const KEPT = { keepBytes: true, inflate: true } as const;
+
+/** Returns a text of bytes, and whether they could be overwritten and freed. */
+function ownText(bytes: Uint8Array<ArrayBuffer>): [text: string, isOwn: string] {
+  const text = new TextDecoder().decode(bytes);
+  bytes.fill(0);
+  return [text, `${bytes.byteLength > 0 && bytes.byteLength <= bytes.buffer.byteLength}`];
+}
+
 /** Makes an application of Express that answers with the body, or with all of an error. */
 function expressApp({ express }: Frameworks): Any {
   const app = express();
@@ -148,6 +158,10 @@ function expressApp({ express }: Frameworks): Any {
       app.use(`/again/${first}/${second}`, ...middleware, again, again);
     }
   }
+  app.use("/bytes", json(KEPT), json({ schema: price }), (request: Any, response: Any) => {
+    const [text, isOwn] = ownText(request.rawBody);
+    response.set("x-own", isOwn).end(text);
+  });
   app.use(
     "/beside/:how",
     (request: Any, _response: Any, next: () => void) => {
@@ -283,6 +297,13 @@ async function fastifyApp({ fastify }: Frameworks): Promise<Any> {
     });
   }
   await app.register(async (scope: Any) => {
+    await scope.register(jsonParser, { schema: price, ...KEPT });
+    scope.post("/bytes", (request: Any, reply: Any) => {
+      const [text, isOwn] = ownText(request.rawBody);
+      return reply.header("x-own", isOwn).send(text);
+    });
+  });
+  await app.register(async (scope: Any) => {
     await scope.register(jsonParser);
     scope.addHook("preParsing", (request: Any, _reply: Any, payload: Any, done: Any) => {
       request.beside = readBeside(payload, request.params.how);
@@ -349,6 +370,12 @@ function httpHandler(): (request: IncomingMessage, response: ServerResponse) => 
       if (!response.writableEnded) response.writeHead(NOT_ANSWERED).end();
       return;
     }
+    if (request.url === "/bytes") {
+      return await jsonHandler((_request: IncomingMessage, response: ServerResponse, _value, bytes) => {
+        const [text, isOwn] = ownText(bytes);
+        response.setHeader("x-own", isOwn).end(text);
+      }, { schema: price, ...KEPT })(request, response);
+    }
     if (request.url!.startsWith("/beside/")) {
       const beside = readBeside(request, request.url!.slice(8));
       return await jsonHandler(async (_request: IncomingMessage, response: ServerResponse, { items }: Any) => {
@@ -389,6 +416,11 @@ function honoApp({ Hono, cloneRawRequest }: Frameworks): Any {
     app.post(path, jsonBody(options), (c: Any) => c.text("handled"));
   }
   app.onError((error: Error, c: Any) => c.text(error.message, 500));
+  app.post("/bytes", jsonBody({ schema: price, ...KEPT }), async (c: Any) => {
+    const [text, isOwn] = ownText(await c.req.bytes());
+    c.header("x-own", isOwn);
+    return c.text(text);
+  });
   app.use("/beside/clone", async (c: Any, next: () => Promise<void>) => {
     const copy = c.req.raw.clone();
     await next();

@@ -5,7 +5,7 @@
 
 import { concat, utf8 } from "./bytes.ts";
 import type { Framework } from "./callbacks.ts";
-import { price } from "./price_schema.ts";
+import { price, schemaOf } from "./price_schema.ts";
 import type { StandardSchemaV1 } from "../../read_json.ts";
 import { exchange, type RawRequest, type RawResponse } from "./raw_http.ts";
 import type { Ports } from "./frameworks.ts";
@@ -19,10 +19,17 @@ interface BodyRoute {
   maxBytes: number;
   inflate: boolean;
   schema?: StandardSchemaV1;
+  empty?: "undefined";
 }
 
 const LIMITS = { maxBytes: 1000, inflate: true };
+/** Schema that has a value for no body, too. */
+const orNone = schemaOf((value) => value === undefined ? { value: "none" } : price["~standard"].validate(value));
+
 export const BODY_ROUTES: Record<string, BodyRoute> = {
+  "/bodies/empty": { ...LIMITS, empty: "undefined", isRead: false },
+  "/bodies/empty-none": { ...LIMITS, empty: "undefined", schema: orNone, isRead: false },
+  "/bodies/empty-schema": { ...LIMITS, empty: "undefined", schema: price, isRead: false },
   "/bodies/plain": { ...LIMITS, isRead: false },
   "/bodies/plain-read": { ...LIMITS, isRead: true },
   "/bodies/large": { ...LIMITS, maxBytes: 200_000, isRead: false },
