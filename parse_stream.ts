@@ -43,7 +43,7 @@ export type { NoPlace, Place } from "./parser/wanted/locate_document.ts";
 export type { ValueAt } from "./parser/wanted/parse_values_at.ts";
 export type { PointerPath } from "./parser/wanted/pointers.ts";
 export { BinaryParser, type BinaryParserOptions } from "./parser/streaming/binary_parser.ts";
-export type { BodySource } from "./parser/streaming/byte_source.ts";
+export type { BodySource, ChunkOptions } from "./parser/streaming/byte_source.ts";
 export type * from "./parser/streaming/stream_options.ts";
 export type { Selector } from "./parser/wanted/selector.ts";
 export type * from "./slice.ts";

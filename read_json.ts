@@ -29,7 +29,7 @@ export type { SchemaIssue, StandardSchemaProperties } from "./parser/bodies/stan
 export type { FailureCode, ParseResult } from "./parser/base/failure.ts";
 export type { ParseLimits, ParseOptions } from "./parser/guarded/options.ts";
 export type { Selector } from "./parser/wanted/selector.ts";
-export type { BodySource, ByteSource } from "./parser/streaming/byte_source.ts";
+export type { BodySource, ByteSource, ChunkOptions } from "./parser/streaming/byte_source.ts";
 export type * from "./slice.ts";
 export type {
   InvalidBody,

@@ -2,6 +2,7 @@
 
 export type { FailureCode, ParseFailure, ParseLimits, ParseOptions, ParseSuccess } from "../parse_binary.ts";
 export type {
+  ChunkOptions,
   InvalidBody,
   LocatedIssue,
   ReadJsonFailure,

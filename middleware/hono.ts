@@ -4,14 +4,23 @@
  * @module
  */
 
-import { notJsonType, type UnreadBody } from "../parser/bodies/body_failure.ts";
+import type { Context, MiddlewareHandler } from "hono";
+import { notJsonType } from "../parser/bodies/body_failure.ts";
 import { settingsOf } from "../parser/bodies/body_options.ts";
 import { isJsonType, lengthOfHeader } from "../parser/bodies/headers.ts";
 import { type BodyLimits, interruptible } from "../parser/bodies/interruption.ts";
 import { type KeptBody, type ParsedBytes, readAndParse } from "../parser/bodies/parse_body.ts";
 import type { SchemaInput } from "../parser/bodies/standard_schema.ts";
 import { NO_OPTIONS } from "../parser/engine/input.ts";
-import type { ReadJsonFailure, ReadJsonOptions, ReadJsonResult, SchemaOutput, StandardSchemaV1 } from "../read_json.ts";
+import type {
+  InvalidBody,
+  ReadJsonFailure,
+  ReadJsonOptions,
+  ReadJsonResult,
+  SchemaOutput,
+  StandardSchemaV1,
+  UnreadBody,
+} from "../read_json.ts";
 import { answerTo, type FailureAnswer } from "./failure_answer.ts";
 import {
   asError,
@@ -54,23 +63,27 @@ export type RefusalResponse = Response & {
 };
 
 /**
- * Types of what the client sends and of what the handler gets, for `MiddlewareHandler` of Hono,
- * which this module does not import.
- *
- * @example
- * ```ts ignore
- * const order: MiddlewareHandler<any, string, JsonInput<typeof Order>> = jsonBody({ schema: Order });
- * const app = new Hono().post("/orders", order, (c) => c.json(c.req.valid("json").items.length));
- * ```
+ * Types of what the client sends and of what the handler gets, for `MiddlewareHandler` of Hono.
  */
 export type JsonInput<Schema extends StandardSchemaV1> = {
   in: { json: SchemaInput<Schema> };
   out: { json: SchemaOutput<Schema> };
 };
 
+/**
+ * Failure of a body, with a status that Hono answers. That of a body that was aborted is 400, since
+ * nobody waits for the answer.
+ */
+export type RefusedBody =
+  | Extract<ReadJsonFailure, { code: "schema" }>
+  | InvalidBody
+  | (UnreadBody & {
+    status: Exclude<UnreadBody["status"], 499>;
+  });
+
 /** Options of {@linkcode jsonBody}: those of `readJson`, and the answer to a failure. */
 export interface JsonBodyOptions<
-  Context extends HonoContext = HonoContext,
+  C extends HonoContext = Context,
   Answer extends Response = RefusalResponse,
 > extends ReadJsonOptions, UncheckedOptions {
   /**
@@ -82,12 +95,12 @@ export interface JsonBodyOptions<
    * Makes the response to a body that was refused. By default it is the failure's status, and a
    * {@linkcode FailureAnswer}.
    */
-  onFailure?: ((failure: ReadJsonFailure, context: Context) => Answer | Promise<Answer>) | undefined;
+  onFailure?: ((failure: RefusedBody, context: C) => Answer | Promise<Answer>) | undefined;
 }
 
 /** Middleware of Hono. */
-export type HonoMiddleware<Context extends HonoContext = HonoContext, Answer extends Response = RefusalResponse> = (
-  context: Context,
+export type HonoMiddleware<C extends HonoContext = Context, Answer extends Response = RefusalResponse> = (
+  context: C,
   next: () => Promise<void>,
 ) => Promise<Answer | void>;
 
@@ -97,8 +110,7 @@ const readBodies = new WeakMap<object, KeptBody>();
 /**
  * Makes a middleware that reads the body of a request by `readJson`. After it, `c.req.json()`
  * returns the value, so that Hono's `validator("json")` and the validators of schema libraries work
- * with it. With a schema, `c.req.valid("json")` returns it, too: see {@linkcode JsonInput} for its
- * type. `c.req.text()`, `c.req.arrayBuffer()` and `cloneRawRequest` return the bytes that were
+ * with it. With a schema, `c.req.valid("json")` returns it, too, with its type. `c.req.text()`, `c.req.arrayBuffer()` and `cloneRawRequest` return the bytes that were
  * received, after decompression.
  *
  * A body that is refused is answered with the failure's status and `{ error, code, line, … }`. A
@@ -128,9 +140,21 @@ const readBodies = new WeakMap<object, KeptBody>();
  * });
  * ```
  */
-export function jsonBody<Context extends HonoContext = HonoContext, Answer extends Response = RefusalResponse>(
-  options: JsonBodyOptions<Context, Answer> = NO_OPTIONS,
-): HonoMiddleware<Context, Answer> {
+export function jsonBody<
+  Schema extends StandardSchemaV1,
+  C extends HonoContext = Context,
+  Answer extends Response = RefusalResponse,
+>(
+  options: Omit<JsonBodyOptions<C, Answer>, "schema"> & { schema: Schema },
+  // deno-lint-ignore no-explicit-any
+): MiddlewareHandler<any, string, JsonInput<Schema>, Answer>;
+/** Makes a middleware as with a schema. The type of the value is not known. */
+export function jsonBody<C extends HonoContext = Context, Answer extends Response = RefusalResponse>(
+  options?: JsonBodyOptions<C, Answer>,
+): HonoMiddleware<C, Answer>;
+export function jsonBody(
+  options: JsonBodyOptions<HonoContext, Response> = NO_OPTIONS,
+): HonoMiddleware<HonoContext, Response> {
   const { onFailure = answerFailure, passUnchecked, ...read } = options;
   const readOptions = checkReadOptions(read, "jsonBody");
   const { schema, contentType } = readOptions;
@@ -167,8 +191,9 @@ export function jsonBody<Context extends HonoContext = HonoContext, Answer exten
         if (bytes !== undefined) keepBytes(req.bodyCache, bytes);
         if (!isWanted && before !== undefined) result = notJsonType();
         if (!result.ok) {
-          const answer: unknown = await onFailure(result, context);
-          return (isResponse(answer) ? answer : answerFailure(result, context)) as Answer;
+          const failure = (result.code === "aborted" ? { ...result, status: 400 } : result) as RefusedBody;
+          const answer: unknown = await onFailure(failure, context);
+          return isResponse(answer) ? answer : answerFailure(failure, context);
         }
       } catch (error) {
         throw asError(error);
@@ -213,7 +238,7 @@ function isResponse(value: unknown): value is Response {
   return typeof status === "number" && typeof headers === "object";
 }
 
-function answerFailure(failure: ReadJsonFailure, context: HonoContext): RefusalResponse {
+function answerFailure(failure: RefusedBody, context: HonoContext): RefusalResponse {
   return context.json(answerTo(failure), failure.status) as RefusalResponse;
 }
 

@@ -37,7 +37,8 @@ export function blocksOf(page: string, language: string): Block[] {
 export function writeBlocks(folder: string): string[] {
   return userPages().flatMap((page) => blocksOf(page, "ts")).map(({ page, line, code }) => {
     const path = `${folder}/${page.replaceAll("/", "+")}.${line}.mts`;
-    Deno.writeTextFileSync(path, code);
+    // Deno finds the types of a package of npm by itself only if they are within it.
+    Deno.writeTextFileSync(path, code.replace(/^import express\b/m, '// @ts-types="@types/express"\n$&'));
     return path;
   });
 }

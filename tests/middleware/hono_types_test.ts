@@ -3,41 +3,36 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { type } from "arktype";
-import { type Context, Hono, type MiddlewareHandler } from "hono";
+import { type Context, Hono } from "hono";
 import { hc } from "hono/client";
 import * as v from "valibot";
 import { z } from "zod";
-import { type FailureAnswer, jsonBody, type JsonInput, type RefusalResponse } from "../../middleware/hono.ts";
-import { type StandardSchemaV1, UNTRUSTED } from "../../mod.ts";
+import { type FailureAnswer, jsonBody } from "../../middleware/hono.ts";
+import { UNTRUSTED } from "../../mod.ts";
 
 /** Fails to compile unless two types are the same. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
 function assertType<_ extends true>(): void {}
 
-/** Validator of a program, as docs/servers.md shows it. */
-function valid<Schema extends StandardSchemaV1>(
-  schema: Schema,
-  // deno-lint-ignore no-explicit-any
-): MiddlewareHandler<any, string, JsonInput<Schema>, RefusalResponse> {
-  return jsonBody({ ...UNTRUSTED, maxBytes: 65_536, timeout: 10_000, schema });
-}
-
 const app = new Hono()
   .post(
     "/zod/:id",
-    valid(z.object({ at: z.string().transform((text) => new Date(text)), n: z.number().default(7) })),
+    jsonBody({
+      ...UNTRUSTED,
+      schema: z.object({ at: z.string().transform((text) => new Date(text)), n: z.number().default(7) }),
+    }),
     (c) => {
       const { at, n } = c.req.valid("json");
       assertType<Same<typeof at, Date>>();
       return c.json({ year: at.getUTCFullYear(), n, id: c.req.param("id") }, 201);
     },
   )
-  .post("/valibot", valid(v.object({ n: v.pipe(v.string(), v.transform(Number)) })), (c) => {
+  .post("/valibot", jsonBody({ schema: v.object({ n: v.pipe(v.string(), v.transform(Number)) }) }), (c) => {
     const value = c.req.valid("json");
     assertType<Same<typeof value, { n: number }>>();
     return c.json(value, 200);
   })
-  .put("/arktype", valid(type({ "n?": "number", tags: "string[]" })), (c) => {
+  .put("/arktype", jsonBody({ schema: type({ "n?": "number", tags: "string[]" }) }), (c) => {
     const value = c.req.valid("json");
     assertType<Same<typeof value, { n?: number; tags: string[] }>>();
     return c.json(value.tags);
@@ -80,6 +75,9 @@ describe("jsonBody() with the types of Hono", () => {
 
   it("types the answers of onFailure in place of its own", async () => {
     const limited = jsonBody({ maxBytes: 2, onFailure: ({ code }, c: Context) => c.json({ why: code }, 413) });
+    jsonBody({
+      onFailure: ({ code, status }, c) => c.json({ code }, status, { "content-type": "application/problem+json" }),
+    });
     const app = new Hono().post("/", limited, (c) => c.json(1, 200));
     const { index } = hc<typeof app>("http://localhost", { fetch: app.request as typeof fetch });
     const answer = await index.$post(undefined, {

@@ -41,9 +41,10 @@ describe("imports of deno.json and imports.npm.json", () => {
     }
   });
 
-  it("give packages of npm to folders that are not published, and the same in both", () => {
+  it("give packages of npm to folders that are not published, and Hono's types to the middleware", () => {
     assertEquals(npm.scopes, scopes);
-    assertEquals(Object.keys(scopes), ["./bench/", "./examples/", "./tests/", "./tools/"]);
+    assertEquals(Object.keys(scopes), ["./bench/", "./examples/", "./middleware/", "./tests/", "./tools/"]);
+    assertEquals(Object.keys(scopes["./middleware/"]), ["hono"]);
   });
 });
 

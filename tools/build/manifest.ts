@@ -28,6 +28,9 @@ export const CONSTRUCTORS = "#constructors";
 /** Modules that are imported for their effect: bundlers must not drop them. */
 const WITH_EFFECT = ["polyfill", "codegen", "no-codegen"];
 
+/** Packages whose types an entry mentions. Whoever imports it has them, and its code imports nothing. */
+const TYPES = { hono: "npm:hono@^4.13.0" };
+
 /** Returns the file of an entry, without its extension, relative to the package. */
 function fileOf(entry: string): string {
   if (entry === ".") return "index";
@@ -57,7 +60,7 @@ export function denoConfigOf({ version, license, exports }: Config): Record<stri
     version,
     license,
     exports: Object.fromEntries(files),
-    imports: { [CONSTRUCTORS]: "./constructors.js" },
+    imports: { [CONSTRUCTORS]: "./constructors.js", ...TYPES },
     nodeModulesDir: "none", // despite package.json
     publish: { exclude: ["package.json", "*.d.ts", "cli/*.d.ts", "types/", `!${JSR_TYPES}`] },
   };
@@ -83,6 +86,8 @@ export function manifestOf(config: Config): Record<string, unknown> {
     engines: { node: ">=22" },
     sideEffects: [...WITH_EFFECT.map((name) => `./${name}.js`), "./cli/**/*.js"],
     bin: { [PACKAGE]: "cli/bin.js" },
+    peerDependencies: { hono: "^4.13.0" },
+    peerDependenciesMeta: { hono: { optional: true } },
     main: "./index.js",
     types: "./index.d.ts",
     exports: { ...Object.fromEntries(entries), "./package.json": "./package.json" },
