@@ -217,7 +217,7 @@ const READ_BEFORE = "request body was read by another parser, so that json() can
 async function readBytesOf(
   request: JsonRequest,
   response: JsonResponse,
-  { inflate, limit, timeout }: JsonSettings,
+  { inflate, limit, timeout, detachChunks }: JsonSettings,
 ): Promise<ReceivedBody> {
   const encoding = (headerOf(request, "content-encoding") || "identity").toLowerCase();
   const isEncoded = encoding !== "identity";
@@ -232,7 +232,7 @@ async function readBytesOf(
     throw tooLarge({ expected: length, length, limit });
   }
   checkReadable(request);
-  const body = await readNodeBody(request, { limit, length, timeout, decompression });
+  const body = await readNodeBody(request, { limit, length, timeout, detachChunks, decompression });
   if (body.ok) return body;
   // The rest of a body that is too slow would keep the connection busy.
   if (body.code === "timed-out" && !response.headersSent) response.setHeader("connection", "close");

@@ -2,6 +2,7 @@
 
 import { checkFlag } from "../parser/bodies/body_options.ts";
 import { checkTimeout } from "../parser/bodies/interruption.ts";
+import { type ChunkOptions, detachesChunks } from "../parser/streaming/byte_source.ts";
 import { mediaTypeOf, mediaTypeTest } from "./content_type.ts";
 import type { BodyBytes, NodeReadable } from "./node_body.ts";
 import { refusesUnchecked, type ValueOptions, type ValueParser, valueParserOf } from "./options.ts";
@@ -36,7 +37,7 @@ export interface JsonResponse {
  * `parseBinary`. Options of other names are ignored.
  */
 export interface JsonOptions<Request extends JsonRequest = JsonRequest, Response extends JsonResponse = JsonResponse>
-  extends ValueOptions {
+  extends ValueOptions, ChunkOptions {
   /**
    * Maximum bytes of a body, after decompression: a number, or a text such as `"1mb"`. `"100kb"` is
    * the default, where `kb` is 1,024 bytes.
@@ -94,6 +95,7 @@ export interface JsonSettings {
   isStrict: boolean;
   timeout: number | undefined;
   keepBytes: boolean;
+  detachChunks: boolean;
   parser: ValueParser;
 }
 
@@ -123,6 +125,7 @@ export function settingsOf(options: JsonOptions): JsonSettings {
     isStrict: refusesUnchecked(options),
     timeout: options.timeout,
     keepBytes,
+    detachChunks: detachesChunks(options),
     parser: valueParserOf(options, "json"),
   };
 }

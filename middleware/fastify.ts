@@ -12,6 +12,7 @@ import { isCompressed } from "../parser/bodies/headers.ts";
 import { checkTimeout } from "../parser/bodies/interruption.ts";
 import { freeBody, ownBytes } from "../parser/bodies/parse_body.ts";
 import type { ReceivedBody } from "../parser/bodies/message_reader.ts";
+import { type ChunkOptions, detachesChunks } from "../parser/streaming/byte_source.ts";
 import type { ReadJsonFailure, ReadJsonResult } from "../read_json.ts";
 import {
   asBuffer,
@@ -75,7 +76,7 @@ export interface FastifyInstanceLike {
 /**
  * Options of {@linkcode jsonParser}: the guards of `parseBinary`, and those of Fastify's parser.
  */
-export interface JsonParserOptions extends ValueOptions {
+export interface JsonParserOptions extends ValueOptions, ChunkOptions {
   /** Content types of the bodies to parse, `"application/json"` by default. */
   type?: string | RegExp | readonly (string | RegExp)[] | undefined;
   /** Maximum number of milliseconds for a body to arrive; unlimited by default. */
@@ -172,6 +173,7 @@ function register(app: FastifyInstanceLike, options: JsonParserOptions): void {
   checkTimeout(timeout);
   checkFlag("inflate", inflate);
   checkFlag("keepBytes", keepBytes);
+  const detachChunks = detachesChunks(options);
   // Fastify's own parser removes the names for a value that it does not know.
   const protoKeys = options.protoKeys ?? PROTO_ACTIONS.get(onProtoPoisoning || "error") ?? "drop";
   const { parse, settings: { allowsEmpty } } = valueParserOf({ ...options, protoKeys }, "jsonParser");
@@ -188,7 +190,7 @@ function register(app: FastifyInstanceLike, options: JsonParserOptions): void {
   };
   const parser = async (request: FastifyRequestLike, payload: FastifyPayload): Promise<unknown> => {
     const limit = request.routeOptions.bodyLimit ?? bodyLimit;
-    const received = await readPayload(request, payload, { limit, timeout, inflate });
+    const received = await readPayload(request, payload, { limit, timeout, inflate, detachChunks });
     const { bytes } = received;
     if (keepBytes) (request as FastifyRequestLike & WithRawBody).rawBody = asBuffer(ownBytes(received));
     if (bytes.length === 0 && (passUnchecked || mayLackBody(request.method))) {
@@ -229,10 +231,15 @@ const INVALID = "Body is not valid JSON but content-type is set to 'application/
 async function readPayload(
   { headers }: FastifyRequestLike,
   payload: FastifyPayload,
-  { limit, timeout, inflate }: { limit: number; timeout: number | undefined; inflate: boolean },
+  { inflate, ...limits }: {
+    limit: number;
+    timeout: number | undefined;
+    inflate: boolean;
+    detachChunks: boolean;
+  },
 ): Promise<ReceivedBody> {
   const length = Number(headers["content-length"]); // NaN without one
-  if (length > limit) throw tooLarge();
+  if (length > limits.limit) throw tooLarge();
   const encoding = headers["content-encoding"] as string | undefined;
   // A hook that has decompressed the body says how many bytes it was given.
   const isEncoded = inflate && payload.receivedEncodedLength === undefined && isCompressed(encoding);
@@ -241,10 +248,10 @@ async function readPayload(
     throw errorOf("FST_CP_ERR_INVALID_CONTENT_ENCODING", 415, "Unsupported Content-Encoding");
   }
   // Its length is checked here, since that of a decompressed body differs from the announced one.
-  const body = await readNodeBody(payload, { limit, length: undefined, timeout, decompression });
+  const body = await readNodeBody(payload, { ...limits, length: undefined, decompression });
   if (!body.ok) throw readError(body);
   const { receivedEncodedLength = 0 } = payload;
-  if (receivedEncodedLength > limit) throw tooLarge();
+  if (receivedEncodedLength > limits.limit) throw tooLarge();
   if (!isEncoded && !Number.isNaN(length) && (receivedEncodedLength || body.bytes.length) !== length) {
     const message = "Request body size did not match Content-Length";
     throw errorOf("FST_ERR_CTP_INVALID_CONTENT_LENGTH", 400, message);

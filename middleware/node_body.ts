@@ -29,6 +29,8 @@ export interface NodeBodyOptions {
   length: number | undefined;
   /** Maximum number of milliseconds until the end, or `undefined`. */
   timeout: number | undefined;
+  /** Whether chunks were given away. */
+  detachChunks: boolean;
   /** Stream that undoes the compression, or `undefined`. */
   decompression: Decompression | undefined;
 }
@@ -52,8 +54,8 @@ export interface FailedRead {
  * @returns The bytes, or the reason why there are none. Never rejects.
  */
 export async function readNodeBody(stream: NodeReadable, options: NodeBodyOptions): Promise<ReceivedBody | FailedRead> {
-  const { limit, length, timeout = Infinity, decompression } = options;
-  const bytes = new ReceivedMessage(length ?? -1, limit, decompression !== undefined);
+  const { limit, length, timeout = Infinity, detachChunks, decompression } = options;
+  const bytes = new ReceivedMessage(length ?? -1, limit, decompression !== undefined || detachChunks);
   const body: MessageReceiver = {
     add: (data) => bytes.add(typeof data === "string" ? new TextEncoder().encode(data) : data),
     finish: () => bytes.finish(),
@@ -61,7 +63,7 @@ export async function readNodeBody(stream: NodeReadable, options: NodeBodyOption
   };
   const receiver = decompression === undefined
     ? body
-    : new CompressedMessage(stream, new Decompressor(decompression, body, limit));
+    : new CompressedMessage(stream, new Decompressor(decompression, body, limit), detachChunks);
   const failed = (code: FailedRead["code"], cause: unknown = new Error("Cannot read the body")): FailedRead => {
     return { ok: false, code, cause, received: bytes.received };
   };

@@ -1,5 +1,6 @@
 /** Decompresses bodies while they arrive, a small piece at a time. */
 
+import { detach } from "../../detach.ts";
 import { badCompression, tooLarge, type UnreadBody } from "./body_failure.ts";
 import { checkedChunk } from "../streaming/byte_source.ts";
 import { normalized } from "./headers.ts";
@@ -203,15 +204,23 @@ export class CompressedMessage implements MessageReceiver {
   fail: (failure: UnreadBody) => void = ignore;
   readonly #message: { pause?(): unknown; resume(): unknown };
   readonly #decompressor: Decompressor;
+  readonly #detachChunks: boolean;
 
-  constructor(message: { pause?(): unknown; resume(): unknown }, decompressor: Decompressor) {
+  constructor(
+    message: { pause?(): unknown; resume(): unknown },
+    decompressor: Decompressor,
+    detachChunks: boolean,
+  ) {
     this.#message = message;
     this.#decompressor = decompressor;
+    this.#detachChunks = detachChunks;
   }
 
-  add(chunk: unknown): boolean {
+  add(data: unknown): boolean {
     this.#message.pause?.();
-    this.#decompressor.add(checkedChunk(chunk)).then((failure) => {
+    const chunk = checkedChunk(data);
+    this.#decompressor.add(chunk).then((failure) => {
+      if (this.#detachChunks) detach(chunk);
       if (failure === undefined) this.#message.resume();
       else this.fail(failure);
     });

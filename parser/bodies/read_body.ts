@@ -154,7 +154,7 @@ function readIncoming(message: IncomingMessageLike, settings: BodySettings): Pro
   }
   const decompressor = decompressorOf(encoding, maxBytes);
   if (decompressor === undefined) return dropped(message, unknownCompression());
-  return readMessage(message, settings, new CompressedMessage(message, decompressor));
+  return readMessage(message, settings, new CompressedMessage(message, decompressor, detachChunks));
 }
 
 /** Lets a message flow on that is not read, so that it can be answered. */

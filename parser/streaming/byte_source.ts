@@ -51,7 +51,7 @@ export interface ChunkOptions {
    * Whether to give the chunks of the source away: each is detached once it is read, which frees
    * its memory and **makes it empty for all other code that holds it**. `false` by default: only
    * memory is freed that nothing else can hold. A chunk that does not cover the whole of its buffer
-   * is never detached.
+   * is never detached, and an only chunk of less than 4 KiB may be left to the collector.
    */
   detachChunks?: boolean | undefined;
 }

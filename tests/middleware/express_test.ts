@@ -1,6 +1,6 @@
 /** Tests of `./express` and `./fastify` with requests made by hand: bytes, options and errors. */
 
-import { assert, assertEquals, assertStrictEquals } from "@std/assert";
+import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { Buffer } from "node:buffer";
 import { parse as secureParse } from "secure-json-parse";
@@ -28,14 +28,19 @@ async function send(
 }
 
 describe("json()", () => {
-  it("leaves the chunks of a body, which others may hold", async () => {
-    for (const texts of [['{"a": 1}'], ['{"a"', ": 1}"]]) {
-      const chunks = texts.map((text) => utf8(text));
-      const request = new FakeRequest(chunks);
-      assertEquals(await call(request), undefined);
-      assertEquals(request.body, { a: 1 });
-      assertEquals(chunks, texts.map((text) => utf8(text)));
+  it("leaves the chunks of a body, which others may hold, unless they were given away", async () => {
+    const long = "[" + "1,".repeat(2_500);
+    for (const texts of [['{"a": 1}'], ['{"a"', ": 1}"], [`${long}1]`], [long, "1]"]]) {
+      for (const detachChunks of [true, undefined]) {
+        const chunks = texts.map((text) => utf8(text));
+        const request = new FakeRequest(chunks);
+        assertEquals(await call(request, { detachChunks }), undefined);
+        assertEquals(request.body, JSON.parse(texts.join("")));
+        const isFreed = detachChunks && (texts.length > 1 || texts[0] !== '{"a": 1}');
+        assertEquals(chunks, texts.map((text) => utf8(isFreed ? "" : text)));
+      }
     }
+    assertThrows(() => json({ detachChunks: 1 as unknown as boolean }), TypeError, "expected a boolean");
   });
 
   it("leaves bytes that verify has seen, and hands it a Buffer", async () => {

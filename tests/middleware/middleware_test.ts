@@ -577,6 +577,12 @@ for (const runtime of project ? await findRuntimes() : []) {
       assertEquals((await exchange(ports.fastify, { path: "/checked/none", headers: NO_TYPE })).status, 404);
     });
 
+    it("leaves the bytes of all requests to other code that holds them", async () => {
+      const { answer } = await answerOf(ports.express, { path: "/held", method: "GET" });
+      assertEquals(answer.changed, 0);
+      assert(answer.whole > 200, `${answer.whole} bodies`);
+    });
+
     it("json(), jsonParser() and jsonHandler() tell bodies that were aborted, even before they could read", async () => {
       const countsOf = async () => (await answerOf(ports.express, { path: "/aborted", method: "GET" })).answer;
       const before = await countsOf();

@@ -9,7 +9,13 @@ import { type FailedRead, type NodeBodyOptions, readNodeBody } from "../../middl
 import { utf8 } from "../support/bytes.ts";
 import { FakeRequest } from "../support/fake_request.ts";
 
-const OPTIONS: NodeBodyOptions = { limit: 9, length: undefined, timeout: undefined, decompression: undefined };
+const OPTIONS: NodeBodyOptions = {
+  limit: 9,
+  length: undefined,
+  timeout: undefined,
+  detachChunks: false,
+  decompression: undefined,
+};
 
 /** Returns the bytes of a read, or the code of its failure and the number of bytes. */
 async function resultOf(reading: ReturnType<typeof readNodeBody>): Promise<Uint8Array | [string, number]> {

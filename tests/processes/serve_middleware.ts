@@ -7,7 +7,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { Buffer } from "node:buffer";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import process from "node:process";
 import { PassThrough, Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
@@ -107,6 +107,7 @@ function expressApp({ express }: Frameworks): Any {
   const app = express();
   const storage = new AsyncLocalStorage<string>();
   app.disable("x-powered-by");
+  app.get("/held", (_request: Any, response: Any) => response.json(holders));
   app.use((request: Any, _response: Any, next: () => void) => {
     if (!request.headers["x-consume"]) return next();
     request.once("end", next);
@@ -443,6 +444,37 @@ function honoApp({ Hono, cloneRawRequest }: Frameworks): Any {
   return app;
 }
 
+/** Bodies that other code holds, too: the number that it has whole after the answer, and of others. */
+const holders = { whole: 0, changed: 0 };
+
+/** Holds the chunks of all requests of a server, as monitors do. */
+function watched(server: Server): Server {
+  return server.prependListener("request", (message: IncomingMessage, response: ServerResponse) => {
+    const kept: [chunk: Uint8Array, copy: Uint8Array][] = [];
+    const { emit } = message;
+    message.emit = function (event: string, ...args: Any[]): boolean {
+      if (event === "data") kept.push([args[0], Uint8Array.from(args[0])]);
+      return Reflect.apply(emit, message, [event, ...args]);
+    } as typeof emit;
+    response.once("close", () => {
+      const isWhole = kept.every(([chunk, copy]) => Buffer.compare(chunk, copy) === 0);
+      if (kept.length > 0) holders[isWhole ? "whole" : "changed"]++;
+    });
+  });
+}
+
+/** Keeps a clone of each request beside the handler, as audit logs do. */
+function audited(handler: (request: Request) => Promise<Response>): typeof handler {
+  return async (request) => {
+    const length = Number(request.headers.get("content-length"));
+    const copy = request.body === null || !(length > 0) ? null : request.clone();
+    const answer = await handler(request);
+    const count = (kept: ArrayBuffer) => void holders[kept.byteLength === length ? "whole" : "changed"]++;
+    copy?.arrayBuffer().then(count, () => {}); // of a connection that was closed
+    return answer;
+  };
+}
+
 /** Serves a handler of the Fetch API. Returns the port. */
 async function serveHono(handler: (request: Request) => Promise<Response>): Promise<number> {
   return serveFetch(handler) ?? await listen(createServer(async (message, response) => {
@@ -460,12 +492,13 @@ async function serveHono(handler: (request: Request) => Promise<Response>): Prom
 export async function serve(frameworks: Frameworks): Promise<void> {
   process.once("SIGTERM", () => process.exit()); // an exit that writes the profile of coverage
   const fastify = await fastifyApp(frameworks);
+  watched(fastify.server);
   await fastify.listen({ host: "127.0.0.1", port: 0 });
   const ports = {
-    express: await listen(createServer(expressApp(frameworks))),
+    express: await listen(watched(createServer(expressApp(frameworks)))),
     fastify: fastify.server.address().port,
-    http: await listen(createServer(httpHandler())),
-    hono: await serveHono(honoApp(frameworks).fetch),
+    http: await listen(watched(createServer(httpHandler()))),
+    hono: await serveHono(audited(honoApp(frameworks).fetch)),
   };
   console.log(JSON.stringify(ports));
 }

@@ -9,6 +9,8 @@ import { itUnless, type SkipReason, withoutProgram } from "../support/skip.ts";
 /** Program that calls everything, and one of `readJson`, with the fewest checks of each. */
 const [PROGRAM, CHECKS] = ["tests/processes/smoke.ts", 40];
 const [BODIES, CHECKS_OF_BODIES] = ["tests/processes/check_read_json.ts", 85];
+/** Program of those who hold the bytes of a source, too. It has servers. */
+const [OWNERSHIP, CHECKS_OF_OWNERSHIP] = ["tests/processes/check_ownership.ts", 1300];
 
 const LOAD = `await import(${JSON.stringify(new URL(PROGRAM, projectRoot))});`;
 
@@ -52,6 +54,12 @@ const RUNS: Record<string, [runProgram: ProgramRun, checks?: number]> = {
   "of readJson() in Deno": [() => runDeno(["run", "--no-config", BODIES]), CHECKS_OF_BODIES],
   "of readJson() in Node.js": [runIn(node, NO_NODE, BODIES), CHECKS_OF_BODIES],
   "of readJson() in Bun": [runIn(bun, NO_BUN, BODIES), CHECKS_OF_BODIES],
+  "of ownership in Deno": [
+    () => runDeno(["run", "--no-config", "--allow-net=127.0.0.1", "--allow-read", OWNERSHIP]),
+    CHECKS_OF_OWNERSHIP,
+  ],
+  "of ownership in Node.js": [runIn(node, NO_NODE, OWNERSHIP), CHECKS_OF_OWNERSHIP],
+  "of ownership in Bun": [runIn(bun, NO_BUN, OWNERSHIP), CHECKS_OF_OWNERSHIP],
 };
 
 describe("the library without a build passes all checks", () => {

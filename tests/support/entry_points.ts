@@ -71,6 +71,7 @@ export const PROMISES = {
   "Limits of the engine": "parseBinary, BinaryParser",
   "Constant memory": "validateBinary, BinaryValidator",
   "No detaching": "parsers, selectors, validators, readBytes, ChunkQueue, Slice",
+  "Only what is ours": "all",
   "Only whole buffers are detached": "all",
   "A hint is not trusted": "readBytes, readJson",
   "Within bounds": "Slice",
