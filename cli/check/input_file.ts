@@ -1,6 +1,7 @@
 /** Input as `check` finds it, and the options of finding it. */
 
 import type { Interrupt } from "../interrupt.ts";
+import type { FileIdentity } from "../lines/read_block.ts";
 import type { PathGlobs } from "./glob_rules.ts";
 
 export interface Input {
@@ -9,6 +10,8 @@ export interface Input {
   name: string;
   /** Size in bytes of a regular file when it was found; absent for streams. */
   size?: number;
+  /** File that was opened, if it is one whose size is known. */
+  identity?: FileIdentity;
   error?: string;
 }
 

@@ -165,7 +165,7 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
       async onPiece(piece) {
         if (validator === undefined && input.size !== undefined) {
           // A file that is not compressed: threads read it, but for a last line without end.
-          await unlessInterrupted(threads.readFile(input.path, 0, input.size), interrupt);
+          await unlessInterrupted(threads.readFile(input, 0, input.size), interrupt);
           await threads.stop();
           from = Math.max(0, counts.bytes - CONTEXT_BYTES);
           await validateFrom({ ...noBlock(), offset: counts.bytes });

@@ -7,6 +7,7 @@ import { CARRIAGE_RETURN, LINE_FEED } from "../../parser/base/ascii.ts";
 import { type DocumentSeparation, DocumentValidator } from "../../parser/streaming/document_validator.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import { isJsoncName } from "../check/jsonc_names.ts";
+import { looksLikeLines } from "../input/json_lines.ts";
 import { type Diagnostic, trailingCommaAt } from "./diagnostic.ts";
 
 /** Bytes on each side of a failure that most rules look at. */
@@ -272,9 +273,11 @@ function looksLikeTemplate({ before, after, isInString }: Context): boolean {
   return /^(?:\{\{(?!\s*"[^"]*"\s*:)[^{}]*\}\}|\{?\{%[^%]*%\}|<%[^%]*%>|\$\{[^{}]*\})/.test(text);
 }
 
-/** Matches a second document on a line of its own, after a line that is a whole document. */
+/** Matches a second document on a line of its own, after a whole one or a first line that fails. */
 function looksLikeJsonLines({ code, reading, line, excerpt }: Context): boolean {
-  if (code !== TRAILING || reading !== "document") return false;
+  if (reading !== "document") return false;
+  if (excerpt.isStart && line === 1 && looksLikeLines(excerpt.bytes, 0, excerpt.isEnd)) return true;
+  if (code !== TRAILING) return false;
   const { bytes, at } = excerpt;
   const start = bytes.lastIndexOf(LINE_FEED, at - 1) + 1;
   const lines = latin1(bytes.subarray(0, at)).trimEnd();

@@ -6,8 +6,12 @@
  * `tests/repository/std_packages_test.ts` tells when it strips carriage returns.
  */
 
-import { CARRIAGE_RETURN, LINE_FEED } from "../../parser/base/ascii.ts";
+import { CARRIAGE_RETURN, LINE_FEED, OPEN_BRACE, OPEN_BRACKET } from "../../parser/base/ascii.ts";
 import { skipWhitespace } from "../../parser/base/whitespace.ts";
+import { validateBinary } from "../../validate_binary.ts";
+
+/** Bytes of the first lines, or of blanks, before it is decided whether lines are documents. */
+export const MAX_UNDECIDED = 2 ** 20;
 
 /** Iterates over the documents of JSON Lines, without line ends. Skips blank lines. */
 export function* jsonLines<B extends ArrayBufferLike>(bytes: Uint8Array<B>): Generator<Uint8Array<B>> {
@@ -17,4 +21,27 @@ export function* jsonLines<B extends ArrayBufferLike>(bytes: Uint8Array<B>): Gen
     const end = bytes[next - 1] === CARRIAGE_RETURN ? next - 1 : next;
     if (skipWhitespace(bytes, start, end) < end) yield bytes.subarray(start, end);
   }
+}
+
+/**
+ * Returns whether the lines from a position on are documents: the first is one and another one
+ * follows, or it has a failure and the next one is a document; `undefined` if unknown.
+ */
+export function looksLikeLines(bytes: Uint8Array, from: number, isLast: boolean): boolean | undefined {
+  const unknown = !isLast && bytes.length < MAX_UNDECIDED ? undefined : false;
+  const start = skipWhitespace(bytes, from, bytes.length);
+  const lineEnd = start < bytes.length ? bytes.indexOf(LINE_FEED, start) : -1;
+  const next = lineEnd < 0 ? bytes.length : skipWhitespace(bytes, lineEnd, bytes.length);
+  if (next >= bytes.length) return unknown;
+  const first = validateBinary(bytes.subarray(start, lineEnd + 1));
+  if (first.ok || first.truncated) return first.ok;
+  const found = bytes.indexOf(LINE_FEED, next);
+  if (found < 0 && !isLast) return unknown;
+  // A scalar may be an element of an array that begins on the first line.
+  if (isBracket(bytes[start]) && !isBracket(bytes[next])) return false;
+  return validateBinary(bytes.subarray(next, found < 0 ? bytes.length : found)).ok;
+}
+
+function isBracket(byte: number): boolean {
+  return byte === OPEN_BRACE || byte === OPEN_BRACKET;
 }

@@ -5,6 +5,7 @@
 
 import { type Interrupt, unlessInterrupted, yieldToEvents } from "../interrupt.ts";
 import { platform } from "../platform/platform.ts";
+import type { Input } from "../check/input_file.ts";
 import type { ContentLimits } from "./content_limits.ts";
 
 /** Bytes per read on this thread: fits the cache of a core, and makes calls rare enough. */
@@ -20,7 +21,7 @@ const AHEAD_MIN_BYTES = 2 ** 23;
 const SNIPPET_TIMEOUT = 100;
 
 /** Path, and the size of a regular file; its content has another if it is compressed. */
-type Source = { path: string; size?: number };
+type Source = Pick<Input, "path" | "size" | "identity">;
 
 export interface ReadOptions {
   interrupt?: Interrupt | undefined;
@@ -79,13 +80,15 @@ export function mayBeCompressed([first, second = 0x2a]: Uint8Array): boolean {
 
 function readRaw(input: Source, options: ReadOptions): Promise<boolean> {
   const isAhead = input.size === undefined || options.readsAhead && input.size >= AHEAD_MIN_BYTES;
-  return isAhead ? readAhead(input.path, options) : readInTurn(input.path, options);
+  return isAhead ? readAhead(input.path, options) : readInTurn(input, options);
 }
 
-async function readInTurn(path: string, { onPiece }: ReadOptions): Promise<boolean> {
-  const file = platform.openSync(path);
+async function readInTurn(input: Source, { onPiece }: ReadOptions): Promise<boolean> {
+  const file = platform.openSync(input.path);
   buffer ??= new Uint8Array(PIECE_BYTES);
   try {
+    const { dev, ino } = file.statSync();
+    input.identity = { dev, ino };
     for (let position = 0;;) {
       const length = file.readSync(buffer, position);
       if (length === null) return true;

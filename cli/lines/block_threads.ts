@@ -1,5 +1,6 @@
 /** Threads that read the lines of one input after the other, in blocks. */
 
+import type { Input } from "../check/input_file.ts";
 import type { WorkerThread } from "../platform/interface.ts";
 import { platform } from "../platform/platform.ts";
 import { type Block, LineBlocks } from "./line_blocks.ts";
@@ -66,16 +67,17 @@ export class BlockThreads<T extends { lines: Lines }, R extends { part: T; end: 
   }
 
   /**
-   * Has threads read the lines of a file that begin from `start` to `end`. Resolves once they are
-   * read, up to lines that cannot be read like this.
+   * Has threads read the lines of an open file that begin from `start` to `end`. Resolves once they
+   * are read, up to lines that cannot be read like this: all, after the path was given to another
+   * file.
    */
-  async readFile(path: string, start: number, end: number): Promise<void> {
+  async readFile({ path, identity }: Input, start: number, end: number): Promise<void> {
     this.onIdle = undefined;
     // Shorter ones first, so that nobody has to wait for the answer of a thread that is still cold.
     for (let size = RANGE_BYTES / 16; start < end && !this.isStopped; size = Math.min(2 * size, RANGE_BYTES)) {
       await this.waitForRoom();
       const next = Math.min(start + size, end);
-      await this.read(this.#taskOf!({ path, start, end: next }), []);
+      await this.read(this.#taskOf!({ path, file: identity!, start, end: next }), []);
       start = next;
     }
     await this.drain();

@@ -1,6 +1,7 @@
 /** Reads lines of a file in the thread that wants them. */
 
 import { LINE_FEED } from "../../parser/base/ascii.ts";
+import type { FileInfo, OpenFile } from "../platform/interface.ts";
 import { platform } from "../platform/platform.ts";
 import { type Block, CONTEXT_BYTES, MAX_BLOCK_BYTES } from "./line_blocks.ts";
 
@@ -10,9 +11,14 @@ export const RANGE_BYTES = 2 ** 21;
 /** Bytes read at a time after the end of a range, for its last line. */
 const EXCESS = 2 ** 16;
 
+/** Numbers of a file, whatever its path; `null` where the system has none. */
+export type FileIdentity = Pick<FileInfo, "dev" | "ino">;
+
 /** Lines of a file that begin in a range of offsets. */
 export interface LineRange {
   readonly path: string;
+  /** File that the path had when it was opened. */
+  readonly file: FileIdentity;
   readonly start: number;
   readonly end: number;
 }
@@ -24,13 +30,20 @@ let buffer = new Uint8Array(0);
 
 /**
  * Returns the lines of a range, in a buffer that the next ones overwrite; `undefined` if the file ends
- * before the last of them, or it is too long.
+ * before the last of them, it is too long, or the path has another file by now.
  */
-function readBlock({ path, start, end }: LineRange): Block | undefined {
-  const file = platform.openSync(path);
+function readBlock({ path, file: { dev, ino }, start, end }: LineRange): Block | undefined {
+  let file: OpenFile;
+  try {
+    file = platform.openSync(path);
+  } catch {
+    return undefined; // this thread's own file is read on
+  }
   const offset = Math.max(0, start - CONTEXT_BYTES);
   const last = end - 1 - offset;
   try {
+    const found = file.statSync();
+    if (found.dev !== dev || found.ino !== ino) return undefined;
     for (let filled = 0;;) {
       if (filled === buffer.length) {
         if (filled > RANGE_BYTES + MAX_BLOCK_BYTES) return undefined;

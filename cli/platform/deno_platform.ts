@@ -128,6 +128,7 @@ export const denoPlatform: Platform = {
         file.seekSync(position, Deno.SeekMode.Start);
         return file.readSync(buffer);
       },
+      statSync: () => file.statSync(),
       close: () => file.close(),
     };
   },

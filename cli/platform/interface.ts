@@ -11,6 +11,7 @@ export type DirectoryEntry = Deno.DirEntry;
 export interface OpenFile {
   /** Reads bytes. Returns how many, or `null` at the end. */
   readSync(buffer: Uint8Array, position: number): number | null;
+  statSync(): FileInfo;
   close(): void;
 }
 

@@ -15,6 +15,7 @@ function openSync(path: string): OpenFile {
   const file = fs.openSync(path, "r");
   return {
     readSync: (buffer, position) => fs.readSync(file, buffer, 0, buffer.length, position) || null,
+    statSync: () => infoOf(fs.fstatSync(file)),
     close: () => fs.closeSync(file),
   };
 }
@@ -29,8 +30,7 @@ function openToReplace(path: string): (bytes: Uint8Array) => void {
   };
 }
 
-function statSync(path: string): FileInfo {
-  const info = fs.statSync(path);
+function infoOf(info: fs.Stats): FileInfo {
   return { isFile: info.isFile(), isDirectory: info.isDirectory(), size: info.size, dev: info.dev, ino: info.ino };
 }
 
@@ -76,7 +76,7 @@ export const nodePlatform: Platform = {
   openSource,
   openSync,
   openToReplace,
-  statSync,
+  statSync: (path) => infoOf(fs.statSync(path)),
   readFileSync: (path) => own(fs.readFileSync(path)),
   readFile: async (path) => own(await fs.promises.readFile(path)),
   readDirectorySync,

@@ -4,10 +4,9 @@
  * whether lines are documents, counts results, and describes failures.
  */
 
-import { LINE_FEED } from "../../parser/base/ascii.ts";
+import { LINE_FEED, OPEN_BRACKET } from "../../parser/base/ascii.ts";
 import { cursor } from "../../parser/base/cursor.ts";
-import type { ParseFailure } from "../../parser/base/failure.ts";
-import { skipWhitespace } from "../../parser/base/whitespace.ts";
+import { describeFailure as describeFailureAt, type ParseFailure } from "../../parser/base/failure.ts";
 import { showBytes } from "../../parser/document/chunk_buffer.ts";
 import type { ValueReader } from "../../parser/document/value_reader.ts";
 import { skipByteOrderMark } from "../../parser/engine/input_view.ts";
@@ -23,24 +22,20 @@ import {
   BETWEEN,
   canRecover,
   countTo,
-  failAtLocated,
   ParserSink,
   type ParserState,
   reportValue,
   WITHIN,
 } from "../../parser/streaming/parser_state.ts";
-import { cut, failure } from "../../parser/validation/locate_failure.ts";
 import { buildSelected } from "../../parser/wanted/build_selected.ts";
 import type { Filter } from "../../parser/wanted/conditions.ts";
 import type { PartReader } from "../../parser/wanted/read_selected.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import { describeFailure, type Diagnostic, EXCERPT_AFTER, EXCERPT_BEFORE, joined } from "../diagnostics/diagnostic.ts";
-import type { Block } from "../lines/line_blocks.ts";
+import { looksLikeLines, MAX_UNDECIDED } from "../input/json_lines.ts";
+import { type Block, blockOfPiece } from "../lines/line_blocks.ts";
 import type { ByteOutput } from "./byte_output.ts";
 import { COPIED, PartCopier, type Results, type WantedParts } from "./part_copier.ts";
-
-/** Bytes of the first line, or of blanks, before it is decided whether the lines are documents. */
-const MAX_UNDECIDED = 2 ** 20;
 
 /**
  * Maximum bytes of a buffer, so that positions in it are int32. It bounds a name, and a document
@@ -56,8 +51,8 @@ export interface Job {
   readonly wanted: WantedParts | null;
   /** Conditions that a document must fulfil. */
   readonly filter: Filter | null;
-  /** Pointer of a value or of elements, for messages. */
-  readonly pointer?: string | undefined;
+  /** Message about an array that can never fulfil them; `undefined` if one may. */
+  readonly arrayProblem?: string | undefined;
   /** Number of failures that get a diagnostic. */
   readonly maxDiagnostics: number;
 }
@@ -85,6 +80,12 @@ export class DocumentReader extends ParserSink implements Results {
    */
   #held: Uint8Array<ArrayBuffer> | null = NO_BYTES;
   /**
+   * Bytes so far, while a failure on the first line would make the next one decide whether lines are
+   * documents; and that failure.
+   */
+  #beginning: Uint8Array<ArrayBuffer> | null = null;
+  #failureOfBeginning: ParseFailure | undefined;
+  /**
    * Whether the only document ended on the line on which it began, and whether a line feed
    * followed.
    */
@@ -97,8 +98,6 @@ export class DocumentReader extends ParserSink implements Results {
   #contextEnd = 0;
   #isLast = false;
   #pending: Pending | undefined;
-  /** Whether a document has nothing at the pointer of the elements. */
-  #isArrayMissing = false;
   #documentsBefore = 0;
   invalidDocuments = 0;
   /** Number of results so far. */
@@ -149,7 +148,7 @@ export class DocumentReader extends ParserSink implements Results {
   /** Whether the rest of the input matters only to an excerpt. */
   get isDecided(): boolean {
     const { state } = this.#parser;
-    return state.failure !== null && !canRecover(state);
+    return state.failure !== null && !canRecover(state) && this.#failureOfBeginning === undefined;
   }
 
   /** Whether the rest of the input does not matter at all. */
@@ -177,17 +176,62 @@ export class DocumentReader extends ParserSink implements Results {
     if (this.#held !== null) {
       this.#held = joined(this.#held, piece);
       this.#begin(false);
-    } else parseChunk(this.#parser, piece);
+    } else {
+      if (this.#beginning !== null) this.#beginning = joined(this.#beginning, piece);
+      parseChunk(this.#parser, piece);
+    }
+    this.#decideByNextLine();
   }
 
   /** Ends the input. */
   end(): void {
     this.#isLast = true;
     if (this.#held !== null) this.#begin(true);
-    const { state } = this.#parser;
     endChunks(this.#parser);
+    this.#decideByNextLine();
+    const { state } = this.#parser;
     if (state.phase === AFTER && !this.isDecided) reportValue(state);
+    this.#refuseArray();
     this.describeRest();
+  }
+
+  /** Decides whether lines are documents after a failure on the first one, once the next is there. */
+  #decideByNextLine(): void {
+    const bytes = this.#beginning;
+    if (bytes === null) return;
+    const parseFailure = this.#failureOfBeginning;
+    if (parseFailure === undefined) {
+      // The first line has ended without a failure, or is too long.
+      const { phase, start } = this.#parser.state;
+      const isOver = phase !== BETWEEN && bytes.indexOf(LINE_FEED, start) >= 0;
+      if (isOver || this.#isJsonLines || bytes.length >= MAX_UNDECIDED) this.#beginning = null;
+      return;
+    }
+    const isJsonLines = looksLikeLines(bytes, this.#textStart, this.#isLast);
+    if (isJsonLines === undefined) return;
+    this.#beginning = null;
+    this.#failureOfBeginning = undefined;
+    if (!isJsonLines) return this.#report(parseFailure, bytes, 0, bytes.length);
+    this.#separateLines();
+    const lineEnd = bytes.indexOf(LINE_FEED, parseFailure.offset);
+    const first = validateBinary(bytes.subarray(0, lineEnd));
+    // As of a line, whose end is not that of the input.
+    this.#report(first.ok ? parseFailure : { ...first, truncated: false }, bytes, 0, bytes.length);
+    this.documents++;
+    const { line } = describeFailureAt(bytes, "unexpected-end", lineEnd + 1);
+    const isLast = this.#isLast;
+    this.resume(blockOfPiece(bytes, 0, lineEnd + 1), line - 1);
+    this.#isLast = isLast;
+    if (isLast) endChunks(this.#parser);
+  }
+
+  /** Refuses the only document, an array, if conditions ask for members of an object. */
+  #refuseArray(): void {
+    const { arrayProblem } = this.#job;
+    const { state } = this.#parser;
+    if (arrayProblem === undefined || this.#isJsonLines || state.failure !== null || this.results > 0) return;
+    const { arrived, origin } = state.reader.buffer;
+    if (arrived[state.start - origin] === OPEN_BRACKET) this.#failDocument(arrayProblem);
   }
 
   /**
@@ -250,7 +294,8 @@ export class DocumentReader extends ParserSink implements Results {
     const bytes = this.#held!;
     if (!isLast && (bytes.length === 0 || bytes.length < 3 && bytes[0] === 0xef)) return;
     const mark = skipByteOrderMark(bytes, bytes.length);
-    // Conditions need the end of a document. Otherwise what follows the first one decides.
+    // Conditions need the end of a document. Otherwise what follows the first one decides, or a
+    // failure on its first line.
     if (this.#isJsonLines === undefined && this.#job.filter !== null) {
       const isJsonLines = looksLikeLines(bytes, mark, isLast);
       if (isJsonLines === undefined) return;
@@ -260,6 +305,7 @@ export class DocumentReader extends ParserSink implements Results {
     this.#held = null;
     const { state } = this.#parser;
     this.#textStart = state.reader.buffer.origin = state.lines.excessBytes = mark;
+    if (this.#isJsonLines === undefined) this.#beginning = bytes;
     parseChunk(this.#parser, bytes.subarray(mark));
   }
 
@@ -272,16 +318,19 @@ export class DocumentReader extends ParserSink implements Results {
     const { wanted } = this.#job;
     if (wanted === null) this.#copyText(state);
     else if (wanted.kind !== "elements") this.#copier!.endResult();
-    else if (!this.#copier!.hasArray) {
-      state.count--; // counted again as an invalid one
-      failure.code = "expected-array";
-      // Behind the document, not behind the blank lines that follow.
-      failure.offset = Math.max(state.counted, state.end - state.reader.buffer.origin);
-      cut.at = -1;
-      this.#isArrayMissing = true;
-      failAtLocated(state);
-      if (!canRecover(state)) state.count++;
-    }
+    else if (!this.#copier!.hasArray) this.#failDocument(wanted.problem);
+  }
+
+  /** Fails at the beginning of the document, which has ended and is not what was asked for. */
+  #failDocument(message: string): void {
+    const { state } = this.#parser;
+    const { start, line, reader: { buffer: { arrived, origin } } } = state;
+    const at = start - origin;
+    const column = at < 0 ? 1 : at - lineStartAt(arrived, at) + 1;
+    const code = "expected-array";
+    const parseFailure = { ok: false, code, message, offset: start, line, column, truncated: false } as const;
+    state.failure ??= parseFailure;
+    this.#report(parseFailure, arrived, origin, state.reader.buffer.end);
   }
 
   /** Copies a document byte for byte: its line, or all of the input. */
@@ -298,12 +347,20 @@ export class DocumentReader extends ParserSink implements Results {
     return this.invalidDocuments < this.#job.maxDiagnostics;
   }
 
-  override onFailure({ reader: { buffer } }: ParserState, parseFailure: ParseFailure): void {
+  override onFailure({ line, reader: { buffer } }: ParserState, parseFailure: ParseFailure): void {
     this.#output.length = this.#output.committed;
+    const message = this.#copier?.takeProblem();
+    if (message !== undefined) parseFailure = { ...parseFailure, message };
+    if (this.#isJsonLines === undefined && this.#beginning !== null && parseFailure.line === line) {
+      this.#failureOfBeginning = parseFailure;
+    } else this.#report(parseFailure, buffer.arrived, buffer.origin, buffer.end);
+  }
+
+  /** Counts a failure, and describes it by the bytes from offset `origin` on that have arrived. */
+  #report(parseFailure: ParseFailure, arrived: Uint8Array, origin: number, end: number): void {
     this.invalidDocuments++;
     if (this.invalidDocuments > this.#job.maxDiagnostics) return;
-    const { arrived, origin, end } = buffer;
-    const position = parseFailure.offset - origin;
+    const position = Math.max(0, parseFailure.offset - origin);
     const start = Math.max(0, position - EXCERPT_BEFORE);
     const last = Math.min(end, position + EXCERPT_AFTER);
     const context = start === 0 && origin === this.#contextEnd ? this.#context : NO_BYTES;
@@ -313,11 +370,7 @@ export class DocumentReader extends ParserSink implements Results {
       isStart: origin + start - context.length === this.#textStart,
       isEnd: this.#isLast && last === end,
     };
-    const diagnostic = {
-      ...describeFailure(parseFailure, excerpt, this.isJsonLines ? "lines" : "document"),
-      ...this.#isArrayMissing && { message: `There is no array at '${this.#job.pointer}'` },
-    };
-    this.#isArrayMissing = false;
+    const diagnostic = describeFailure(parseFailure, excerpt, this.isJsonLines ? "lines" : "document");
     const isThere = this.#isLast || end - position >= EXCERPT_AFTER ||
       this.#isJsonLines && arrived.indexOf(LINE_FEED, position) >= 0;
     if (isThere) this.#onDiagnostic(diagnostic);
@@ -360,15 +413,6 @@ export class DocumentReader extends ParserSink implements Results {
 /** Returns the position after the line feed before `p`. */
 function lineStartAt(bytes: Uint8Array, p: number): number {
   return p === 0 ? 0 : bytes.lastIndexOf(LINE_FEED, p - 1) + 1;
-}
-
-/** Returns whether the first line is a document and another one follows; `undefined` if unknown. */
-export function looksLikeLines(bytes: Uint8Array, from: number, isLast: boolean): boolean | undefined {
-  const start = skipWhitespace(bytes, from, bytes.length);
-  const isUnknown = !isLast && bytes.length < MAX_UNDECIDED;
-  const lineEnd = start < bytes.length ? bytes.indexOf(LINE_FEED, start) : -1;
-  if (lineEnd < 0 || skipWhitespace(bytes, lineEnd, bytes.length) >= bytes.length) return isUnknown ? undefined : false;
-  return validateBinary(bytes.subarray(start, lineEnd)).ok;
 }
 
 /** Makes the reader of documents that are copied byte for byte. Their filter has just read them. */

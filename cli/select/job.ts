@@ -4,7 +4,7 @@
  */
 
 import { prepareAll } from "../../parser/wanted/compile_mask.ts";
-import { compileRules, filterBy, isTooDeep } from "../../parser/wanted/conditions.ts";
+import { compileRules, filterBy, isTooDeep, type Rule } from "../../parser/wanted/conditions.ts";
 import { compileElements, compilePointers } from "../../parser/wanted/pointers.ts";
 import { UsageError } from "../arguments.ts";
 import type { ByteOutput } from "./byte_output.ts";
@@ -13,7 +13,12 @@ import type { Job } from "./document_reader.ts";
 import { parseMask } from "./mask_text.ts";
 import { compileOutline } from "./outline.ts";
 import type { WantedParts } from "./part_copier.ts";
+import { missingAt } from "./pointer_notations.ts";
 import { type RowFormat, RowWriter } from "./rows.ts";
+
+const NO_OBJECT = "Expected an object";
+/** Beginning of a command line for the elements of an array. */
+const EACH = "bytejson each '' FILE | bytejson select";
 
 export interface JobText {
   readonly kind: WantedParts["kind"];
@@ -32,28 +37,45 @@ export interface JobText {
  */
 export function compileJob(text: JobText, output: ByteOutput): Job {
   const { kind, wanted, wheres, rows, isRaw, maxDiagnostics } = text;
-  if (kind !== "parts") {
-    return { wanted: partsAt(parseTokens(wanted!), text), filter: null, maxDiagnostics, pointer: wanted };
-  }
+  if (kind !== "parts") return { wanted: partsAt(wanted!, text), filter: null, maxDiagnostics };
   const picture = wanted === undefined ? undefined : parseMask(wanted);
-  const filter = wheres === undefined ? null : filterBy(compileRules(wheres.map(parseCondition)));
+  const rules = wheres?.map(parseCondition);
+  const filter = rules === undefined ? null : filterBy(compileRules(rules));
+  const arrayProblem = rules?.some(asksMember)
+    ? `${NO_OBJECT}, as the conditions ask for: try ${EACH} --where …`
+    : undefined;
   if (picture === undefined) {
     if (rows !== undefined) throw new UsageError(`--${rows} needs a mask`);
-    return { wanted: null, filter, maxDiagnostics };
+    return { wanted: null, filter, arrayProblem, maxDiagnostics };
   }
   const outline = compileOutline(picture);
   const writer = rows && new RowWriter(rows, picture, output, wanted!);
-  const parts = { kind, root: outline.node, outline, end: undefined, rows: writer, isRaw };
-  return { wanted: parts, filter, maxDiagnostics };
+  const problem = outline.element === null
+    ? `${NO_OBJECT}, as the mask has: try '[${wanted!.trim()}]', or ${EACH} '${wanted!.trim()}'`
+    : `Expected an array, as the mask has: try '${wanted!.trim().slice(1, -1).trim()}'`;
+  const parts = { kind, root: outline.node, outline, end: undefined, rows: writer, problem, isRaw };
+  return { wanted: parts, filter, arrayProblem, maxDiagnostics };
+}
+
+/** Returns whether a condition that holds takes a member of an object at the top. */
+function asksMember(rule: Rule): boolean {
+  if ("joint" in rule) {
+    if (rule.joint === "not") return false;
+    return rule.joint === "all" ? rule.rules.some(asksMember) : rule.rules.every(asksMember);
+  }
+  const [token] = rule.path;
+  return typeof token === "string" && !/^\d+$/.test(token);
+}
+
+function capitalised(text: string): string {
+  return text[0].toUpperCase() + text.slice(1);
 }
 
 /** Returns the value or the elements at a pointer as parts to copy. */
-export function partsAt(
-  tokens: readonly string[],
-  { kind, isRaw }: Pick<JobText, "kind" | "isRaw">,
-): WantedParts {
+export function partsAt(pointer: string, { kind, isRaw }: Pick<JobText, "kind" | "isRaw">): WantedParts {
+  const tokens = parseTokens(pointer);
   const { root, ends: [end] } = kind === "elements" ? compileElements(tokens) : compilePointers([tokens]);
   // Otherwise the walker over pieces reads all of each document.
   if (kind === "value" && !isTooDeep(tokens)) prepareAll(root);
-  return { kind, root, outline: undefined, end, rows: undefined, isRaw };
+  return { kind, root, outline: undefined, end, rows: undefined, problem: capitalised(missingAt(pointer)), isRaw };
 }

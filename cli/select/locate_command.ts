@@ -1,11 +1,11 @@
 /** The command `bytejson locate`. */
 
 import { CARRIAGE_RETURN, LINE_FEED } from "../../parser/base/ascii.ts";
-import { skipWhitespace } from "../../parser/base/whitespace.ts";
 import { skipByteOrderMark } from "../../parser/engine/input_view.ts";
 import { locate } from "../../pointer.ts";
 import { type Arguments, UsageError } from "../arguments.ts";
 import { validateBytes } from "../diagnostics/diagnostic_validator.ts";
+import { looksLikeLines } from "../input/json_lines.ts";
 import { describeReadError, inputName, reportInputError } from "../input/read_error.ts";
 import { readPieces } from "../input/read_pieces.ts";
 import { EXIT, PROGRAM } from "../program.ts";
@@ -13,7 +13,6 @@ import { readingOptions } from "../reading_options.ts";
 import { printableName } from "../terminal/printable.ts";
 import { writeProse, writeStdout } from "../terminal/streams.ts";
 import { parseTokens } from "./conditions.ts";
-import { looksLikeLines } from "./document_reader.ts";
 import { findInput, hasLines, inputPaths } from "./run_documents.ts";
 
 /** Prints the places of the values at pointers. Resolves with the exit code. */
@@ -39,8 +38,8 @@ export async function run(args: Arguments): Promise<number> {
     return EXIT.unusable;
   }
   const bytes = new Uint8Array(await new Blob(pieces.splice(0)).arrayBuffer());
-  const start = skipWhitespace(bytes, skipByteOrderMark(bytes, bytes.length), bytes.length);
-  const isJsonLines = hasLines(args, path) || start < bytes.length && looksLikeLines(bytes, start, true) === true;
+  const start = skipByteOrderMark(bytes, bytes.length);
+  const isJsonLines = hasLines(args, path) || looksLikeLines(bytes, start, true) === true;
   const { result, diagnostics } = validateBytes(bytes, isJsonLines, maxDiagnostics);
   let exit: number = result.invalidDocuments > 0 ? EXIT.invalid : EXIT.valid;
   const name = inputName(path);

@@ -4,7 +4,7 @@ import { type Arguments, UsageError } from "../arguments.ts";
 import { EXIT, PROGRAM } from "../program.ts";
 import { isStdoutClosed, writeProse } from "../terminal/streams.ts";
 import { isMaskText } from "./mask_text.ts";
-import { meantPointer } from "./pointer_notations.ts";
+import { missingAt } from "./pointer_notations.ts";
 import { runDocuments } from "./run_documents.ts";
 
 export async function select(args: Arguments): Promise<number> {
@@ -21,10 +21,7 @@ export async function select(args: Arguments): Promise<number> {
 export async function get(args: Arguments): Promise<number> {
   const { exit, results } = await runAtPointer(args, "value");
   if (exit !== EXIT.valid || results > 0 || isStdoutClosed()) return exit;
-  const [pointer] = args.operands;
-  const meant = meantPointer(pointer);
-  const hint = meant === undefined ? "" : ` (did you mean '${meant}'?)`;
-  writeProse(`${PROGRAM} get: there is no value at '${pointer}'${hint}`);
+  writeProse(`${PROGRAM} get: ${missingAt(args.operands[0])}`);
   return EXIT.invalid;
 }
 

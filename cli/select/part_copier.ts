@@ -73,6 +73,8 @@ export interface WantedParts {
   readonly end: Wanted | undefined;
   /** Writer of rows in place of JSON. */
   readonly rows: RowWriter | undefined;
+  /** Message about a document that is not, or does not have, what is wanted. */
+  readonly problem: string;
   /** Whether strings become their texts. */
   readonly isRaw: boolean;
 }
@@ -128,6 +130,9 @@ export class PartCopier implements PartReader {
   /** Whether something was found in the document, and whether it was the array of the elements. */
   #hasResult = false;
   hasArray = false;
+  /** First byte of a container of another kind than a mask has; -1 if there is no mask. */
+  readonly #refused: number;
+  #problem: string | undefined;
 
   constructor(wanted: WantedParts, output: ByteOutput, results: Results, { suspension }: ValueReader) {
     this.#wanted = wanted;
@@ -136,6 +141,8 @@ export class PartCopier implements PartReader {
     const view = new DataView(NO_BYTES.buffer);
     this.#selection = { bytes: NO_BYTES, view, isLast: false, cache: NO_CACHE, suspension };
     this.#walk = newWalk(wanted.root, true);
+    const { outline } = wanted;
+    this.#refused = outline === undefined ? -1 : outline.element === null ? OPEN_BRACKET : OPEN_BRACE;
     this.#mayReadWhole = wanted.root.gaps !== null && !wanted.outline?.hasRest;
     this.#visitor = (bytes, view, from, to) => output.addPart(bytes, view, from, to);
     for (let node = wanted.root; wanted.end !== undefined && node !== wanted.end; node = node.children[0]!) {
@@ -146,7 +153,7 @@ export class PartCopier implements PartReader {
   /** Whether results cannot be taken back before the end of a document. */
   get isDelimited(): boolean {
     const { kind } = this.#wanted;
-    return kind === "elements" || kind === "value" && this.#results.resultsLeft === 1;
+    return kind === "elements" || kind === "value" && this.#results.resultsLeft < Infinity;
   }
 
   reset = (): boolean => {
@@ -169,7 +176,11 @@ export class PartCopier implements PartReader {
     if (this.isWalking) return this.#readOn(reader);
     this.#output.length = this.#output.committed; // of a document that was not printed
     this.#hasResult = this.hasArray = false;
-    if (this.#mayReadWhole && (this.#wanted.kind === "parts" || !this.isDelimited)) {
+    if (buffer.bytes[reader.position] === this.#refused && reader.position < parsableEnd) {
+      this.#problem = this.#wanted.problem;
+      return failAt(reader.position);
+    }
+    if (this.#mayReadWhole && (this.#wanted.kind === "parts" || this.#results.resultsLeft > 1)) {
       const value = selectValue(selection, this.#wanted.root, reader.position) as SelectedRanges;
       if (cursor.position >= 0) {
         reader.position = cursor.position;
@@ -186,6 +197,13 @@ export class PartCopier implements PartReader {
     this.isWalking = true;
     return this.#readOn(reader);
   };
+
+  /** Returns the message about the last failure, if it was not one of the grammar. */
+  takeProblem(): string | undefined {
+    const problem = this.#problem;
+    this.#problem = undefined;
+    return problem;
+  }
 
   /** Copies what was selected from a document that is there as a whole. */
   #copyWhole(value: SelectedRanges): void {
@@ -330,11 +348,7 @@ export class PartCopier implements PartReader {
     const { bytes, view } = this.#selection;
     const { position } = this.#walk;
     const isInObject = frame !== null && frame.isObject;
-    if (!locateFailure(bytes, view, position, position + 1, VALUE, isInObject, false)) {
-      failure.code = "expected-array";
-      failure.offset = position;
-      cut.at = -1;
-    }
+    if (!locateFailure(bytes, view, position, position + 1, VALUE, isInObject, false)) failAt(position);
     return false;
   }
 
@@ -442,8 +456,7 @@ export class PartCopier implements PartReader {
   endResult(): void {
     const { kind, rows, isRaw } = this.#wanted;
     const output = this.#output;
-    // The last value of a pointer that is wanted was printed before the end of its document.
-    if (kind === "elements" || !this.#hasResult || this.#results.resultsLeft <= 0) return;
+    if (kind === "elements" || !this.#hasResult) return;
     if (isRaw) output.decodeString(output.committed);
     if (rows === undefined) output.addByte(LINE_FEED);
     this.#results.addResult();
@@ -475,6 +488,14 @@ export class PartCopier implements PartReader {
     parts.dead = 0;
     // Members that come later are still put in order at the end.
   }
+}
+
+/** Fails at a value that has another kind than was asked for. */
+function failAt(position: number): typeof FAILED {
+  failure.code = "expected-array";
+  failure.offset = position;
+  cut.at = -1;
+  return FAILED;
 }
 
 function newParts(outline: Outline, start: number): Parts {

@@ -4,6 +4,12 @@
 const STEP =
   /\.?\[(?:(\d+)|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\]|\.?"((?:[^"\\]|\\.)*)"|(?:\.|^)([^\s.[\]"'*$#/]+)/y;
 
+/** Says that there is no value at a pointer, and which one may be meant. */
+export function missingAt(pointer: string): string {
+  const meant = meantPointer(pointer);
+  return `there is no value at '${pointer}'${meant === undefined ? "" : ` (did you mean '${meant}'?)`}`;
+}
+
 /** Returns the JSON Pointer that a text of another notation means, if it is of one. */
 export function meantPointer(text: string): string | undefined {
   if (/^#?(?:\/|$)/.test(text) && !/\[\d+\]/.test(text)) return text.startsWith("#") ? decoded(text) : undefined;

@@ -247,7 +247,7 @@ async function readInput(
     mayThread = false;
     run.bytesRead -= rest.end - rest.at;
     await readers.endBlocks();
-    await unlessInterrupted(readers.readFile(input.path, end, input.size), interrupt);
+    await unlessInterrupted(readers.readFile(input, end, input.size), interrupt);
     await readers.stop();
     from = Math.max(0, end - CONTEXT_BYTES);
     if (isWanted()) reader.resume({ ...noBlock(), offset: end }, lines);

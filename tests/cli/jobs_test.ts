@@ -126,7 +126,7 @@ describe("--jobs", () => {
     await assertSame(folder.path, [...COMMANDS[0], ...names], 2);
   });
 
-  for (const change of ["grows", "shrinks"] as const) {
+  for (const change of ["grows", "shrinks", "is replaced", "is removed"] as const) {
     it(`reads lines as they are in a file that ${change} meanwhile`, async () => {
       const bytes = logFile(7, 1, [], "", 1.3 * SIZE);
       using folder = folderOf({ "log.jsonl": bytes });
@@ -137,7 +137,12 @@ describe("--jobs", () => {
       let text = (await reader.read()).value!;
       await new Promise((resolve) => setTimeout(resolve, 500)); // the pipe is full: it waits
       if (change === "grows") Deno.writeTextFileSync(path, '{"n":"added"}\n{"n":"cut"', { append: true });
-      else Deno.truncateSync(path, bytes.length - SIZE / 8);
+      else if (change === "shrinks") Deno.truncateSync(path, bytes.length - SIZE / 8);
+      else if (change === "is removed") Deno.removeSync(path);
+      else {
+        Deno.writeFileSync(`${path}.new`, encoder.encode('{"n":"new"}\n'.repeat(bytes.length / 12)));
+        Deno.renameSync(`${path}.new`, path);
+      }
       for (;;) {
         const { value, done } = await reader.read();
         if (done) break;
@@ -145,6 +150,11 @@ describe("--jobs", () => {
       }
       const stderr = await new Response(child.stderr).text();
       const lines = text.split("\n");
+      if (change.startsWith("is ")) {
+        const isSame = text === Array.from({ length: lines.length - 1 }, (_, i) => `{"n":${i}}\n`).join("");
+        const count = bytes.reduce((count, byte) => count + Number(byte === 10), 0);
+        return assertEquals([isSame, lines.length - 1, stderr, (await child.status).code], [true, count, "", 0]);
+      }
       const last = change === "grows" ? lines.length - 2 : lines.length - 1;
       for (let i = 0; i < last; i++) if (lines[i] !== `{"n":${i}}`) throw new Error(`line ${i}: ${lines[i]}`);
       assertEquals((await child.status).code, 1);

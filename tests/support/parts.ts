@@ -3,6 +3,7 @@
 import { ByteOutput } from "../../cli/select/byte_output.ts";
 import { DocumentReader, type Job } from "../../cli/select/document_reader.ts";
 import { compileJob, partsAt } from "../../cli/select/job.ts";
+import { pointerOf } from "./pointing.ts";
 
 /** Parts to read of documents: of a mask or conditions, or at the tokens of a pointer. */
 export interface Wanted {
@@ -19,7 +20,7 @@ export function readParts({ mask, where, get, each }: Wanted, bytes: Uint8Array,
   const options = { kind, isRaw: false, maxDiagnostics: Infinity } as const;
   const tokens = get ?? each;
   const { filter, wanted }: Pick<Job, "filter" | "wanted"> = tokens
-    ? { filter: null, wanted: partsAt(tokens, options) }
+    ? { filter: null, wanted: partsAt(pointerOf(tokens), options) }
     : compileJob({ ...options, wanted: mask, wheres: where, rows: undefined }, output);
   const reader = new DocumentReader({ wanted, filter, maxDiagnostics: Infinity }, isJsonLines, output, Infinity, () => {
     throw new Error("The document is not valid");
