@@ -25,6 +25,12 @@ const TRAILER_BYTES = 8;
 
 const LINE_FEED = 0x0a;
 
+/**
+ * Maximum content of a member that is read by one call, without a stream. A file of 1 MB can have
+ * 50,000 members, whose streams would take 20 s and hundreds of megabytes.
+ */
+const SMALL_BYTES = 2 ** 16;
+
 /** Reads a header byte by byte, so that it may be cut anywhere and have a name of any length. */
 function* readHeader(): Generator<undefined, void, number> {
   let checksum = 0;
@@ -71,7 +77,16 @@ export class GzipReader {
   async push(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
     for (let p = 0; p < bytes.length;) {
       if (this.#header !== undefined) {
-        if (this.#header.next(bytes[p++]).done) this.#beginData();
+        if (!this.#header.next(bytes[p++]).done) continue;
+        this.#header = undefined;
+        this.#checksum = this.#length = 0;
+        const small = readSmall(bytes.subarray(p));
+        if (small === undefined) this.#beginData();
+        else {
+          p += small.bytesRead;
+          this.#trailerLength = 0;
+          if (!await this.#pass(small.content)) return false;
+        }
       } else if (this.#trailerLength >= 0) {
         this.#trailer[this.#trailerLength++] = bytes[p++];
         if (this.#trailerLength === TRAILER_BYTES) this.#endMember();
@@ -105,13 +120,13 @@ export class GzipReader {
   }
 
   #beginData(): void {
-    this.#header = undefined;
-    this.#checksum = this.#length = 0;
-    this.#decoder = new ZlibStream(zlib.createInflateRaw, (piece) => {
-      this.#checksum = zlib.crc32(piece, this.#checksum);
-      this.#length += piece.length;
-      return this.#content.pass(piece);
-    }, describeError);
+    this.#decoder = new ZlibStream(zlib.createInflateRaw, (piece) => this.#pass(piece), describeError);
+  }
+
+  #pass(piece: Uint8Array<ArrayBuffer>): Promise<boolean> {
+    this.#checksum = zlib.crc32(piece, this.#checksum);
+    this.#length += piece.length;
+    return this.#content.pass(piece);
   }
 
   #endMember(): void {
@@ -120,6 +135,23 @@ export class GzipReader {
     if (view.getUint32(0, true) !== this.#checksum) throw corrupt("its checksum is wrong");
     if (view.getUint32(4, true) !== this.#length % 2 ** 32) throw corrupt("its length is wrong");
   }
+}
+
+/** Reads data that begins with all of a small member's. Returns `undefined` for other data. */
+function readSmall(data: Uint8Array<ArrayBuffer>): { content: Uint8Array<ArrayBuffer>; bytesRead: number } | undefined {
+  try {
+    const options = { info: true, chunkSize: 4096, maxOutputLength: SMALL_BYTES } as const;
+    const { buffer, engine } = zlib.inflateRawSync(data, options) as unknown as Inflated;
+    return { content: new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length), bytesRead: engine.bytesWritten };
+  } catch {
+    return undefined; // a stream tells cut and corrupt data from large one
+  }
+}
+
+/** Result of `inflateRawSync` with the option `info`, which declarations leave out. */
+interface Inflated {
+  buffer: Uint8Array<ArrayBuffer>;
+  engine: { bytesWritten: number };
 }
 
 function startHeader(): Generator<undefined, void, number> {
