@@ -1,8 +1,6 @@
 /** Measurement of two builds in turn, or of one and native, in one process or in one for each. */
 
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { geometricMean, median } from "../../measure/statistics.ts";
 import { selectDocuments } from "../support/corpus.ts";
@@ -195,9 +193,6 @@ export async function measureWarm(row: string, sides: [string, string], isQuick:
   return geometricMean(times.map(([first, second]) => first / second));
 }
 
-/** Calls of a process that rows of first calls are about. */
-export const FIRST = { "first call": 1, "ten calls": 10 };
-
 /** Makes the documents of first calls. */
 export function firstDocuments(): Uint8Array[] {
   const kinds: Kind[] = ["records", "many small objects", "floats of 6 decimals", "sentences", "CJK text"];
@@ -206,20 +201,4 @@ export function firstDocuments(): Uint8Array[] {
     messages(2000)[0],
     generate("pretty-printed", 50_000),
   ];
-}
-
-/** Resolves with the milliseconds of processor time that the calls of {@linkcode FIRST} take. */
-export async function measureFirst(side: string, path: string): Promise<number[]> {
-  const bytes = new Uint8Array(readFileSync(path));
-  const read = side === NATIVE ? parseNative : (await open(side)).parseBinary;
-  const calls = Object.values(FIRST);
-  const times: number[] = [];
-  const start = process.cpuUsage();
-  for (let i = 1; i <= Math.max(...calls); i++) {
-    consumed.value = read(bytes);
-    if (!calls.includes(i)) continue;
-    const { user, system } = process.cpuUsage(start);
-    times.push((user + system) / 1000);
-  }
-  return times;
 }

@@ -10,8 +10,10 @@ import { START_UP_FILE } from "./transform.ts";
  * Files with hot functions. Those of others are compiled when they are called: of the validator too,
  * which is large, and reads a few bytes at the end of what is skipped.
  */
-const ROOMS =
-  /^parser\/(?:base|document|engine|numbers|objects|strings|wanted|validation)\/(?!validator|token_dfa|parse_container)/;
+const ROOMS = /^parser\/(?:base|document|engine|numbers|objects|strings|wanted|validation)\/(?!validator|token_dfa)/;
+
+/** Loop of large inputs, which small ones call only for what is rare: it takes long to compile. */
+const LOOP = "parseContainer";
 
 /** First calls with documents of many kinds, each small. */
 const FIRST_CALLS = `
@@ -66,7 +68,7 @@ export async function findStartUp(): Promise<string> {
   for (const [key, count] of withCalls) {
     const [file, name] = key.split(": ");
     const isDeclared = new RegExp(`^(?:export )?function ${name}[(<]`, "m").test(Deno.readTextFileSync(ROOT + file));
-    if (isDeclared && count > (atLoad.get(key) ?? 0)) files.set(file, [...files.get(file) ?? [], name]);
+    if (isDeclared && name !== LOOP && count > (atLoad.get(key) ?? 0)) files.set(file, [...files.get(file) ?? [], name]);
   }
   return [...files].sort(([a], [b]) => a < b ? -1 : 1).map(([file, names]) => `${file}: ${names.sort().join(" ")}\n`)
     .join("");
