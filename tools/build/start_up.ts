@@ -68,7 +68,9 @@ export async function findStartUp(): Promise<string> {
   for (const [key, count] of withCalls) {
     const [file, name] = key.split(": ");
     const isDeclared = new RegExp(`^(?:export )?function ${name}[(<]`, "m").test(Deno.readTextFileSync(ROOT + file));
-    if (isDeclared && name !== LOOP && count > (atLoad.get(key) ?? 0)) files.set(file, [...files.get(file) ?? [], name]);
+    if (isDeclared && name !== LOOP && count > (atLoad.get(key) ?? 0)) {
+      files.set(file, [...files.get(file) ?? [], name]);
+    }
   }
   return [...files].sort(([a], [b]) => a < b ? -1 : 1).map(([file, names]) => `${file}: ${names.sort().join(" ")}\n`)
     .join("");
