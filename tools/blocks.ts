@@ -38,7 +38,10 @@ export function writeBlocks(folder: string): string[] {
   return userPages().flatMap((page) => blocksOf(page, "ts")).map(({ page, line, code }) => {
     const path = `${folder}/${page.replaceAll("/", "+")}.${line}.mts`;
     // Deno finds the types of a package of npm by itself only if they are within it.
-    Deno.writeTextFileSync(path, code.replace(/^import express\b/m, '// @ts-types="@types/express"\n$&'));
+    Deno.writeTextFileSync(
+      path,
+      code.replace(/^import \w+,? .*from "(express|koa)";$/gm, '// @ts-types="@types/$1"\n$&'),
+    );
     return path;
   });
 }
