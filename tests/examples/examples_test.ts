@@ -282,6 +282,29 @@ describe("examples/", () => {
       "cut.json:2:8: Expected ':' after property name in JSON at position 9 (line 2 column 8)\n",
     ]],
   };
+  Object.assign(FILES, {
+    "port.schema.json": JSON.stringify({
+      type: "object",
+      required: ["port"],
+      properties: { port: { type: "integer", maximum: 65_535 }, hosts: { type: "array", items: { type: "string" } } },
+    }),
+    "config/a.json": '{\n  "port": 80,\n  "hosts": ["a", 7,\n    "é", null]\n}\n',
+    "config/deep/b.json": '\n{"hosts": []}',
+    "config/deep/c.json": '{"port": 70000}',
+    "config/deep/right.json": '{"port": 443}',
+    "config/deep/cut.json": '{"port":',
+    "config/deep/notes.txt": "no JSON",
+    "well/right.json": '{"port": 443}',
+  });
+  const ofSchema = [
+    "config/a.json:3:18: /hosts/1 must be string\n",
+    "config/a.json:4:10: /hosts/3 must be string\n",
+    "config/deep/b.json:2:1: must have required property 'port'\n",
+    "config/deep/c.json:1:10: /port must be <= 65535\n",
+    "config/deep/cut.json:1:9: Unexpected end of JSON input",
+  ];
+  cases["json_schema.ts port.schema.json config"] = [false, ofSchema];
+  cases["json_schema.ts port.schema.json well"] = [true, [""]];
   const root = decodeURIComponent(projectRoot.pathname);
   for (const [command, [isWell, texts]] of Object.entries(cases)) {
     it(`${command} prints what is right and what is wrong`, async () => {
