@@ -379,14 +379,14 @@ export class DocumentReader extends ParserSink implements Results {
 
   override beginsLines(state: ParserState, end: number): boolean {
     if (this.#isJsonLines !== undefined) return false;
-    const { position, parsableEnd, buffer: { arrived } } = state.reader;
+    const { position, buffer: { arrived } } = state.reader;
     if (this.#isOnOneLine === undefined) {
       countTo(state, end);
       this.#isOnOneLine = state.lines.lines + 1 === state.line;
     }
     const lineFeed = arrived.indexOf(LINE_FEED, end);
     this.#hasLineFeed ||= lineFeed >= 0 && lineFeed < position;
-    if (!this.#isOnOneLine || !this.#hasLineFeed || position >= parsableEnd) return false;
+    if (!this.#isOnOneLine || !this.#hasLineFeed || position >= arrived.length) return false;
     this.#separateLines();
     state.mustCount = true;
     state.lineSearchedTo = position;

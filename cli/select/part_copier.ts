@@ -15,7 +15,7 @@ import {
 import { cursor } from "../../parser/base/cursor.ts";
 import { propertyNameOf } from "../../parser/base/decode_name.ts";
 import { showUpTo } from "../../parser/document/chunk_buffer.ts";
-import { FAILED, SUSPENDED, type ValueReader } from "../../parser/document/value_reader.ts";
+import { FAILED, shownEnd, SUSPENDED, type ValueReader } from "../../parser/document/value_reader.ts";
 import { NO_CACHE } from "../../parser/strings/string_cache.ts";
 import { cut, failure, locateFailure } from "../../parser/validation/locate_failure.ts";
 import { FAILED_POSITION } from "../../parser/validation/skip_container.ts";
@@ -170,9 +170,9 @@ export class PartCopier implements PartReader {
   };
 
   read = (reader: ValueReader, end: number, isLast: boolean): unknown => {
-    const { buffer, parsableEnd } = reader;
+    const { buffer } = reader;
     const selection = this.#selection;
-    showUpTo(selection, buffer, end >= parsableEnd ? buffer.end : end, isLast);
+    showUpTo(selection, buffer, shownEnd(reader, end), isLast);
     if (this.isWalking) return this.#readOn(reader);
     this.#output.length = this.#output.committed; // of a document that was not printed
     this.#hasResult = this.hasArray = false;

@@ -11,7 +11,7 @@ import { bufferOf, offsetOf } from "../engine/input.ts";
 import { skipByteOrderMark, viewOf, windowOf } from "../engine/input_view.ts";
 import { newStringCache, releaseStringCache } from "../strings/string_cache.ts";
 import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
-import { AFTER_NAME, VALUE } from "../validation/token_dfa.ts";
+import { ACCEPT_BEFORE, AFTER_NAME, REJECT, TRANSITIONS, VALUE } from "../validation/token_dfa.ts";
 import { parseContainer } from "./parse_container.ts";
 import { FAILED, parseScalar } from "./parse_scalar.ts";
 import { BEFORE_COLON, BEFORE_VALUE, newSuspension, START, SUSPENDED, type Suspension } from "./suspension.ts";
@@ -48,18 +48,41 @@ export function continueValue(
   return parseContainer(suspension, bytes, view, suspension.position, end);
 }
 
+/** State of the automaton at the end of the number that {@linkcode startOfCutNumber} has found. */
+export const cutNumber: { state: number } = { state: VALUE };
+
 /**
  * Returns the position of the number that may go on behind `end`, or `end` if there is none: a
  * number is complete only once another byte follows it. No number that began before `from` goes on
- * there, unless `cutBefore` is its position.
+ * there, unless `cutBefore` is its position, and `stateBefore` the state of the automaton at `from`.
+ *
+ * Bytes such as `--` are not the beginning of a number: no more bytes have to arrive to refuse them.
  */
-export function startOfCutNumber(bytes: Uint8Array, from: number, end: number, cutBefore: number): number {
+export function startOfCutNumber(
+  bytes: Uint8Array,
+  from: number,
+  end: number,
+  cutBefore: number,
+  stateBefore: number,
+): number {
   let p = end;
   while (p > from && mayBeOfNumber(bytes[p - 1])) p--;
-  if (p === from) p = cutBefore;
-  // No number begins with what may only be within one, such as the last letter of `true`.
-  while (p < end && bytes[p] - ZERO >>> 0 > 9 && bytes[p] !== MINUS) p++;
-  return p;
+  const goesOn = p === from && cutBefore < from;
+  let state = goesOn ? stateBefore : VALUE;
+  let start = goesOn ? cutBefore : p;
+  for (; p < end; p++) {
+    let next = TRANSITIONS[state << 8 | bytes[p]];
+    if (next === ACCEPT_BEFORE) { // as in `1-2`
+      start = p;
+      state = VALUE;
+      next = TRANSITIONS[bytes[p]];
+    }
+    if (next !== REJECT) state = next;
+    else if (state === VALUE) start = p + 1; // what may only be within a number, such as the last letter of `true`
+    else return end;
+  }
+  cutNumber.state = state;
+  return start;
 }
 
 function mayBeOfNumber(byte: number): boolean {
@@ -81,7 +104,7 @@ export function parseWindows(input: Uint8Array, total: number, windowSize: numbe
     releaseStringCache();
     suspension.cache = newStringCache(size);
     const view = new DataView(bufferOf(bytes), offsetOf(bytes), size);
-    const end = suspension.mayContinue ? startOfCutNumber(bytes, 0, size, 0) : size;
+    const end = suspension.mayContinue ? startOfCutNumber(bytes, 0, size, 0, VALUE) : size;
     const value = continueValue(suspension, bytes, view, origin === 0 ? skipByteOrderMark(bytes, size) : 0, end);
     if (value === FAILED) return describeFailure(input, failure.code, origin + failure.offset, total, cut.at >= 0);
     if (value !== SUSPENDED) {

@@ -5,12 +5,14 @@
 
 import { QUOTE } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
-import { continueValue, startOfCutNumber } from "./continue_value.ts";
+import { skipWhitespace } from "../base/whitespace.ts";
+import { continueValue, cutNumber, startOfCutNumber } from "./continue_value.ts";
 import { beginParse, endParse } from "./parse_document.ts";
 import { FAILED } from "./parse_scalar.ts";
-import { hasClosingQuote } from "../strings/read_string.ts";
 import { cacheGeneration, newStringCache } from "../strings/string_cache.ts";
 import {
+  AT_VALUE,
+  BEFORE_VALUE,
   newSuspension,
   releaseSuspendedStack,
   resetSuspension,
@@ -18,7 +20,9 @@ import {
   SUSPENDED,
   type Suspension,
 } from "./suspension.ts";
-import { newTables, releaseTables, type Tables, tables } from "./value_stack.ts";
+import { newTables, OBJECT, releaseTables, type Tables, tables } from "./value_stack.ts";
+import { stateAtCut } from "../validation/locate_failure.ts";
+import { ACCEPT_BEFORE, readOnInString, REJECT, STRING, VALUE } from "../validation/token_dfa.ts";
 import {
   type ChunkBuffer,
   newChunkBuffer,
@@ -42,8 +46,14 @@ export interface ValueReader {
   position: number;
   /** End of the bytes that may be parsed, before a number that may continue in the next chunk. */
   parsableEnd: number;
+  /** State of the automaton at the end of that number. */
+  numberState: number;
+  /** End of the bytes that may be looked at: all that have arrived, or those up to a violation. */
+  readableEnd: number;
   /** Position up to which a cut string has no closing quote. */
   quoteSearchedTo: number;
+  /** State of the automaton there. */
+  stringState: number;
   readonly suspension: Suspension;
   /**
    * Tables of the suspended parse. Without one, another pair or `null`: most inputs arrive in one
@@ -59,7 +69,10 @@ export function newValueReader(): ValueReader {
     buffer: newChunkBuffer(),
     position: 0,
     parsableEnd: 0,
+    numberState: VALUE,
+    readableEnd: 0,
     quoteSearchedTo: NO_STRING,
+    stringState: STRING,
     suspension: newSuspension(),
     tables: null,
     cacheGeneration: -1,
@@ -69,7 +82,7 @@ export function newValueReader(): ValueReader {
 /** Releases the memory of a reader: its bytes, and its unfinished value. */
 export function releaseValueReader(reader: ValueReader): void {
   releaseChunkBuffer(reader.buffer);
-  reader.position = reader.parsableEnd = 0;
+  reader.position = reader.parsableEnd = reader.readableEnd = 0;
   reader.quoteSearchedTo = NO_STRING;
   resetSuspension(reader.suspension);
   releaseSuspendedStack(reader.suspension);
@@ -90,6 +103,7 @@ export function reserveReaderBytes(reader: ValueReader, from: number, arriving: 
     reader.position -= moved;
     reader.suspension.position = reader.position;
     reader.parsableEnd -= moved;
+    reader.readableEnd -= moved;
     if (reader.quoteSearchedTo !== NO_STRING) reader.quoteSearchedTo -= moved;
     forgetStrings(reader);
   }
@@ -121,7 +135,17 @@ export function moveWindow(reader: ValueReader, input: Uint8Array, total: number
  */
 export function setParsableEnd(reader: ValueReader, from: number, isLast: boolean): void {
   const { bytes, end } = reader.buffer;
-  reader.parsableEnd = isLast ? end : startOfCutNumber(bytes, from, end, reader.parsableEnd);
+  reader.readableEnd = end;
+  reader.parsableEnd = isLast ? end : startOfCutNumber(bytes, from, end, reader.parsableEnd, reader.numberState);
+  reader.numberState = cutNumber.state;
+}
+
+/**
+ * Returns the end of the bytes that may be shown to what waits for the rest of a number by itself,
+ * if values are read up to `end`: it finds a wrong byte of a number at once.
+ */
+export function shownEnd({ parsableEnd, readableEnd }: ValueReader, end: number): number {
+  return end >= parsableEnd ? readableEnd : end;
 }
 
 /** Begins reading values. Pair each call with one of {@linkcode endReading}. */
@@ -159,24 +183,43 @@ function swapTables(reader: ValueReader): void {
  */
 export function readValue(reader: ValueReader, end: number, isLast: boolean): unknown {
   const { suspension, buffer: { arrived: bytes, view } } = reader;
+  const shown = shownEnd(reader, end);
   suspension.mayContinue = !isLast;
   if (reader.quoteSearchedTo !== NO_STRING && !isLast) {
-    if (!hasClosingQuote(bytes, reader.position, reader.quoteSearchedTo, end)) {
-      reader.quoteSearchedTo = end;
+    const state = readOnInString(bytes, view, reader.quoteSearchedTo, shown, reader.stringState);
+    if (state < ACCEPT_BEFORE) {
+      reader.quoteSearchedTo = shown;
+      reader.stringState = state;
       return SUSPENDED;
     }
+    if (state === REJECT) end = shown;
   }
   reader.quoteSearchedTo = NO_STRING;
   const start = reader.position;
-  const value = continueValue(suspension, bytes, view, start, end);
-  if (value === SUSPENDED) {
-    reader.position = suspension.position;
-    if (reader.position < end && bytes[reader.position] === QUOTE) reader.quoteSearchedTo = end;
-  } else if (value !== FAILED) {
-    reader.position = cursor.position;
+  let value = continueValue(suspension, bytes, view, start, end);
+  if (value === SUSPENDED && !mayGoOn(reader, end, shown)) {
+    value = continueValue(suspension, bytes, view, suspension.position, shown); // fails
   }
+  if (value === SUSPENDED) reader.position = suspension.position;
+  else if (value !== FAILED) reader.position = cursor.position;
   suspension.stackAge += reader.position - start;
   return value;
+}
+
+/**
+ * Returns whether a value that was suspended at `end` may go on with the bytes up to `shown`, which
+ * look like the beginning of a number. Begins to search for the closing quote of a cut string.
+ */
+function mayGoOn(reader: ValueReader, end: number, shown: number): boolean {
+  const { suspension: { stage, kind, position }, buffer: { arrived: bytes, view } } = reader;
+  if (position < end && bytes[position] === QUOTE) {
+    reader.quoteSearchedTo = shown;
+    reader.stringState = readOnInString(bytes, view, end, shown, stateAtCut());
+    return reader.stringState < ACCEPT_BEFORE;
+  }
+  if (end >= shown) return true;
+  if (skipWhitespace(bytes, position, end) < end) return false; // within a literal
+  return stage === START || stage === BEFORE_VALUE || stage === AT_VALUE && kind < OBJECT;
 }
 
 /**

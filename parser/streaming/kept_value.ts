@@ -20,7 +20,7 @@ import { VALUE } from "../validation/token_dfa.ts";
 import { continueValidating, CUT_POSITION, FAILED_POSITION, stopped } from "../validation/skip_container.ts";
 import { closeBrackets, type Machine, newInnerMachine } from "../validation/validator.ts";
 import { showUpTo } from "../document/chunk_buffer.ts";
-import { FAILED, SUSPENDED, type ValueReader } from "../document/value_reader.ts";
+import { FAILED, shownEnd, SUSPENDED, type ValueReader } from "../document/value_reader.ts";
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 const NO_VIEW = /* @__PURE__ */ new DataView(NO_BYTES.buffer);
@@ -82,6 +82,7 @@ export function releaseTested({ selection, machine }: ValueKeeper): void {
 export function validateKept(keeper: ValueKeeper, reader: ValueReader, end: number, isLast: boolean): unknown {
   const { machine, filter } = keeper;
   const { bytes, view, origin } = reader.buffer;
+  end = shownEnd(reader, end);
   if (keeper.validatedTo === NOWHERE && filter !== null) {
     // Validates and tests a value that is there as a whole at once.
     if (keeper.testedAt === NOWHERE) testValue(keeper, reader, end, isLast);

@@ -117,6 +117,7 @@ function readDocumentGuarded(state: ParserState, elements: ElementReader, guard:
     reader.quoteSearchedTo = NO_STRING; // a cut string is checked now
     elements.walk.searched = 0;
     reader.parsableEnd = Math.min(reader.parsableEnd, checked);
+    reader.readableEnd = checked;
     readDocument(state, elements, checked, false);
     if (state.isCertain) return;
   }
@@ -149,7 +150,7 @@ function readDocument(state: ParserState, elements: ElementReader, end: number, 
         endOnWay(state, elements, elements.end.place);
       }
     }
-    if (origin + reader.position === 0 && !passByteOrderMark(state, reader.parsableEnd, isLast)) return;
+    if (origin + reader.position === 0 && !passByteOrderMark(state, end, isLast)) return;
     if (state.isCertain) return;
     const step = walkOn(walk, bytes, view, reader.position, isLast);
     reader.position = walk.position;

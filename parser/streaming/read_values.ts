@@ -24,7 +24,7 @@ import {
 } from "./parser_state.ts";
 import { testValue, type ValueKeeper } from "./kept_value.ts";
 import { guardValueAt, leaveValue, readNext } from "./value_readers.ts";
-import { FAILED, SUSPENDED } from "../document/value_reader.ts";
+import { FAILED, shownEnd, SUSPENDED } from "../document/value_reader.ts";
 
 /** Lines whose end is searched for first, after one that was invalid or spanned lines. */
 const DELIMITED_LINES = 1024;
@@ -67,12 +67,13 @@ export function readValues(state: ParserState, isLast: boolean): void {
     }
     if (state.phase === AFTER) {
       const valueEnd = reader.position;
-      reader.position = skipWhitespace(bytes, valueEnd, limit);
+      const shown = shownEnd(reader, limit);
+      reader.position = skipWhitespace(bytes, valueEnd, shown);
       if (multiple === undefined && sink.beginsLines(state, valueEnd)) {
         readValues(state, isLast);
         return;
       }
-      if (reader.position < limit) failAtToken(state, limit, DONE);
+      if (reader.position < shown) failAtToken(state, shown, DONE);
       else if (multiple === undefined || !isLineWhole) return;
       else reportValue(state);
       if (state.isCertain) return;
@@ -237,7 +238,7 @@ function beginValue(state: ParserState, limit: number, isLast: boolean): boolean
   const { reader, multiple } = state;
   const { buffer } = reader;
   if (buffer.origin + reader.position === 0) {
-    if (!passByteOrderMark(state, limit, isLast)) return false;
+    if (!passByteOrderMark(state, shownEnd(reader, limit), isLast)) return false;
     if (reader.position > 0 && multiple !== undefined) { // the mark begins a value
       state.start = 0;
       state.line = 1;

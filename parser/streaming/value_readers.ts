@@ -12,6 +12,7 @@ import {
   placeReader,
   readValue,
   releaseValueReader,
+  shownEnd,
   SUSPENDED,
   type ValueReader,
 } from "../document/value_reader.ts";
@@ -62,7 +63,7 @@ export function newValueReaders(
   const keeper = building === null && filter === null ? null : newValueKeeper(reader, building, filter, source);
   return {
     reader,
-    parts: source === null ? null : source.newReader(reader, maxTokenBytes, guard !== null),
+    parts: source === null ? null : source.newReader(reader, maxTokenBytes),
     guard,
     keeper,
     isViolated: false,
@@ -110,14 +111,17 @@ export function readNext(readers: ValueReaders, end: number, isLast: boolean): u
 function readNextGuarded(readers: ValueReaders, guard: InputGuard, end: number, isLast: boolean): unknown {
   const { reader, keeper } = readers;
   const { bytes, origin } = reader.buffer;
-  const checked = readGuarded(guard, bytes, guard.position - origin, end);
+  const checked = readGuarded(guard, bytes, guard.position - origin, shownEnd(reader, end));
   if (guard.violation === null) {
     const value = readOrKeep(readers, end, isLast);
     if (value !== FAILED && value !== SUSPENDED) endGuarded(guard);
     if (guard.violation === null) return keeper === null ? value : finishKept(readers, keeper, value, end, isLast);
   } else {
     reader.quoteSearchedTo = NO_STRING; // a cut string is checked now
-    if (readOrKeep(readers, checked, false) === FAILED) return FAILED;
+    reader.readableEnd = checked;
+    const value = readOrKeep(readers, checked, false);
+    reader.readableEnd = reader.buffer.end; // of the next value
+    if (value === FAILED) return FAILED;
   }
   reader.position = Math.max(checked, reader.position);
   readers.isViolated = true;

@@ -138,21 +138,6 @@ function readStringDecoded(
   return string;
 }
 
-/**
- * Returns whether the string that begins at `start` has its closing quote before `end`.
- *
- * Precondition: it has none before `from`.
- */
-export function hasClosingQuote(bytes: Uint8Array, start: number, from: number, end: number): boolean {
-  for (let p = from;; p++) {
-    p = bytes.indexOf(QUOTE, p);
-    if (p < 0 || p >= end) return false;
-    let q = p;
-    while (q > start && bytes[q - 1] === BACKSLASH) q--;
-    if ((p - q & 1) === 0) return true;
-  }
-}
-
 /** Bytes of a word. The scratch always has room for this many more characters. */
 const WORD = 4;
 

@@ -9,6 +9,7 @@
 
 import { BACKSLASH, COMMA, NINE, QUOTE, SPACE, ZERO } from "../base/ascii.ts";
 import type { FailureCode } from "../base/failure.ts";
+import { skipPlain, skipText } from "../base/swar.ts";
 
 /** `"`, `\`, `/`, and the letters after a backslash but `u`. */
 const ESCAPED = [0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74];
@@ -165,6 +166,33 @@ function unexpectedByte(byte: number): FailureCode {
   const start = TRANSITIONS[byte];
   if (start === STRING) return "unexpected-string";
   return start >= MINUS && start <= INTEGER ? "unexpected-number" : "unexpected-token";
+}
+
+/** Bytes of a string from which on wrong UTF-8 in it is found only once it ends: 40 % faster. */
+const MANY_BYTES = 1024;
+
+/**
+ * Reads the bytes from `p` to `end` of a string that was cut before `p` in a state. Returns the state
+ * at the end, {@linkcode ACCEPT} once the string has ended, or {@linkcode REJECT} for a wrong byte.
+ */
+export function readOnInString(bytes: Uint8Array, view: DataView, p: number, end: number, state: number): number {
+  let unchecked = p;
+  if (end - p > MANY_BYTES) {
+    unchecked = end - 4;
+    while ((bytes[unchecked] & 0xc0) === 0x80 && unchecked > p) unchecked--; // to the beginning of a character
+  }
+  while (p < end) {
+    if (state === STRING) {
+      p = skipPlain(bytes, view, p, end);
+      if (p < unchecked && bytes[p] >= 0x80) p = skipText(bytes, view, p, unchecked);
+    }
+    while (p < end) {
+      state = TRANSITIONS[state << 8 | bytes[p++]];
+      if (state >= ACCEPT_BEFORE) return state;
+      if (state === STRING) break;
+    }
+  }
+  return state;
 }
 
 /**

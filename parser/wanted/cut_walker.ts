@@ -11,7 +11,7 @@ import { decodeName, MAX_ESCAPE, propertyNameOf } from "../base/decode_name.ts";
 import { lowestByte, needsAttention } from "../base/swar.ts";
 import { skipIndentation } from "../base/whitespace.ts";
 import { bufferOf, offsetOf } from "../engine/input.ts";
-import { hasClosingQuote, readStringToken } from "../strings/read_string.ts";
+import { readStringToken } from "../strings/read_string.ts";
 import { locateFailure } from "../validation/locate_failure.ts";
 import {
   continueValidating,
@@ -23,6 +23,7 @@ import {
   stopped,
 } from "../validation/skip_container.ts";
 import {
+  ACCEPT_BEFORE,
   AFTER_ELEMENT,
   AFTER_MEMBER,
   AFTER_NAME,
@@ -31,6 +32,8 @@ import {
   FIRST_KEY,
   FIRST_VALUE,
   KEY,
+  readOnInString,
+  STRING,
   VALUE,
 } from "../validation/token_dfa.ts";
 import { closeBrackets, type Machine, newInnerMachine } from "../validation/validator.ts";
@@ -101,8 +104,9 @@ export interface Walk<Parts = unknown> {
   node: Wanted | null;
   /** Innermost open container. */
   frame: Frame<Parts> | null;
-  /** Bytes of a cut name that were searched for its closing quote. */
+  /** Bytes of a cut name that were searched for its closing quote, and the state behind them. */
   searched: number;
+  nameState: number;
   /** Receives the bytes of the value that the caller has skipped. */
   visitor: RangeVisitor | null;
 }
@@ -124,6 +128,7 @@ export function newWalk<Parts>(
     node: null,
     frame: null,
     searched: 0,
+    nameState: STRING,
     visitor: null,
   };
 }
@@ -300,9 +305,12 @@ function readName(
   const { node } = frame;
   const end = bytes.length;
   if (walk.searched > 0) {
-    if (!isLast && !hasClosingQuote(bytes, start, start + walk.searched, end)) {
-      walk.searched = end - start;
-      return CUT_POSITION;
+    if (!isLast) {
+      walk.nameState = readOnInString(bytes, view, start + walk.searched, end, walk.nameState);
+      if (walk.nameState < ACCEPT_BEFORE) {
+        walk.searched = end - start;
+        return CUT_POSITION;
+      }
     }
     walk.searched = 0;
   }
@@ -332,7 +340,10 @@ function readName(
       return p;
     }
   }
-  if (!isLast) walk.searched = end - start;
+  if (!isLast) {
+    walk.searched = end - start;
+    walk.nameState = readOnInString(bytes, view, start + 1, end, STRING);
+  }
   return FAILED_POSITION;
 }
 

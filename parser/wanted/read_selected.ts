@@ -8,7 +8,7 @@ import { cursor } from "../base/cursor.ts";
 import { failAtLimit } from "../base/failure.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { showUpTo } from "../document/chunk_buffer.ts";
-import { FAILED, placeReader, readValue, SUSPENDED, type ValueReader } from "../document/value_reader.ts";
+import { FAILED, placeReader, readValue, shownEnd, SUSPENDED, type ValueReader } from "../document/value_reader.ts";
 import { NO_CACHE } from "../strings/string_cache.ts";
 import { locateFailure } from "../validation/locate_failure.ts";
 import { FAILED_POSITION } from "../validation/skip_container.ts";
@@ -77,8 +77,6 @@ interface SelectedReader {
   readonly selection: Selection;
   readonly walk: Walk<SelectedParts>;
   stage: number;
-  /** Whether a guard reads the bytes before. */
-  readonly isGuarded: boolean;
   /** A shorter cut value waits and is read again as a whole. */
   readonly maxWaiting: number;
   /** Bytes of the current value that have waited and are read again, counted each time. */
@@ -93,14 +91,12 @@ export function newSelectedReader(
   { suspension }: ValueReader,
   mask: MaskReading,
   maxTokenBytes: number,
-  isGuarded: boolean,
 ): PartReader {
   const selected: SelectedReader = {
     mask,
     selection: { bytes: NO_BYTES, view: NO_VIEW, isLast: false, cache: NO_CACHE, suspension },
     walk: newWalk(mask.node),
     stage: UNREAD,
-    isGuarded,
     maxWaiting: Math.min(MAX_WAITING, maxTokenBytes),
     bytesReread: 0,
   };
@@ -138,10 +134,7 @@ function releaseBytes({ selection }: SelectedReader): void {
 function readSelected(selected: SelectedReader, reader: ValueReader, end: number, isLast: boolean): unknown {
   const { mask, selection, walk } = selected;
   const { suspension, buffer } = reader;
-  // A guard must not be passed: it decides first. Without one, a wrong byte at the end is found at
-  // once.
-  const readsAll = !selected.isGuarded && end >= reader.parsableEnd;
-  showUpTo(selection, buffer, readsAll ? buffer.end : end, isLast);
+  showUpTo(selection, buffer, shownEnd(reader, end), isLast);
   selection.cache = suspension.cache;
   if (selected.stage === UNREAD) {
     const value = mask.selectValue(selection, mask.node, reader.position);

@@ -35,7 +35,7 @@ export function selectLargeInput(
   if (bytes === null) return failWithoutMemory(input, total); // not covered: needs an engine without memory
   limitFailure.code = null; // of a call that could not clean up
   const reader = newValueReader();
-  const parts = newSelectedReader(reader, { node, selectValue, newParts, putPart, closeParts }, Infinity, false);
+  const parts = newSelectedReader(reader, { node, selectValue, newParts, putPart, closeParts }, Infinity);
   reader.position = skipByteOrderMark(bytes, total);
   let size = windowSize;
   let value: unknown;

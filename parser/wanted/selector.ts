@@ -24,7 +24,7 @@ export interface CompiledMask extends MaskReading, PartSource {
 export interface PartSource {
   /** Node of the mask; `null` for all of each value. */
   readonly node: Wanted | null;
-  readonly newReader: (reader: ValueReader, maxTokenBytes: number, isGuarded: boolean) => PartReader;
+  readonly newReader: (reader: ValueReader, maxTokenBytes: number) => PartReader;
   readonly buildSelected: typeof buildSelected;
 }
 
@@ -62,7 +62,7 @@ function compiledMask(node: Wanted): CompiledMask {
     ...reading,
     selectInput,
     buildSelected,
-    newReader: (reader, maxTokenBytes, isGuarded) => newSelectedReader(reader, reading, maxTokenBytes, isGuarded),
+    newReader: (reader, maxTokenBytes) => newSelectedReader(reader, reading, maxTokenBytes),
   };
 }
 
