@@ -170,7 +170,7 @@ export class PartCopier implements PartReader {
   };
 
   read = (reader: ValueReader, end: number, isLast: boolean): unknown => {
-    const { buffer } = reader;
+    const { buffer, parsableEnd } = reader;
     const selection = this.#selection;
     showUpTo(selection, buffer, shownEnd(reader, end), isLast);
     if (this.isWalking) return this.#readOn(reader);
