@@ -2,7 +2,7 @@
  * Checks the JSON files of a folder by a JSON Schema, and prints `file:line:column: message` for
  * each fault. Exits with 1 if there is one.
  *
- *     deno run --allow-read --allow-env json_schema.ts SCHEMA FOLDER
+ *     deno run --allow-read json_schema.ts SCHEMA FOLDER
  *     node json_schema.ts SCHEMA FOLDER
  *
  * The schema is of draft 7; one of 2020-12 needs `Ajv2020` of "ajv/dist/2020.js". Formats are not
