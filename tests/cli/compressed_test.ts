@@ -3,6 +3,8 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { constants, crc32, gzipSync, zstdCompressSync } from "node:zlib";
+import { newCompressedInput } from "../../cli/input/compressed_input.ts";
+import { CompressionError } from "../../cli/input/zlib_stream.ts";
 import { concat, fromHex, utf8 } from "../support/bytes.ts";
 import {
   assertRow,
@@ -29,7 +31,7 @@ interface FrameOptions {
   windowLog?: number;
 }
 
-function zstd(text: string, options: FrameOptions = {}): Bytes {
+function zstd(text: string | Bytes, options: FrameOptions = {}): Bytes {
   const { level = 3, hasChecksum = true, hasLength = true, windowLog = 0 } = options;
   const params = {
     [constants.ZSTD_c_compressionLevel]: level,
@@ -37,12 +39,12 @@ function zstd(text: string, options: FrameOptions = {}): Bytes {
     [constants.ZSTD_c_contentSizeFlag]: Number(hasLength),
     [constants.ZSTD_c_windowLog]: windowLog,
   };
-  const bytes = utf8(text);
+  const bytes = typeof text === "string" ? utf8(text) : text;
   return new Uint8Array(zstdCompressSync(bytes, { params, ...hasLength && { pledgedSrcSize: bytes.length } }));
 }
 
-function gzip(text: string): Bytes {
-  return new Uint8Array(gzipSync(utf8(text)));
+function gzip(text: string | Bytes): Bytes {
+  return new Uint8Array(gzipSync(text));
 }
 
 /** Changes a byte, counted from the end if negative. */
@@ -197,6 +199,42 @@ for (const [name, { compress }] of Object.entries(COMPRESSIONS)) {
     });
   });
 }
+
+/** Reads compressed data at once. Resolves with its content up to a fault, and whether there is one. */
+async function contentOf(data: Bytes, step = data.length): Promise<{ content: Bytes; isFaulty: boolean }> {
+  const pieces: Bytes[] = [];
+  const limits = { maxBytes: Infinity, maxRatio: Infinity };
+  const input = newCompressedInput(limits, (piece) => Promise.resolve(pieces.push(piece.slice()) > 0), () => {});
+  let isFaulty = false;
+  try {
+    for (let p = 0; p < data.length; p += step) await input.push(data.slice(p, p + step));
+    await input.end();
+  } catch (error) {
+    assert(error instanceof CompressionError);
+    isFaulty = true;
+  } finally {
+    input.close();
+  }
+  return { content: concat(pieces), isFaulty };
+}
+
+describe("content before a fault in any byte", () => {
+  const text = utf8(LINES.join("").repeat(4));
+  const cases: [name: string, data: Bytes, start: number][] = [
+    ["gzip", gzip(text), 10],
+    ["Zstandard", concat([zstd(text.slice(0, 999)), zstd(text.slice(999))]), 4],
+  ];
+  for (const [name, data, start] of cases) {
+    itInProcess(`of ${name} comes out`, async () => {
+      for (let at = start; at < data.length; at++) {
+        const before = (await contentOf(data.slice(0, at), 1)).content;
+        const { content, isFaulty } = await contentOf(changed(data, at));
+        assertEquals(content.slice(0, before.length), before, `byte ${at}`);
+        if (!isFaulty) assertEquals(content, text, `byte ${at}`);
+      }
+    });
+  }
+});
 
 describe("members of gzip", () => {
   itInProcess("may have all fields of a header, and padding after them", async () => {
