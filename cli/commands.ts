@@ -204,7 +204,7 @@ const select: Command = {
       help:
         "only documents that have this value; also with != < <= > >= ^= $= *=, 'in [...]' and 'exists', joined by 'or', 'and' and 'not'; without MASK, they are printed whole",
     },
-    { name: "csv", help: "rows of CSV below a header, strings decoded" },
+    { name: "csv", help: "rows of CSV below a header, one for each document or element, strings decoded" },
     { name: "tsv", help: "the same with tabs; tab, line feed and backslash are escaped" },
     { name: "first", value: "N", help: "stop after N results" },
     ...PARTS,

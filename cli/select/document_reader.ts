@@ -43,6 +43,8 @@ import { COPIED, PartCopier, type Results, type WantedParts } from "./part_copie
  */
 const MAX_BYTES = 2 ** 30;
 
+const NO_ROWS = "There is no array of rows";
+
 const NO_BYTES = new Uint8Array(0);
 
 /** Parts of documents to print, and conditions. */
@@ -317,8 +319,8 @@ export class DocumentReader extends ParserSink implements Results {
   override onValue(state: ParserState): void {
     const { wanted } = this.#job;
     if (wanted === null) this.#copyText(state);
-    else if (wanted.kind !== "elements") this.#copier!.endResult();
-    else if (!this.#copier!.hasArray) this.#failDocument(wanted.problem);
+    else if (this.#copier!.isFound) this.#copier!.endResult();
+    else this.#failDocument(wanted.kind === "elements" ? wanted.problem : NO_ROWS);
   }
 
   /** Fails at the beginning of the document, which has ended and is not what was asked for. */

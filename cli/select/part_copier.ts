@@ -129,7 +129,9 @@ export class PartCopier implements PartReader {
   #isCopying = false;
   /** Whether something was found in the document, and whether it was the array of the elements. */
   #hasResult = false;
-  hasArray = false;
+  #hasArray = false;
+  /** Number of rows of the document; -1 if it lacks their array. */
+  #rowCount = 0;
   /** First byte of a container of another kind than a mask has; -1 if there is no mask. */
   readonly #refused: number;
   #problem: string | undefined;
@@ -175,7 +177,7 @@ export class PartCopier implements PartReader {
     showUpTo(selection, buffer, shownEnd(reader, end), isLast);
     if (this.isWalking) return this.#readOn(reader);
     this.#output.length = this.#output.committed; // of a document that was not printed
-    this.#hasResult = this.hasArray = false;
+    this.#hasResult = this.#hasArray = false;
     if (buffer.bytes[reader.position] === this.#refused && reader.position < parsableEnd) {
       this.#problem = this.#wanted.problem;
       return failAt(reader.position);
@@ -211,7 +213,7 @@ export class PartCopier implements PartReader {
     const { bytes, view } = this.#selection;
     if (kind === "parts") {
       this.#hasResult = true;
-      if (rows !== undefined) rows.write(value, bytes, view);
+      if (rows !== undefined) this.#rowCount = rows.write(value, bytes, view, this.#results.resultsLeft);
       else this.#copyRanges(outline!, value);
       return;
     }
@@ -278,7 +280,7 @@ export class PartCopier implements PartReader {
         if (this.#results.resultsLeft <= 0) return SUSPENDED;
       } else if (step === CLOSED) {
         const { node, parts } = leave(walk);
-        if (parts === null) this.hasArray ||= node === this.#wanted.end;
+        if (parts === null) this.#hasArray ||= node === this.#wanted.end;
         else {
           this.#close(parts);
           this.#endValue(walk.frame, true);
@@ -332,7 +334,7 @@ export class PartCopier implements PartReader {
     const { end, kind } = this.#wanted;
     const isAtEnd = node === end;
     if (frame !== null && frame.node === end) this.#copy();
-    else if (this.hasArray) skip(walk);
+    else if (this.#hasArray) skip(walk);
     else {
       this.#output.length = this.#output.committed; // of an earlier member of the same name
       this.#hasResult = false;
@@ -364,7 +366,8 @@ export class PartCopier implements PartReader {
       const text = bytes.subarray(0, output.length - output.committed);
       const selection = { ...this.#selection, bytes: text, view: new DataView(bytes.buffer), isLast: true };
       output.length = output.committed;
-      rows.write(selectValue(selection, this.#wanted.root, 0) as SelectedRanges, text, selection.view);
+      const value = selectValue(selection, this.#wanted.root, 0) as SelectedRanges;
+      this.#rowCount = rows.write(value, text, selection.view, this.#results.resultsLeft);
     }
     return COPIED;
   }
@@ -452,13 +455,23 @@ export class PartCopier implements PartReader {
     }
   }
 
+  /** Whether the document has the array of the elements, or of the rows, if there is to be one. */
+  get isFound(): boolean {
+    const { kind } = this.#wanted;
+    return kind === "elements" ? this.#hasArray : this.#rowCount >= 0;
+  }
+
   /** Ends the result of a document: its parts, or the value at a pointer. */
   endResult(): void {
     const { kind, rows, isRaw } = this.#wanted;
     const output = this.#output;
     if (kind === "elements" || !this.#hasResult) return;
+    if (rows !== undefined) {
+      for (let i = 0; i < this.#rowCount; i++) this.#results.addResult();
+      return;
+    }
     if (isRaw) output.decodeString(output.committed);
-    if (rows === undefined) output.addByte(LINE_FEED);
+    output.addByte(LINE_FEED);
     this.#results.addResult();
   }
 

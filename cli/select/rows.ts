@@ -1,4 +1,7 @@
-/** Rows of `--csv` (RFC 4180) and `--tsv`: one for each document, below a header. */
+/**
+ * Rows of `--csv` (RFC 4180) and `--tsv`, below a header: one for each document, or for each element
+ * of the only array that a mask has.
+ */
 
 import {
   BACKSLASH,
@@ -11,6 +14,7 @@ import {
   QUOTE,
   TAB,
 } from "../../parser/base/ascii.ts";
+import { MISSING } from "../../parser/wanted/selected_object.ts";
 import type { ValueRange } from "../../parser/wanted/wanted.ts";
 import { UsageError } from "../arguments.ts";
 import type { ByteOutput } from "./byte_output.ts";
@@ -29,25 +33,32 @@ export class RowWriter {
   readonly #isCsv: boolean;
   readonly #separator: number;
   readonly #columns: readonly Column[];
+  /** Path of the array whose elements are rows, if they are not documents. */
+  readonly #arrayPath: readonly number[] | undefined;
   readonly #output: ByteOutput;
 
   /**
    * Makes a writer, and writes the header.
    *
    * @param text Text of the mask, for errors.
-   * @throws {UsageError} If a document may have more or less than one row, or columns without
-   * names.
+   * @throws {UsageError} If a document has no fixed columns, or two of one name.
    */
   constructor(format: RowFormat, picture: Picture, output: ByteOutput, text: string) {
     this.#isCsv = format === "csv";
     this.#separator = this.#isCsv ? COMMA : TAB;
     this.#output = output;
-    const columns = columnsOf(picture, [], []);
+    const [arrayPath, row] = rowOf(picture, []);
+    this.#arrayPath = arrayPath;
+    const columns = columnsOf(row, [], []);
     if (columns === undefined || columns.length === 0) {
       const at = Math.max(0, text.search(/[[*]/));
       throw new UsageError(`--${format} takes a mask of members with names`, undefined, { text, at });
     }
     this.#columns = columns;
+    for (const [i, { name }] of columns.entries()) {
+      if (columns.findIndex((column) => column.name === name) === i) continue;
+      throw new UsageError(`--${format} would have two columns of the name '${name}'`, undefined, { text, at: 0 });
+    }
     columns.forEach(({ name }, i) => {
       if (i > 0) output.addByte(this.#separator);
       const start = output.length;
@@ -58,14 +69,27 @@ export class RowWriter {
     output.committed = output.length;
   }
 
-  write(selected: SelectedRanges, bytes: Uint8Array, view: DataView): void {
+  /** Writes at most `most` rows of a document. Returns how many; -1 if it lacks their array. */
+  write(selected: SelectedRanges, bytes: Uint8Array, view: DataView, most: number): number {
+    if (this.#arrayPath === undefined) {
+      this.#writeRow(selected, bytes, view);
+      return 1;
+    }
+    const rows = partAt(selected, this.#arrayPath);
+    if (!Array.isArray(rows)) return -1;
+    const count = Math.min(rows.length, most);
+    for (let i = 0; i < count; i++) this.#writeRow(rows[i] as SelectedRanges, bytes, view);
+    return count;
+  }
+
+  #writeRow(selected: SelectedRanges, bytes: Uint8Array, view: DataView): void {
     const output = this.#output;
     const rowStart = output.length;
     const columns = this.#columns;
     for (let i = 0; i < columns.length; i++) {
       if (i > 0) output.addByte(this.#separator);
-      const value = partAt(selected, columns[i].path);
-      if (value !== undefined && value !== null) this.#writeField(value as ValueRange, bytes, view);
+      const value = fieldAt(selected, columns[i].path);
+      if (value !== undefined) this.#writeField(value, bytes, view);
     }
     // An empty line would not be a row.
     if (this.#isCsv && output.length === rowStart) this.#addEmpty();
@@ -118,6 +142,35 @@ export class RowWriter {
     if (byte === LINE_FEED || byte === CARRIAGE_RETURN) return true;
     return this.#isCsv ? byte === QUOTE || byte === COMMA : byte === TAB || byte === BACKSLASH;
   }
+}
+
+/**
+ * Returns the path of the array whose elements are rows, and their mask; without an array, the mask
+ * itself.
+ */
+function rowOf(picture: Picture, path: readonly number[]): [path: readonly number[] | undefined, row: Picture] {
+  if (picture === true) return [undefined, picture];
+  if (picture.element !== undefined) return [path, picture.element];
+  const [member] = picture.members.values();
+  if (picture.members.size !== 1 || picture.rest !== undefined) return [undefined, picture];
+  const [arrayPath, row] = rowOf(member, [...path, 0]);
+  return arrayPath === undefined ? [undefined, picture] : [arrayPath, row];
+}
+
+/**
+ * Returns the value of a column; `undefined` if it is missing. A scalar where the mask has an object
+ * is the value of the first column of that object.
+ */
+function fieldAt(selected: SelectedRanges, path: readonly number[]): ValueRange | undefined {
+  let part = selected;
+  for (let i = 0; i < path.length; i++) {
+    if (!Array.isArray(part)) {
+      for (; i < path.length; i++) if (path[i] !== 0) return undefined;
+      break;
+    }
+    part = part[path[i]];
+  }
+  return part === null || part === undefined || part as unknown === MISSING ? undefined : part as ValueRange;
 }
 
 /** Returns the columns of a mask; `undefined` if an element of an array would be one, or any member. */

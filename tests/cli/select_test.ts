@@ -471,14 +471,34 @@ describe("rows", () => {
     "are CSV below a header": [
       ["--csv", '{a,b:{c,"d,e"}}'],
       TEXT,
-      'a,b.c,"b.d,e"\n"x,y",1.50,\n,"say ""hi""\n",\n"",,\n"{""k"":[1,2]}",,\n,,\ntab\t\\é,,\n',
+      'a,b.c,"b.d,e"\n"x,y",1.50,\n,"say ""hi""\n",\n"",,\n"{""k"":[1,2]}",7,\n,,\ntab\t\\é,,\n',
     ],
     "are TSV below a header": [
       ["--tsv", "{a,b:{c}}"],
       TEXT,
-      'a\tb.c\nx,y\t1.50\n\tsay "hi"\\n\n\t\n{"k":[1,2]}\t\n\t\ntab\\t\\\\é\t\n',
+      'a\tb.c\nx,y\t1.50\n\tsay "hi"\\n\n\t\n{"k":[1,2]}\t7\n\t\ntab\\t\\\\é\t\n',
     ],
     "are never blank lines of CSV": [["--csv", "{a}"], '{}\n{"a":""}\n', 'a\n""\n""\n'],
+    "are the elements of an array": [
+      ["--csv", "[{a,b:{c,d}}]"],
+      '[{"a":1,"b":{"c":2}}, {"b":{"d":"x"}}]\n[]\n[3,null,[4],{"b":5}]\n',
+      "a,b.c,b.d\n1,2,\n,,x\n3,,\n,,\n,,\n,5,\n",
+    ],
+    "are the elements of an array below": [
+      "--tsv {d:{e:[{a}]}}".split(" "),
+      '{"d":{"e":[{"a":1},{}]},"x":0}',
+      "a\n1\n\n",
+    ],
+    "are as many as are wanted": [
+      "--csv [{a}] --first 3".split(" "),
+      '[{"a":1},{"a":2}]\n[{"a":3},{"a":4}]',
+      "a\n1\n2\n3\n",
+    ],
+    "keep scalars in the first column": [
+      "--csv {x,a:{b:{d},c}}".split(" "),
+      '{"a":5}\n"top"',
+      "x,a.b.d,a.c\n,5,\ntop,,\n",
+    ],
     "decode all escapes": [
       ["--tsv", "{a}"],
       '{"a":"\\"\\\\\\/\\b\\f\\r\\u0000\\u00df\\u20ac\\ud83d\\ude00\\ud83dx\\udC00"}',
@@ -488,6 +508,19 @@ describe("rows", () => {
   for (const [name, [args, text, stdout]] of Object.entries(cases)) {
     it(name, () => assertOutput(["select", ...args, "--jsonl"], text, stdout));
   }
+});
+
+describe("rows that cannot be", () => {
+  itFails(FILES, 2, {
+    'select --csv {a:{"b.c"},"a.b":{c}}': /--csv would have two columns of the name 'a\.b\.c'/,
+    "select --csv {a,data:[{id}]}": /--csv takes a mask of members with names/,
+    "select --csv [[{id}]]": /--csv takes a mask of members with names/,
+  });
+
+  it("are said to lack their array, and are not printed of a bad line", async () => {
+    const text = '{"d":[{"a":1}]}\n{"e":1}\n{"d":[{"a":2}]} x\n{"d":{}}\n';
+    await assertFailures(["select", "--csv", "{d:[{a}]}", "--jsonl"], text, "a\n1\n", "2:1 3:17 4:1");
+  });
 });
 
 describe("pointers", () => {
