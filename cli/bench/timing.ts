@@ -56,7 +56,7 @@ export async function timeContestants(
   /** Lets the runtime handle an interrupt. */
   const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-  // The first batch only finds out how many passes take long enough.
+  // These batches also find out how many passes take long enough. All samples have as many.
   const warmUp = async (round: number): Promise<boolean> => {
     await pause();
     return round <= plan.warmup;
@@ -67,7 +67,7 @@ export async function timeContestants(
     await pause();
     return plan.runs === undefined ? round < MIN_RUNS || performance.now() < end : round < plan.runs;
   };
-  await takeTurns(lanes, measure, turn((lane) => lane.sample({ batch: MIN_BATCH_MS })));
+  await takeTurns(lanes, measure, turn((lane) => lane.sample({ batch: 0 })));
   return lanes.map((lane, i) => {
     const failed = failures.get(lane);
     const timing = { contestant: contestants[i], samples: lane.samples, batch: lane.runs };
