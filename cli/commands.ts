@@ -180,6 +180,7 @@ const check: Command = {
 const PARTS: readonly Flag[] = [
   { name: "quiet", short: "q", help: "do not report invalid documents; the exit code does" },
   { name: "jsonl", help: "one document per line; by default detected by name or content" },
+  { name: "skip-invalid", help: "leave out lines that are not valid: only their number is reported" },
   { name: "jobs", short: "j", value: "N", help: "read large files of lines in N threads (default: number of cores)" },
   ...READING,
 ];

@@ -1,6 +1,7 @@
 /** Runs of the commands that print parts of documents, from their options to the exit code. */
 
 import { detach } from "../../detach.ts";
+import { count } from "../../measure/byte_format.ts";
 import { type Arguments, UsageError } from "../arguments.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { describeReadError, inputName, isJsonLinesName, reportInputError, statOf } from "../input/read_error.ts";
@@ -12,7 +13,8 @@ import { blockOf } from "../lines/read_block.ts";
 import { platform } from "../platform/platform.ts";
 import { EXIT } from "../program.ts";
 import { checkStandardInput, type ReadingOptions, readingOptions } from "../reading_options.ts";
-import { copyToStdout, isStdoutClosed, noteLineEnd, OutputError } from "../terminal/streams.ts";
+import { printableName } from "../terminal/printable.ts";
+import { copyToStdout, isStdoutClosed, noteLineEnd, OutputError, writeProse } from "../terminal/streams.ts";
 import type { ThreadJob } from "../check/worker.ts";
 import type { Input } from "../check/input_file.ts";
 import type { Report } from "../check/report.ts";
@@ -68,6 +70,8 @@ type PartsThreads = BlockThreads<Part, PartResult>;
 interface PartsRun {
   readonly inputs: readonly Input[];
   readonly report: Report;
+  /** Whether invalid lines are only counted. */
+  readonly skipsInvalid: boolean;
   readonly text: JobText;
   readonly options: ReadingOptions;
   readonly output: ByteOutput;
@@ -97,6 +101,7 @@ export async function runDocuments(
   const paths = inputPaths(operands);
   const inputs = await Promise.all(paths.map(findInput));
   const interrupt = catchInterrupt();
+  const skipsInvalid = args.has("skip-invalid");
   const report = new TextReport(args, {
     isQuiet: args.has("quiet"),
     hasSnippets: options.hasSnippets,
@@ -105,7 +110,18 @@ export async function runDocuments(
   });
   report.hasSeveral = paths.length > 1;
   const size = inputs.reduce((sum, input) => sum + (input.size ?? 0), 0);
-  const run: PartsRun = { inputs, report, text, options, output, interrupt, size, bytesRead: 0, threads: undefined };
+  const run: PartsRun = {
+    inputs,
+    report,
+    skipsInvalid,
+    text,
+    options,
+    output,
+    interrupt,
+    size,
+    bytesRead: 0,
+    threads: undefined,
+  };
   const isTyped = paths.includes("-") && platform.isStdinTerminal();
   const hasProgress = !isTyped && !platform.stdout.isTerminal() && platform.stderr.isTerminal();
   const stopProgress = hasProgress ? (await import("../check/progress_line.ts")).startProgress(run) : undefined;
@@ -135,7 +151,12 @@ export async function runDocuments(
         }
       }
       await printFailures(input, failures, run);
-      const { documents, invalidDocuments } = reader;
+      const { documents } = reader;
+      const skipped = skipsInvalid && reader.isJsonLines ? reader.invalidDocuments : 0;
+      const invalidDocuments = reader.invalidDocuments - skipped;
+      if (skipped > 0 && !args.has("quiet")) {
+        writeProse(`${printableName(input.name)}: ${skipped} of ${count(documents, "document")} invalid, left out`);
+      }
       const counts = { invalidDocuments, ...reader.isJsonLines && { documents } };
       report.addOutcome(input.name, { bytes: 0, ...counts, isFinal: true });
       results += reader.results;
@@ -157,8 +178,10 @@ export function hasLines(args: Arguments, path: string): boolean {
   return args.has("jsonl") || isJsonLinesName(name);
 }
 
-async function printFailures({ name }: Input, failures: Diagnostic[], { report }: PartsRun): Promise<void> {
-  for (const diagnostic of failures.splice(0)) await report.addDiagnostic(name, diagnostic);
+async function printFailures({ name }: Input, failures: Diagnostic[], run: PartsRun): Promise<void> {
+  for (const diagnostic of failures.splice(0)) {
+    if (!run.skipsInvalid || diagnostic.reading !== "lines") await run.report.addDiagnostic(name, diagnostic);
+  }
 }
 
 /** Reads an input, and writes the results as they come. */

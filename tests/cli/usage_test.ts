@@ -163,7 +163,7 @@ describe("usage errors: a caret below the place", () => {
     "select":
       '▲  ▲a  ▲log.jsonl  {a▲  {a ▲b}  {a:▲}  {a:▲b}  {a}▲}  {▲,}  {a,▲,b}  {a,b,▲a}  {a,▲"\\u0061"}  {*,▲*}  ' +
       '{▲a-b}  {▲1}  {▲"a}  {▲"\\x"}  [▲]  [{a}▲  [{a}▲,{b}]  ' + `${"[".repeat(201)}▲[${"]".repeat(202)}`,
-    "select --csv": "▲[{a}]  {a:▲[{b}]}  {▲*}  ▲{}  {a:▲{}}",
+    "select --csv": "▲[[{a}]]  {c,a:▲[{b}]}  {▲*}  ▲{}  {a:▲{}}",
     "select --where": '/a▲  /a=▲  /a=▲b  /a=▲"b  /a<▲true  /a>=▲null  /a^=▲1  ▲a=1  /a▲~2=1  /名前=▲x  /a in ▲[b]  ' +
       "/a ▲in 1  /a ▲IN [1]  /a ▲EXISTS  /a exist▲  /a ▲not in [1]  /a ▲not exists  /a▲=>1  /a ▲=< 1  /a▲<>1  " +
       "/a=1 ▲&& /b exists  /a=1 ▲&& b=1  /a=1▲&&/b=1  /a=1 ▲|| /b=1  /a=1 ▲OR /b in [1]  /a=1▲,/b=1  /a=1 ▲/b=1  " +
