@@ -29,7 +29,6 @@ interface ZlibStream {
 
 /** Module `node:zlib`, as far as it is used here. */
 interface Zlib {
-  createGunzip(): ZlibStream;
   createInflate(): ZlibStream;
   createBrotliDecompress(): ZlibStream;
   createZstdDecompress?(options: { params: Record<number, number> }): ZlibStream;
@@ -39,39 +38,46 @@ interface Zlib {
 /** Largest window of zstd for HTTP, as a power of 2 (RFC 9659). Short bodies, too, make it allocated. */
 const ZSTD_WINDOW_LOG = 23;
 
+/** Whether `DecompressionStream` is that of Deno. */
+const IS_DENO = "Deno" in globalThis;
+
 /**
  * Opens a stream that undoes a `Content-Encoding`. Returns `undefined` if the runtime does not know
  * the compression or cannot limit what comes out, or if there are several.
  *
- * The streams of `node:zlib` wait for the reader every 16 KiB. `DecompressionStream` does not know
- * zstd and, in Deno, does not wait: a byte of brotli can become 16 MB at once.
+ * `DecompressionStream` is faster than `node:zlib`: six times in Bun (1 KB of gzip). But it does not
+ * know zstd everywhere. That of Deno does not notice that deflate is cut short, and makes all of a
+ * piece at once, while a byte of brotli can become 16 MB.
  */
 export function openDecompression(encoding: string): Decompression | undefined {
-  const trimmed = normalized(encoding, 0, encoding.length);
-  const name = trimmed === "x-gzip" ? "gzip" : trimmed; // RFC 9110, 8.4.1.3
+  const name = normalized(encoding, 0, encoding.length);
   try {
-    const { process } = globalThis as { process?: { getBuiltinModule?(name: "node:zlib"): Zlib | undefined } };
-    const zlib = process?.getBuiltinModule?.("node:zlib");
-    const stream = zlib && openZlib(zlib, name);
-    if (stream !== undefined) return decompressionBy(stream);
-    return name === "gzip" || name === "deflate" ? new DecompressionStream(name) : undefined;
+    switch (name) {
+      case "gzip":
+      case "x-gzip": // RFC 9110, 8.4.1.3
+        return new DecompressionStream("gzip");
+      case "deflate":
+        return IS_DENO && openZlib(name) || new DecompressionStream(name);
+      case "br":
+        return IS_DENO ? openZlib(name) : new DecompressionStream("brotli" as CompressionFormat);
+      case "zstd":
+        return openZlib(name);
+    }
   } catch {
-    return undefined; // not covered: a runtime that does not know the compression
-  }
-}
-
-function openZlib(zlib: Zlib, name: string): ZlibStream | undefined {
-  switch (name) {
-    case "gzip":
-      return zlib.createGunzip();
-    case "deflate":
-      return zlib.createInflate();
-    case "br":
-      return zlib.createBrotliDecompress();
-    case "zstd":
-      return zlib.createZstdDecompress?.({ params: { [zlib.constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } });
+    // not covered: a runtime that does not know the compression
   }
   return undefined;
+}
+
+/** Opens a stream of `node:zlib`, where there is one. It waits for the reader every 16 KiB. */
+function openZlib(name: "deflate" | "br" | "zstd"): Decompression | undefined {
+  const { process } = globalThis as { process?: { getBuiltinModule?(name: "node:zlib"): Zlib | undefined } };
+  const zlib = process?.getBuiltinModule?.("node:zlib");
+  if (zlib === undefined) return undefined;
+  if (name === "deflate") return decompressionBy(zlib.createInflate());
+  if (name === "br") return decompressionBy(zlib.createBrotliDecompress());
+  const stream = zlib.createZstdDecompress?.({ params: { [zlib.constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG } });
+  return stream && decompressionBy(stream);
 }
 
 /** Makes a pair of streams of one. That of `Duplex.toWeb` throws in Deno after it was cancelled. */

@@ -390,14 +390,13 @@ describe("readJson()", () => {
       // The streams of Deno do not tell that br and zstd are cut short, but their JSON does.
       const isTold = encoding === "gzip" || encoding === "deflate";
       const cut = isTold ? "bad-compression" : "unexpected-end";
-      const twice = encoding === "gzip" ? "trailing-content" : "bad-compression"; // gzip may have parts
       CASES.push(
         [encoding, bytes, encoding, VALUE],
         [`a bomb of ${encoding}`, await compress(long), encoding, "too-large"],
         [`${encoding} that is cut short`, bytes.subarray(0, isTold ? -9 : 6), encoding, cut],
         [`no bytes of ${encoding}`, utf8(""), encoding, cut],
         [`no ${encoding}`, utf8(TEXT), encoding, "bad-compression"],
-        [`${encoding} twice`, new Uint8Array([...bytes, ...bytes]), encoding, twice],
+        [`${encoding} twice`, new Uint8Array([...bytes, ...bytes]), encoding, "bad-compression"],
         [`${encoding} with bytes behind it`, new Uint8Array([...bytes, 1, 2]), encoding, "bad-compression"],
       );
     }
