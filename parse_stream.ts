@@ -9,7 +9,7 @@
 
 import type { ParseResult } from "./parser/base/failure.ts";
 import { NO_OPTIONS } from "./parser/engine/input.ts";
-import { newTransform } from "./parser/engine/transform_stream.ts";
+import { LimitedStream, newTransform } from "./parser/engine/transform_stream.ts";
 import type { ParseAtResult } from "./parser/wanted/parse_values_at.ts";
 import type { Pointer } from "./parser/wanted/pointers.ts";
 import { type ByteSource, checkedChunk, openBytes, raceAbort } from "./parser/streaming/byte_source.ts";
@@ -346,12 +346,17 @@ export class JsonParseStream<T = unknown, Batched extends boolean = false>
       },
       async transform(chunk): Promise<void> {
         pieces.take(checkedChunk(chunk), true);
-        for (let piece = await pieces.next(); piece !== undefined; piece = await pieces.next()) {
-          const goesOn = reader.read(piece);
-          passOn();
-          if (goesOn) continue;
-          pieces.free();
-          output.terminate();
+        try {
+          for (let piece = await pieces.next(); piece !== undefined; piece = await pieces.next()) {
+            const goesOn = reader.read(piece);
+            passOn();
+            if (goesOn) continue;
+            pieces.free();
+            output.terminate();
+          }
+        } catch (error) {
+          if (limited !== null && error instanceof RangeError) await limited.fail(output, error);
+          throw error;
         }
       },
       flush(): void {
@@ -359,8 +364,9 @@ export class JsonParseStream<T = unknown, Batched extends boolean = false>
         passOn();
       },
     } as Transformer<Uint8Array, StreamedItem<T, Batched>>;
+    const limited = options.maxBytes === undefined ? null : new LimitedStream<StreamedItem<T, Batched>>();
     const { readable, writable } = newTransform<Uint8Array, StreamedItem<T, Batched>>(transformer);
-    this.readable = readable;
+    this.readable = limited === null ? readable : limited.open(readable);
     this.writable = writable;
   }
 }

@@ -95,8 +95,14 @@ export function suspend(
   state: number,
 ): unknown {
   const { kind, mayContinue, top } = suspension;
-  if (locateFailure(bytes, view, p, end, state, kind >= OBJECT, !mayContinue)) return FAILED;
+  // Also before a failure: what has arrived may still be asked for.
   suspension.position = p;
+  suspension.stage = state === AFTER_ELEMENT || state === AFTER_MEMBER
+    ? AFTER_VALUE
+    : kind >= OBJECT && state === VALUE
+    ? BEFORE_VALUE
+    : AT_VALUE;
+  if (locateFailure(bytes, view, p, end, state, kind >= OBJECT, !mayContinue)) return FAILED;
   if (stateAtCut() === AFTER_NAME) { // the name of a member is whole
     suspension.stack[top] = readStringToken(bytes, view, p + 1, skipPlain(bytes, view, p + 1, end), end);
     tables.ids[top] = NO_KEY.id;
@@ -104,7 +110,6 @@ export function suspend(
     suspension.key = NO_KEY;
     suspension.stage = BEFORE_COLON;
     suspension.position = end;
-  } else if (state === AFTER_ELEMENT || state === AFTER_MEMBER) suspension.stage = AFTER_VALUE;
-  else suspension.stage = kind >= OBJECT && state === VALUE ? BEFORE_VALUE : AT_VALUE;
+  }
   return SUSPENDED;
 }

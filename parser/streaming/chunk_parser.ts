@@ -28,7 +28,7 @@ import type { Guards } from "../guarded/options.ts";
 import { type ElementReader, readElements, resetElementReader } from "./read_elements.ts";
 import { MAX_WAITING, readValues } from "./read_values.ts";
 import { newValueReaders, releaseReaders } from "./value_readers.ts";
-import { beginReading, endReading, reserveReaderBytes, setParsableEnd } from "../document/value_reader.ts";
+import { beginReading, endReading, NO_STRING, reserveReaderBytes, setParsableEnd } from "../document/value_reader.ts";
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
@@ -208,7 +208,7 @@ export class TextChunks {
   /** Parses a chunk of text or bytes. Returns what {@linkcode parseChunk} returns. */
   parse(parser: ChunkParser, chunk: string | Uint8Array | null): boolean {
     if (typeof chunk === "string") return this.#parseText(parser, chunk);
-    this.end(parser);
+    this.#parseHalf(parser);
     return parseChunk(parser, chunk);
   }
 
@@ -221,8 +221,14 @@ export class TextChunks {
     return parseText(parser, isCut ? text.slice(0, last) : text);
   }
 
-  /** Parses half a surrogate pair that ends here, which is wrong. */
+  /** Ends the input. One that is cut within a string may also be cut within a surrogate pair. */
   end(parser: ChunkParser): void {
+    if (parser.state.reader.quoteSearchedTo !== NO_STRING) this.#half = "";
+    this.#parseHalf(parser);
+  }
+
+  /** Parses half a surrogate pair that ends here, which is wrong. */
+  #parseHalf(parser: ChunkParser): void {
     if (this.#half === "") return;
     const half = encodeUtf8(this.#half);
     this.#half = "";

@@ -34,6 +34,9 @@ export class ParserSink {
 
   onFailure(_state: ParserState, _failure: ParseFailure): void {}
 
+  /** Called before a value that has failed is dropped: while parsing is under way, or between. */
+  beforeFailure(_state: ParserState, _isReading: boolean): void {}
+
   /** Whether failures are described, beyond that there is one: millions of messages take memory. */
   get describesFailures(): boolean {
     return true;
@@ -197,7 +200,7 @@ export function failAtCutToken(state: ParserState): void {
   const { position } = state.reader;
   // A number, or a byte-order mark, does not begin a value until its end has arrived.
   if (state.phase === BETWEEN) beginValueAt(state, position);
-  failAt(state, "value-too-large", position, -1);
+  failAt(state, "value-too-large", position, -1, false);
 }
 
 /** Fails at the end of the buffer, where the input has a byte too many. No other value is read. */
@@ -210,7 +213,7 @@ export function failAtMaxBytes(state: ParserState, byte: number): void {
   countPendingReturn(lines, origin + end, byte);
   if (origin === 0 && end < 3 && bytes[0] === BYTE_ORDER_MARK[0]) lines.excessBytes = end;
   const failure = failureAtOffset(lines, origin + end, "too-many-bytes", byte, false);
-  if (phase === WITHIN || phase === AFTER) failValue(state, failure);
+  if (phase === WITHIN || phase === AFTER) failValue(state, failure, false);
   else reportFailure(state, failure);
   if (canRecover(state) && phase !== BETWEEN) reportInvalid(state, end);
 }
@@ -237,7 +240,13 @@ export function failAtLocated(state: ParserState): void {
 }
 
 /** Fails at a position. `cutAt` is where the input or the line ends too early, or -1. */
-function failAt(state: ParserState, code: FailureCode, position: number, cutAt: number): void {
+function failAt(
+  state: ParserState,
+  code: FailureCode,
+  position: number,
+  cutAt: number,
+  isReading: boolean = true,
+): void {
   const { reader, lines } = state;
   const { bytes, end, origin } = reader.buffer;
   state.mustCount = true;
@@ -245,12 +254,13 @@ function failAt(state: ParserState, code: FailureCode, position: number, cutAt: 
   reader.position = Math.max(reader.position, Math.min(position, end));
   const byte = position < end ? bytes[position] : -1;
   countPendingReturn(lines, origin + position, byte);
-  if (!state.sink.describesFailures) return failValue(state, UNDESCRIBED);
+  if (!state.sink.describesFailures) return failValue(state, UNDESCRIBED, isReading);
   const isCut = cutAt === end || origin + position === 0 && isCutByteOrderMark(bytes, end);
-  failValue(state, failureAtOffset(lines, origin + position, code, byte, isCut));
+  failValue(state, failureAtOffset(lines, origin + position, code, byte, isCut), isReading);
 }
 
-export function failValue(state: ParserState, failure: ParseFailure): void {
+export function failValue(state: ParserState, failure: ParseFailure, isReading: boolean = true): void {
+  state.sink.beforeFailure(state, isReading);
   leaveValue(state.readers, state.reader.position);
   state.phase = SKIPPING;
   state.valueFailure = failure;

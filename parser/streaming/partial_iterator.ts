@@ -5,10 +5,10 @@ import { Queue } from "../base/queue.ts";
 import { bytesOf } from "../engine/input.ts";
 import { STREAM_NAMES } from "../base/option_names.ts";
 import { pieceGuards } from "../guarded/options.ts";
-import { type ByteSource, checkedChunk, openSource, type Source, tooManyBytes } from "./byte_source.ts";
+import { type ByteSource, checkedChunk, openSource, type Source } from "./byte_source.ts";
 import { type ChunkParser, endChunks, newChunkParser, takeResult, TextChunks } from "./chunk_parser.ts";
 import { completePartial, hasCredit, newPartialReader, readPartial, readPartialBetween } from "./partial_value.ts";
-import { ParserSink, type ParserState } from "./parser_state.ts";
+import { AFTER, ParserSink, type ParserState } from "./parser_state.ts";
 import { Pieces } from "./pieces.ts";
 import { PieceIterator, type PieceReader } from "./piece_iterator.ts";
 import type { ParsePartialOptions, PartialResult, TextSource } from "./stream_options.ts";
@@ -24,9 +24,20 @@ class PartialSink extends ParserSink {
   partial = newPartialReader();
   /** Whether a value may be passed on after the current piece. */
   isWanted = false;
+  /** Whether the input has ended. What has arrived is known then: a number may be cut there. */
+  isEnding = false;
+  /** Whether the value had ended before the failure. */
+  isComplete = false;
 
   override afterReading(state: ParserState): void {
     if (this.isWanted && hasCredit(this.partial, state)) readPartial(this.partial, state);
+  }
+
+  override beforeFailure(state: ParserState, isReading: boolean): void {
+    if (this.isEnding) return;
+    this.isComplete = state.phase === AFTER;
+    if (isReading) readPartial(this.partial, state);
+    else readPartialBetween(this.partial, state);
   }
 }
 
@@ -52,8 +63,6 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
   readonly #parser: ChunkParser;
   readonly #sink = new PartialSink();
   readonly #interval: number;
-  /** Maximum number of bytes of texts: those of chunks of bytes are counted before. */
-  readonly #maxBytes: number;
   /** Time of the last value, and the timer of the next one. */
   #passedOn = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined = undefined;
@@ -61,13 +70,12 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
 
   constructor(options: ParsePartialOptions) {
     const guards = pieceGuards(options, PARTIAL_NAMES, "parsePartial", false);
-    const { maxTokenBytes, maxBytes = Infinity, interval = 0 } = options;
+    const { maxTokenBytes, interval = 0 } = options;
     if (typeof interval !== "number" || !(interval >= 0)) {
       throw new TypeError(`Cannot wait for ${String(interval)} milliseconds: expected a number from 0 up`);
     }
     this.#parser = newChunkParser(undefined, null, null, maxTokenBytes, guards, this.#sink);
     this.#interval = interval;
-    this.#maxBytes = maxBytes;
   }
 
   read(piece: Uint8Array | string, endsChunk: boolean): boolean {
@@ -75,7 +83,7 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
     const wait = this.#interval === 0 ? 0 : this.#passedOn + this.#interval - performance.now();
     this.#sink.isWanted = endsChunk && wait <= 0;
     if (!this.#parse(piece)) {
-      this.end();
+      this.#passOnResult(value);
       return false;
     }
     if (this.#sink.isWanted) this.#passOn(value);
@@ -85,11 +93,39 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
 
   end(): void {
     const { partial } = this.#sink;
+    const { value } = partial;
+    readPartialBetween(partial, this.#parser.state);
+    this.#sink.isEnding = true;
     this.#text.end(this.#parser);
+    this.#passOnResult(value);
+  }
+
+  abandon(): void {
+    const { partial } = this.#sink;
+    const { value } = partial;
+    const { state } = this.#parser;
+    readPartialBetween(partial, state);
+    this.#sink.isComplete = state.phase === AFTER;
+    this.#passOnLast(value);
+  }
+
+  /** Passes on the complete value or, after what has arrived of it, the failure. */
+  #passOnResult(before: unknown): void {
+    const { partial } = this.#sink;
     endChunks(this.#parser);
     const result = takeResult(this.#parser);
     if (result.ok) this.items.add({ ok: true, value: completePartial(partial, result.value) as T, isComplete: true });
-    else this.items.add(result as ParseFailure);
+    else {
+      this.#passOnLast(before);
+      this.items.add(result as ParseFailure);
+    }
+  }
+
+  /** Passes on what has arrived if it is more than before, or complete. */
+  #passOnLast(before: unknown): void {
+    const { partial: { value }, isComplete } = this.#sink;
+    if (isComplete) this.items.add({ ok: true, value: value as T, isComplete });
+    else this.#passOn(before);
   }
 
   stop(): void {
@@ -104,10 +140,7 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
 
   /** Parses a piece. Returns `false` once the input has had a failure. */
   #parse(piece: Uint8Array | string): boolean {
-    const isValid = this.#text.parse(this.#parser, typeof piece === "string" ? piece : bytesOf(piece));
-    const { origin, end } = this.#parser.state.reader.buffer;
-    if (origin + end > this.#maxBytes) throw tooManyBytes(this.#maxBytes);
-    return isValid;
+    return this.#text.parse(this.#parser, typeof piece === "string" ? piece : bytesOf(piece));
   }
 
   #passOnLate(): void {

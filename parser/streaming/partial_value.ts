@@ -22,6 +22,7 @@ import { defineElement, joinArrays } from "../engine/arrays.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { defineMember, resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
 import { addMember, assembleObject, finishDictionary } from "../objects/make_object.ts";
+import { ACCEPT_BEFORE, STRING, TRANSITIONS } from "../validation/token_dfa.ts";
 import { readStringToken } from "../strings/read_string.ts";
 import type { ChunkBuffer } from "../document/chunk_buffer.ts";
 import { AFTER, type ParserState, WITHIN } from "./parser_state.ts";
@@ -352,8 +353,8 @@ function isSameContent(one: unknown, other: unknown): boolean {
   return true;
 }
 
-/** Returns what has arrived of the string at the reader's position, by whole characters. */
-function readText(partial: PartialReader, { buffer, position }: ValueReader): unknown {
+/** Returns what has arrived of the string where the parse was suspended, by whole characters. */
+function readText(partial: PartialReader, { buffer, suspension: { position } }: ValueReader): unknown {
   const { bytes, end, origin } = buffer;
   const p = skipWhitespace(bytes, position, end);
   if (p >= end || bytes[p] !== QUOTE) return NOTHING;
@@ -367,7 +368,7 @@ function readText(partial: PartialReader, { buffer, position }: ValueReader): un
   const to = endOfCharacters(bytes, from, end);
   if (to > from) {
     const text = decodeText(buffer, from, to);
-    partial.text += text ?? "";
+    partial.text += text ?? decodeText(buffer, from, endOfCharacters(bytes, from, endOfValid(bytes, from, to))) ?? "";
     partial.decodedTo = text === null ? Infinity : origin + to; // it fails once it ends
   }
   return partial.text;
@@ -396,6 +397,17 @@ function endOfCharacters(bytes: Uint8Array, from: number, end: number): number {
   const first = lead >= from ? bytes[lead] : 0;
   const size = first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
   return lead + size > end ? lead : end;
+}
+
+/** Returns the position up to which a string is right, by whole characters. */
+function endOfValid(bytes: Uint8Array, from: number, to: number): number {
+  let state = STRING;
+  let valid = from;
+  for (let p = from; p < to && state < ACCEPT_BEFORE; p++) {
+    state = TRANSITIONS[state << 8 | bytes[p]];
+    if (state === STRING) valid = p + 1;
+  }
+  return valid;
 }
 
 /** Returns whether the escape at `p` is `\uD800` to `\uDBFF`. */

@@ -16,6 +16,8 @@ export interface PieceReader<Item, Piece = Uint8Array> {
    */
   read(piece: Piece, endsChunk: boolean): boolean;
   end(): void;
+  /** Adds what has arrived of an item, before the error of the source. */
+  abandon?(): void;
   /** Called once nothing more is read. */
   stop(): void;
   /** Set by the iterator: to call after items were added between two pieces. */
@@ -96,8 +98,9 @@ export class PieceIterator<Item, Piece extends Uint8Array | string = Uint8Array>
   #read(): void {
     try {
       while (!this.#hasEnded && !this.#requests.isEmpty) {
-        const piece = this.#pieces.poll();
+        const piece = this.#poll();
         if (piece === undefined) {
+          if (this.#hasEnded) return;
           this.#isReading = true;
           this.#pieces.load().then(this.#goOn, this.#failed);
           return;
@@ -109,7 +112,16 @@ export class PieceIterator<Item, Piece extends Uint8Array | string = Uint8Array>
         this.#answer();
       }
     } catch (error) {
+      if (!this.#hasEnded) this.#fail(error);
+    }
+  }
+
+  #poll(): Piece | undefined {
+    try {
+      return this.#pieces.poll();
+    } catch (error) {
       this.#failed(error);
+      return undefined;
     }
   }
 
@@ -122,15 +134,22 @@ export class PieceIterator<Item, Piece extends Uint8Array | string = Uint8Array>
         this.#end();
         this.#answer();
       } catch (error) {
-        this.#failed(error);
+        this.#fail(error);
       }
     }
     this.#read();
   };
 
+  /** Ends with an error of the source, or the limit of what is read, after what has arrived. */
   #failed = (error: unknown): void => {
     this.#isReading = false;
-    if (!this.#hasEnded) this.#fail(error);
+    if (this.#hasEnded) return;
+    this.#reader.abandon?.();
+    this.#answer();
+    if (this.#items.isEmpty) return this.#fail(error);
+    this.#error = { reason: error };
+    this.#end();
+    this.#pieces.cancel(error);
   };
 
   /** Answers requests with the items that wait. */

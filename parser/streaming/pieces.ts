@@ -37,11 +37,13 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> {
   /** Elapsed milliseconds at which the next turn is requested. */
   readonly #timeToRequest: number;
   readonly #detachChunks: boolean;
-  /** Bytes that may still be taken. */
+  /** Bytes that may still be read. */
   #room: number;
   #chunk: C | undefined = undefined;
   /** Length of the chunk when it was taken. */
   #length = 0;
+  /** Length of what is within `maxBytes` of it. */
+  #readable = 0;
   /** Position in the chunk where the next piece begins. */
   #start = 0;
   #isDetachable = false;
@@ -70,26 +72,43 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> {
   }
 
   /**
-   * Takes a chunk. The one before it was cut or freed. Texts do not count as bytes.
-   *
-   * @throws {RangeError} If the bytes are too many. The chunk is then freed.
+   * Takes a chunk. The one before it was cut or freed. Of one that exceeds `maxBytes`, the part
+   * before that is cut into pieces. Texts count as their UTF-8.
    */
   take(chunk: C, isDetachable: boolean): void {
     this.#chunk = chunk;
     this.#start = 0;
     this.#isDetachable = isDetachable;
-    this.#length = sizeOf(chunk);
-    if (typeof chunk === "string") return;
-    if (this.#length > this.#room) {
-      this.free();
-      throw tooManyBytes(this.#maxBytes);
+    this.#length = this.#readable = sizeOf(chunk);
+    if (this.#maxBytes === Infinity) return;
+    if (typeof chunk === "string") this.#limitText(chunk);
+    else {
+      this.#readable = Math.min(this.#length, Math.floor(this.#room));
+      this.#room -= this.#readable;
     }
-    this.#room -= this.#length;
   }
 
-  /** Returns whether other tasks must run before the next piece. Frees a chunk that was cut. */
+  #limitText(text: string): void {
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      this.#room -= unit < 0x80 ? 1 : unit < 0x800 || unit >>> 11 === 0x1b ? 2 : 3; // each half of a pair is 2
+      if (this.#room >= 0) continue;
+      this.#room = 0;
+      this.#readable = i;
+      return;
+    }
+  }
+
+  /**
+   * Returns whether other tasks must run before the next piece. Frees a chunk that was cut.
+   *
+   * @throws {RangeError} If the chunk has more than could be read of it.
+   */
   #mustWait(): boolean {
-    if (this.#start > 0 && this.#start >= this.#length) this.free();
+    if (this.#chunk !== undefined && this.#start >= this.#readable && (this.#start > 0 || this.#length > 0)) {
+      this.free();
+      if (this.#readable < this.#length) throw tooManyBytes(this.#maxBytes);
+    }
     if (this.#chunk === undefined || this.#hasWaited) return this.#hasWaited = false;
     this.#unseen += Math.min(PIECE_BYTES, this.#length) + PIECE_LOOK_BYTES;
     return this.#isWaiting = (this.#unseen >= LOOK_BYTES || this.#timeSlice === 0) &&
@@ -125,15 +144,15 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> {
     }
     const start = this.#start;
     this.#start = start + PIECE_BYTES;
-    if (this.#length <= PIECE_BYTES) return chunk;
-    if (typeof chunk === "string") return chunk.slice(start, start + PIECE_BYTES) as C;
-    const size = Math.min(PIECE_BYTES, this.#length - start);
+    if (this.#length <= PIECE_BYTES && this.#readable === this.#length) return chunk;
+    const size = Math.min(PIECE_BYTES, this.#readable - start);
+    if (typeof chunk === "string") return chunk.slice(start, start + size) as C;
     return new Uint8Array(bufferOf(chunk), offsetOf(chunk) + start, size) as C;
   }
 
   /** Whether the piece returned last was the last one of its chunk. */
   get isChunkRead(): boolean {
-    return this.#start >= this.#length;
+    return this.#start >= this.#readable;
   }
 
   /**

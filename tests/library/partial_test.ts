@@ -3,7 +3,7 @@
  * that they share what is the same.
  */
 
-import { assert, assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseBinary } from "../../parse_binary.ts";
 import { BinaryParser, parsePartial, type ParsePartialOptions, type PartialResult } from "../../parse_stream.ts";
@@ -219,6 +219,71 @@ it("chunks of text may cut a surrogate pair, be among bytes, and fail at a lone 
 
 const resultsOf = (...given: Parameters<typeof parsePartial>): Promise<PartialResult[]> =>
   Array.fromAsync(parsePartial(...given));
+
+describe("what has arrived of a value", () => {
+  /** Returns the results of a source, and the message of its error. */
+  async function endOf(source: Iterable<string>, options: ParsePartialOptions): Promise<unknown[]> {
+    const seen: unknown[] = [];
+    try {
+      for await (const result of parsePartial(source, options)) {
+        seen.push(result.ok ? { value: result.value, isComplete: result.isComplete } : result.code);
+      }
+    } catch (error) {
+      seen.push((error as Error).message);
+    }
+    return seen.slice(-2);
+  }
+
+  const TEXT = '{"title":"Pancakes \\u00e9","steps":["Mix it all",{"n":[1,-25.5,true]},"W\u{1f600}"],"x":{}}';
+
+  /** Ways in which a text ends: what follows it, the error of the source, and the result. */
+  const ENDS: [after: string, error: string | undefined, expected: RegExp][] = [
+    ["", undefined, /^[a-z-]+$/],
+    ["", "gone", /^gone$/],
+    ["\0", undefined, /./],
+  ];
+
+  function* cut(text: string, size: number, error: string | undefined): Iterable<string> {
+    for (let p = 0; p < text.length; p += size) yield text.slice(p, p + size);
+    if (error !== undefined) throw new Error(error);
+  }
+
+  it("comes once before the failure, or the error of the source, cut anywhere", async () => {
+    for (let length = 1; length < TEXT.length; length++) {
+      const text = TEXT.slice(0, length);
+      const parser = new BinaryParser();
+      parser.push(text);
+      const reached = parser.partial();
+      for (const [after, error, expected] of ENDS) {
+        if (after !== "" && /[-.\d]$|tr?u?e?$/.test(text)) continue; // the byte completes a number, or is in a literal
+        for (const size of [1, 8, 1000]) {
+          for (const interval of [0, 50]) {
+            const [value, end] = await endOf(cut(text + after, size, error), { interval });
+            assertMatch(String(end), expected, text);
+            assertEquals(value, { value: reached?.ok && reached.value, isComplete: false }, `${text} by ${size}`);
+          }
+        }
+      }
+    }
+  });
+
+  it("is complete before text that follows, and not before a limit", async () => {
+    for (const size of [1, 3, 1000]) {
+      for (const interval of [0, 50]) {
+        const seen = await endOf(cut('{"a":[1]} and so on', size, undefined), { interval });
+        assertEquals(seen, [{ value: { a: [1] }, isComplete: true }, "trailing-content"]);
+        const limited = await endOf(cut('{"a":["bcd', size, undefined), { interval, maxBytes: 8 });
+        assertEquals(limited, [{ value: { a: ["b"] }, isComplete: false }, "Cannot read more than 8 bytes"]);
+      }
+    }
+  });
+
+  it("ends before half a surrogate pair at the end of the text, which is cut", async () => {
+    const [value, code] = await endOf(['["a', "b\ud83d"], {});
+    assertEquals([value, code], [{ value: ["ab"], isComplete: false }, "unterminated-string"]);
+    assertEquals((await endOf(["[] \ud83d"], {})).at(-1), "trailing-content");
+  });
+});
 
 describe("parsePartial()", () => {
   it("passes on at most a value for each chunk, if it has changed, and the complete one at last", async () => {
