@@ -102,6 +102,13 @@ export const DEFAULT_TIME = 3000;
 /** Rounds before the first measured one, unless `--warmup` gives another number. */
 export const DEFAULT_WARMUP = 3;
 
+const CONCATENATED: Flag = { name: "concatenated", help: "documents one after another, on any number of lines" };
+const JSONC: Flag = {
+  name: "jsonc",
+  value: "GLOB",
+  isRepeatable: true,
+  help: "accept comments and trailing commas in matching files; automatic for tsconfig.json, *.jsonc and others",
+};
 const JSONL: Flag = { name: "jsonl", help: "one document per line; automatic for .jsonl and .ndjson" };
 const NO_SNIPPET: Flag = { name: "no-snippet", help: "never print input content" };
 
@@ -137,9 +144,9 @@ const check: Command = {
     { name: "json", help: "--format json: one JSON object per file, then a summary" },
     { name: "pass", short: "p", help: "copy the input to stdout up to its first bad byte" },
     JSONL,
-    { name: "concatenated", help: "documents one after another, on any number of lines" },
-    { name: "jsonc", value: "GLOB", isRepeatable: true, help: "accept comments and trailing commas in matching files" },
-    { name: "strict", help: "do not accept them by the name of a file, such as tsconfig.json or *.jsonc" },
+    CONCATENATED,
+    JSONC,
+    { name: "strict", help: "do not accept them by the name of a file, nor a byte-order mark" },
     { name: "max-depth", value: "N", help: `levels of nesting, 0 for no limit (default ${DEFAULT_MAX_DEPTH})` },
     ...READING,
     { name: "unique-keys", help: "reject objects that have a name twice; automatic for package.json" },
@@ -180,6 +187,8 @@ const check: Command = {
 const PARTS: readonly Flag[] = [
   { name: "quiet", short: "q", help: "do not report invalid documents; the exit code does" },
   { name: "jsonl", help: "one document per line; by default detected by name or content" },
+  { ...CONCATENATED, help: `${CONCATENATED.help}; detected, too` },
+  JSONC,
   { name: "skip-invalid", help: "leave out lines that are not valid: only their number is reported" },
   { name: "jobs", short: "j", value: "N", help: "read large files of lines in N threads (default: number of cores)" },
   ...READING,
@@ -270,7 +279,7 @@ const locate: Command = {
   operands: "POINTER... [--] FILE",
   text: "POINTER",
   permissions: ["read"],
-  flags: [JSONL, ...READING],
+  flags: [JSONL, CONCATENATED, JSONC, ...READING],
   examples: [
     ["bytejson locate /items/3/price order.json", "a place to click on"],
     ["bytejson locate /a /b -- -odd-name.json", "two pointers"],

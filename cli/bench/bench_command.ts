@@ -103,7 +103,7 @@ async function benchInput(
   if (!bytes) return EXIT.unusable;
   if (path === "-" && platform.isStdinTerminal()) noteLineEnd(bytes);
   const isLines = options.isLines || isJsonLinesName(path);
-  const [diagnostic] = validateBytes(bytes, isLines, 1).diagnostics;
+  const [diagnostic] = validateBytes(bytes, isLines ? "lines" : "document", 1).diagnostics;
   if (diagnostic !== undefined) {
     const { excerpt: _, reading: __, ...failure } = diagnostic;
     if (isJson) writeRecord({ type: "error", file, ...failure });

@@ -3,12 +3,11 @@
 import { type Arguments, UsageError } from "../arguments.ts";
 import { DEFAULT_EXTENSIONS, type Format, FORMATS } from "../commands.ts";
 import type { DiagnosticOptions } from "../diagnostics/diagnostic_validator.ts";
-import { isJsonLinesName } from "../input/read_error.ts";
+import { contentName, globsOf, readingOf } from "../input/reading_of.ts";
 import type { Interrupt } from "../interrupt.ts";
 import { checkStandardInput, readingOptions } from "../reading_options.ts";
-import type { PathGlobs } from "./glob_rules.ts";
 import type { FindOptions, Input } from "./input_file.ts";
-import { isJsoncName, isManifestName } from "./jsonc_names.ts";
+import { isManifestName } from "./jsonc_names.ts";
 import type { Report } from "./report.ts";
 
 export type CheckOptions = Awaited<ReturnType<typeof readOptions>>;
@@ -42,7 +41,6 @@ export async function readOptions(args: Arguments) {
   const failFast = copiesInput || args.has("fail-fast");
   const jsonc = await globsOf(args, "jsonc");
   const isStrict = args.has("strict");
-  const isConcatenated = args.has("concatenated");
   args.exclude("unique-keys", "no-unique-keys");
   const safeIntegers = args.has("safe-integers");
   const noProto = args.has("no-proto");
@@ -69,13 +67,11 @@ export async function readOptions(args: Arguments) {
     failFast,
     copiesInput,
     optionsFor({ path }: Input): DiagnosticOptions {
-      const name = contentLimits !== undefined ? path.replace(/\.(?:gz|zst)$/i, "") : path;
-      const uniqueKeys = args.has("unique-keys") || !args.has("no-unique-keys") && isManifestName(name);
+      const uniqueKeys = args.has("unique-keys") ||
+        !args.has("no-unique-keys") && isManifestName(contentName(args, path));
       return {
-        isJsonLines: args.has("jsonl") || !isConcatenated && isJsonLinesName(name),
-        isConcatenated,
-        acceptsComments: jsonc?.matches(path, false) === true || jsonc?.matches(name, false) === true ||
-          !isStrict && isJsoncName(name),
+        reading: readingOf(args, path, jsonc) ?? "document",
+        refusesMark: isStrict,
         maxDepth,
         contentChecks: !uniqueKeys && !safeIntegers && !noProto ? undefined : {
           duplicateKeys: uniqueKeys ? "reject" : "last",
@@ -112,9 +108,4 @@ async function readPaths(args: Arguments): Promise<readonly string[]> {
   }
   const { readPathList } = await import("../input/read_whole.ts");
   return [...args.operands, ...await readPathList(list, args.has("null") ? "\0" : "\n")];
-}
-
-async function globsOf(args: Arguments, flag: string): Promise<PathGlobs | undefined> {
-  const globs = args.texts(flag);
-  return globs && new (await import("./glob_rules.ts")).PathGlobs(globs);
 }

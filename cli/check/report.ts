@@ -4,12 +4,20 @@ import type { Arguments } from "../arguments.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import type { InputResult } from "../diagnostics/diagnostic_validator.ts";
 import { reportInputError } from "../input/read_error.ts";
+import type { Encoding } from "../input/utf16.ts";
+import { printableName } from "../terminal/printable.ts";
+import { writeProse } from "../terminal/streams.ts";
 import type { InputOutcome } from "./validate_input.ts";
 
 /** Counts of inputs: `files` is that of all that were checked, the unreadable ones included. */
 export type Tally = Report["tally"];
 
 export type Stats = Record<string, number>;
+
+/** Notes that an input was converted. */
+export function printEncoding(name: string, encoding: Encoding): void {
+  writeProse(`${printableName(name)}: ${encoding}, read as UTF-8; JSON is exchanged in UTF-8`);
+}
 
 /** Receives diagnostics and outcomes of one input after the other. */
 export abstract class Report {
@@ -39,6 +47,7 @@ export abstract class Report {
       tally.bytes += outcome.bytes;
       if (outcome.invalidDocuments > 0) tally.invalid++;
       else tally.valid++;
+      if (outcome.encoding !== undefined && !this.args.has("quiet")) printEncoding(name, outcome.encoding);
       this.printResult(name, outcome);
     }
     this.shown = 0;

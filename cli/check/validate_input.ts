@@ -3,6 +3,7 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { type DiagnosticOptions, DiagnosticValidator, type InputResult } from "../diagnostics/diagnostic_validator.ts";
 import { type ReadOptions, readPieces } from "../input/read_pieces.ts";
+import type { Encoding } from "../input/utf16.ts";
 import type { Input } from "./input_file.ts";
 
 /** Result of an input, or the reason why it could not be read. */
@@ -24,10 +25,12 @@ export async function validateInput(
   { interrupt, readsAhead, onPiece, onDiagnostic }: ValidationListener,
 ): Promise<InputResult> {
   const validator = new DiagnosticValidator(options);
+  let encoding: Encoding | undefined;
   const isAtEnd = await readPieces(input, {
     interrupt,
     contentLimits: options.contentLimits,
     readsAhead,
+    onEncoding: options.refusesMark ? undefined : (found) => encoding = found,
     isDecided: () => validator.isDecided,
     async onPiece(piece) {
       for (const part of validator.partsOf(piece)) {
@@ -38,7 +41,7 @@ export async function validateInput(
       return !validator.isComplete && !interrupt?.isRaised;
     },
   });
-  const result = validator.end(isAtEnd);
+  const result = { ...validator.end(isAtEnd), encoding };
   for (const diagnostic of validator.take()) await onDiagnostic(diagnostic);
   // The size of a file is known without reading on.
   return isAtEnd ? result : { ...result, bytes: Math.max(result.bytes, input.size ?? 0) };

@@ -5,6 +5,7 @@
 
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { DiagnosticValidator, type InputResult } from "../diagnostics/diagnostic_validator.ts";
+import type { Encoding } from "../input/utf16.ts";
 import { readPieces } from "../input/read_pieces.ts";
 import { unlessInterrupted } from "../interrupt.ts";
 import { BlockThreads, startThreads } from "../lines/block_threads.ts";
@@ -116,13 +117,14 @@ function* batchesOf({ inputs, maxDiagnostics, optionsFor }: CheckRun): Generator
  */
 export async function validateLines(check: CheckRun, input: Input): Promise<InputResult | undefined> {
   const options = check.optionsFor(input);
-  const { isJsonLines, contentChecks, failFast, maxDiagnostics } = options;
-  if (!isJsonLines || contentChecks !== undefined || failFast || !mayWait(maxDiagnostics)) return undefined;
+  const { reading, contentChecks, failFast, maxDiagnostics } = options;
+  if (reading !== "lines" || contentChecks !== undefined || failFast || !mayWait(maxDiagnostics)) return undefined;
   const workers = await startThreads(check.jobs - 1);
   if (workers === undefined) return undefined;
   const threads = new BlockThreads(workers, { readHere: validateBlock });
   const { interrupt, report } = check;
   const counts = { bytes: 0, documents: 0, invalidDocuments: 0 };
+  let encoding: Encoding | undefined;
   let lines = 0;
   let shown = 0;
   const show = async (diagnostics: readonly Diagnostic[]): Promise<void> => {
@@ -162,6 +164,7 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
     const isAtEnd = await readPieces(input, {
       interrupt,
       contentLimits: options.contentLimits,
+      onEncoding: options.refusesMark ? undefined : (found) => encoding = found,
       async onPiece(piece) {
         if (validator === undefined && input.size !== undefined) {
           // A file that is not compressed: threads read it, but for a last line without end.
@@ -193,6 +196,7 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
       documents: counts.documents + (rest?.documents ?? 0),
       invalidDocuments: counts.invalidDocuments + (rest?.invalidDocuments ?? 0),
       isFinal: isAtEnd,
+      encoding,
     };
   } finally {
     await threads.close();

@@ -34,6 +34,8 @@ function adviceFor(remedy: string, name: string, { args, hasSeveral }: HintedRun
       return args.takes(remedy) ? `try --jsonc '${globOf(name)}'` : "JSON has none";
     case "strict":
       return args.has(remedy) && isJsoncName(name) ? "try without --strict" : "JSON has none";
+    case "no-mark":
+      return "try without --strict";
     case "no-decompress":
       return args.has(remedy) ? "try without --no-decompress" : "decompress it first";
     case "no-unique-keys":

@@ -3,11 +3,13 @@
  * not grow with the input.
  */
 
-import type { ParseFailure } from "../../parser/base/failure.ts";
+import { RECORD_SEPARATOR } from "../../parser/base/ascii.ts";
+import { describeFailure as failureAtStart, type ParseFailure } from "../../parser/base/failure.ts";
 import { type ContentGuards, guardsOf } from "../../parser/guarded/options.ts";
 import { Comments } from "../../parser/streaming/comments.ts";
 import { type DocumentSink, DocumentValidator } from "../../parser/streaming/document_validator.ts";
 import type { ContentLimits } from "../input/content_limits.ts";
+import type { Encoding } from "../input/utf16.ts";
 import { describeFailure, type Diagnostic, EXCERPT_AFTER, EXCERPT_BEFORE, joined, type Reading } from "./diagnostic.ts";
 
 /** Bytes kept of the pieces before the current one: excerpts that wait for more begin there. */
@@ -24,16 +26,17 @@ const MAX_PART_BYTES = 2 ** 15;
 /** Failures in a part from which on the next part is not longer. */
 const MANY_FAILURES = 16;
 
+/** First byte of a byte-order mark. */
+const MARK_START = 0xef;
+
 const NO_BYTES = new Uint8Array(0);
 const BEGINNING = { context: NO_BYTES, offset: 0 };
 
 export interface DiagnosticOptions {
-  /** Whether each line is a document. */
-  isJsonLines: boolean;
-  /** Whether documents follow one another, on any number of lines. */
-  isConcatenated?: boolean;
-  /** Whether an input of one document may have comments and trailing commas. */
-  acceptsComments?: boolean;
+  /** How the input is read: one that begins with byte 0x1E as documents one after the other. */
+  reading: Reading;
+  /** Whether a byte-order mark is a failure. */
+  refusesMark?: boolean;
   /** Maximum number of brackets that may be open at a time; by default any number. */
   maxDepth?: number;
   /** Checks of what documents hold, if there are any. */
@@ -51,6 +54,8 @@ export interface InputResult {
   /** Number of documents, if the input may have several. */
   documents?: number;
   invalidDocuments: number;
+  /** Encoding that the input was converted from, if it was. */
+  encoding?: Encoding | undefined;
   /** Whether bytes that were not read cannot change the result. */
   isFinal: boolean;
 }
@@ -60,12 +65,12 @@ export interface InputResult {
  * of a compressed file can hold 500 million bad ones.
  */
 export class DiagnosticValidator implements DocumentSink {
-  readonly #validator: DocumentValidator;
-  readonly #reading: Reading;
+  readonly #options: DiagnosticOptions;
   readonly #maxDiagnostics: number;
   readonly #maxDepth: number;
-  readonly #hasDocuments: boolean;
-  readonly #endsAtFailure: boolean;
+  #reading: Reading;
+  #validator: DocumentValidator;
+  #endsAtFailure = false;
   #validBytes: number | undefined;
   #bytes = 0;
   /** Failures that get a diagnostic once the bytes after them are there. */
@@ -82,23 +87,43 @@ export class DiagnosticValidator implements DocumentSink {
    * @param before Bytes before the first one, which begins a line of JSON Lines, and its offset.
    */
   constructor(options: DiagnosticOptions, before: { context: Uint8Array<ArrayBuffer>; offset: number } = BEGINNING) {
-    const { isJsonLines, isConcatenated, maxDepth = Infinity, maxDiagnostics, failFast, contentChecks } = options;
+    this.#options = options;
     this.#tail = before.context;
     this.#bytes = before.offset;
-    this.#maxDiagnostics = maxDiagnostics;
-    this.#maxDepth = maxDepth;
-    this.#hasDocuments = isJsonLines || isConcatenated === true;
-    const acceptsComments = options.acceptsComments === true && !this.#hasDocuments;
-    this.#reading = isJsonLines ? "lines" : isConcatenated ? "concatenated" : acceptsComments ? "comments" : "document";
+    this.#maxDiagnostics = options.maxDiagnostics;
+    this.#maxDepth = options.maxDepth ?? Infinity;
+    this.#reading = options.reading;
+    this.#validator = this.#newValidator();
+    this.#validator.reset(before.offset);
+  }
+
+  #newValidator(): DocumentValidator {
+    const { contentChecks, failFast } = this.#options;
+    const reading = this.#reading;
     this.#endsAtFailure = failFast || !this.#hasDocuments;
-    this.#validator = new DocumentValidator(this, {
-      multiple: isJsonLines ? "lines" : isConcatenated ? "concatenated" : undefined,
+    return new DocumentValidator(this, {
+      multiple: reading === "lines" || reading === "concatenated" ? reading : undefined,
       guards: contentChecks === undefined ? null : guardsOf(contentChecks, "check", false),
-      maxDepth,
-      comments: acceptsComments ? new Comments() : null,
+      maxDepth: this.#maxDepth,
+      comments: reading === "comments" ? new Comments() : null,
       endsAtFailure: this.#endsAtFailure,
     });
-    this.#validator.reset(before.offset);
+  }
+
+  /** Looks at the first byte of the input: a sequence, or a byte-order mark, begins with it. */
+  #begin(piece: Uint8Array<ArrayBuffer>): void {
+    const [first] = piece;
+    if (first === RECORD_SEPARATOR && !this.#hasDocuments) {
+      this.#reading = "concatenated";
+      this.#validator = this.#newValidator();
+    } else if (first === MARK_START && this.#options.refusesMark) {
+      this.#endsAtFailure = true;
+      this.addFailure(failureAtStart(piece, "unexpected-token", 0));
+    }
+  }
+
+  get #hasDocuments(): boolean {
+    return this.#reading === "lines" || this.#reading === "concatenated";
   }
 
   get describesFailures(): boolean {
@@ -154,6 +179,7 @@ export class DiagnosticValidator implements DocumentSink {
 
   /** Validates the next piece. Copies the bytes that excerpts need. */
   push(piece: Uint8Array<ArrayBuffer>): void {
+    if (this.#bytes === 0 && piece.length > 0) this.#begin(piece);
     if (!this.isDecided) {
       this.#validator.push(piece, new DataView(piece.buffer, piece.byteOffset, piece.length));
     }
@@ -205,10 +231,10 @@ export class DiagnosticValidator implements DocumentSink {
 /** Validates bytes that are all there. Returns at most `maxDiagnostics` diagnostics. */
 export function validateBytes(
   bytes: Uint8Array<ArrayBuffer>,
-  isJsonLines: boolean,
+  reading: Reading,
   maxDiagnostics: number,
 ): { result: InputResult; diagnostics: Diagnostic[] } {
-  const validator = new DiagnosticValidator({ isJsonLines, maxDiagnostics, failFast: false });
+  const validator = new DiagnosticValidator({ reading, maxDiagnostics, failFast: false });
   const diagnostics: Diagnostic[] = [];
   for (const part of validator.partsOf(bytes)) {
     validator.push(part);

@@ -104,7 +104,12 @@ const RULES: readonly Rule[] = [
   ],
   ["looks like a template", looksLikeTemplate, "render it first"],
   ["looks like HTML or XML, not JSON", ({ after, before }) => /^<[!?/a-z]/i.test(after) && BLANK.test(before)],
-  ["looks like a JSON text sequence (RFC 7464), with byte 0x1E before each document", startsWith("\x1e")],
+  ["looks like a JSON text sequence (RFC 7464)", startsWith("\x1e"), "concatenated"],
+  [
+    "looks like a byte-order mark",
+    ({ after, offset }) => after.startsWith("\xef\xbb\xbf") && offset === 0,
+    "no-mark",
+  ],
   ["looks like lines that end in CR alone", endsInReturn, "concatenated"],
   ["looks like JSON Lines", looksLikeJsonLines, "jsonl"],
   ["looks like several documents", looksConcatenated, "concatenated"],
@@ -299,11 +304,13 @@ function looksConcatenated({ code, before, after, excerpt }: Context): boolean {
     readsAs("concatenated", excerpt, excerpt.at);
 }
 
-/** Matches a line that ends within a document, which goes on with the next one. */
+/** Matches a line of one bracket, which begins a document. What follows it may be out of sight. */
 function isOnSeveralLines({ reading, excerpt, after }: Context): boolean {
   if (reading !== "lines" || !/^\r?\n/.test(after)) return false;
-  const start = excerpt.bytes.lastIndexOf(LINE_FEED, excerpt.at - 1) + 1;
-  return (start > 0 || excerpt.isStart) && readsAs("concatenated", excerpt, start);
+  const { bytes, at, isStart, isEnd } = excerpt;
+  const start = bytes.lastIndexOf(LINE_FEED, at - 1) + 1;
+  if (start === 0 && !isStart || !/^\s*[[{]\s*$/.test(latin1(bytes.subarray(start, at)))) return false;
+  return !isEnd && /^\s*$/.test(after) || readsAs("concatenated", excerpt, start);
 }
 
 /** Returns whether all that an excerpt has from a position on are documents, but for a cut end. */

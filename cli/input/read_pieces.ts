@@ -7,6 +7,7 @@ import { type Interrupt, unlessInterrupted, yieldToEvents } from "../interrupt.t
 import { platform } from "../platform/platform.ts";
 import type { Input } from "../check/input_file.ts";
 import type { ContentLimits } from "./content_limits.ts";
+import { type Encoding, newTranscoder } from "./utf16.ts";
 
 /** Bytes per read on this thread: fits the cache of a core, and makes calls rare enough. */
 const PIECE_BYTES = 2 ** 18;
@@ -29,6 +30,8 @@ export interface ReadOptions {
   readsAhead?: boolean | undefined;
   /** Limits of the content of compressed data, which is then passed on instead of the data. */
   contentLimits: ContentLimits | undefined;
+  /** Called before the first piece of an input in UTF-16, which is made UTF-8; absent to leave it. */
+  onEncoding?: ((encoding: Encoding) => void) | undefined;
   /** Returns whether the rest of the input matters only to a snippet; by default it never does. */
   isDecided?(): boolean;
   /**
@@ -44,6 +47,19 @@ let aheadBuffers: [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>] | undefined
 
 /** Reads an input. Resolves with whether its end was reached. Rejects if it cannot be read. */
 export async function readPieces(input: Source, options: ReadOptions): Promise<boolean> {
+  const { onEncoding } = options;
+  if (onEncoding === undefined) return await readContent(input, options);
+  const transcoder = newTranscoder(options.onPiece, (encoding) => {
+    delete input.size; // of other bytes than those of the pieces
+    onEncoding(encoding);
+  });
+  const isAtEnd = await readContent(input, { ...options, onPiece: transcoder.onPiece });
+  if (isAtEnd) await transcoder.end();
+  return isAtEnd;
+}
+
+/** Reads an input, or the content of a compressed one. */
+async function readContent(input: Source, options: ReadOptions): Promise<boolean> {
   const { contentLimits } = options;
   if (contentLimits === undefined) return await readRaw(input, options);
   let compressed: ReturnType<typeof import("./compressed_input.ts").newCompressedInput> | undefined;

@@ -1,10 +1,17 @@
 /**
  * Reads the documents of an input that arrives in pieces, and writes what is wanted of them: one
- * document, or one on each line. The parser's reader of values does the work; this file decides
- * whether lines are documents, counts results, and describes failures.
+ * document, one on each line, or one after the other. The parser's reader of values does the work;
+ * this file decides where documents end, counts results, and describes failures.
  */
 
-import { LINE_FEED, OPEN_BRACKET } from "../../parser/base/ascii.ts";
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  LINE_FEED,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  RECORD_SEPARATOR,
+} from "../../parser/base/ascii.ts";
 import { cursor } from "../../parser/base/cursor.ts";
 import { describeFailure as describeFailureAt, type ParseFailure } from "../../parser/base/failure.ts";
 import { showBytes } from "../../parser/document/chunk_buffer.ts";
@@ -28,10 +35,18 @@ import {
   WITHIN,
 } from "../../parser/streaming/parser_state.ts";
 import { buildSelected } from "../../parser/wanted/build_selected.ts";
+import type { DocumentSeparation } from "../../parser/streaming/document_validator.ts";
 import type { Filter } from "../../parser/wanted/conditions.ts";
 import type { PartReader } from "../../parser/wanted/read_selected.ts";
 import { validateBinary } from "../../validate_binary.ts";
-import { describeFailure, type Diagnostic, EXCERPT_AFTER, EXCERPT_BEFORE, joined } from "../diagnostics/diagnostic.ts";
+import {
+  describeFailure,
+  type Diagnostic,
+  EXCERPT_AFTER,
+  EXCERPT_BEFORE,
+  joined,
+  type Reading,
+} from "../diagnostics/diagnostic.ts";
 import { looksLikeLines, MAX_UNDECIDED } from "../input/json_lines.ts";
 import { type Block, blockOfPiece } from "../lines/line_blocks.ts";
 import type { ByteOutput } from "./byte_output.ts";
@@ -74,8 +89,8 @@ export class DocumentReader extends ParserSink implements Results {
   readonly #parser: ChunkParser;
   readonly #onDiagnostic: (diagnostic: Diagnostic) => void;
   #copier: PartCopier | undefined;
-  /** Whether each line is a document; `undefined` until that is decided. */
-  #isJsonLines: boolean | undefined;
+  /** How documents are separated; `undefined` while the input may have one or several. */
+  #reading: Reading | undefined;
   /**
    * Bytes that wait for that decision, or for the end of a byte-order mark; `null` once reading has
    * begun.
@@ -93,6 +108,8 @@ export class DocumentReader extends ParserSink implements Results {
    */
   #isOnOneLine: boolean | undefined;
   #hasLineFeed = false;
+  /** Whether it is an array or an object. */
+  #isBracketed: boolean | undefined;
   /** Offset of the text, after a byte-order mark. */
   #textStart = 0;
   /** Bytes before those that were resumed at, for excerpts. */
@@ -109,7 +126,7 @@ export class DocumentReader extends ParserSink implements Results {
 
   constructor(
     job: Job,
-    isJsonLines: boolean | undefined,
+    reading: Reading | undefined,
     output: ByteOutput,
     maxResults: number,
     onDiagnostic: (diagnostic: Diagnostic) => void,
@@ -119,19 +136,24 @@ export class DocumentReader extends ParserSink implements Results {
     this.#output = output;
     this.maxResults = maxResults;
     this.#onDiagnostic = onDiagnostic;
-    this.#isJsonLines = isJsonLines;
+    this.#reading = reading;
     const newReader = (reader: ValueReader): PartReader => {
       if (job.wanted === null) return newWholeReader();
       return this.#copier = new PartCopier(job.wanted, output, this, reader);
     };
     const source = { node: null, buildSelected, newReader };
     this.#parser = newChunkParser(undefined, null, source, MAX_BYTES, null, this, job.filter);
-    if (isJsonLines) this.#separateLines();
+    if (reading === "lines" || reading === "concatenated") this.#separate(reading);
+  }
+
+  /** Whether each line is a document. */
+  get isJsonLines(): boolean {
+    return this.#reading === "lines";
   }
 
   /** Whether the input may have several documents. */
-  get isJsonLines(): boolean {
-    return this.#isJsonLines === true;
+  get hasSeveral(): boolean {
+    return canRecover(this.#parser.state);
   }
 
   /** Number of documents that have ended. */
@@ -172,8 +194,8 @@ export class DocumentReader extends ParserSink implements Results {
       const { excerpt } = pending.diagnostic;
       excerpt.bytes = joined(excerpt.bytes, piece.subarray(0, pending.missing));
       pending.missing -= piece.length;
-      if (pending.missing <= 0 || this.#isJsonLines && piece.includes(LINE_FEED)) this.describeRest();
-      if (!this.#isJsonLines) return;
+      if (pending.missing <= 0 || this.hasSeveral && piece.includes(LINE_FEED)) this.describeRest();
+      if (!this.hasSeveral) return;
     }
     if (this.#held !== null) {
       this.#held = joined(this.#held, piece);
@@ -206,7 +228,7 @@ export class DocumentReader extends ParserSink implements Results {
       // The first line has ended without a failure, or is too long.
       const { phase, start } = this.#parser.state;
       const isOver = phase !== BETWEEN && bytes.indexOf(LINE_FEED, start) >= 0;
-      if (isOver || this.#isJsonLines || bytes.length >= MAX_UNDECIDED) this.#beginning = null;
+      if (isOver || this.hasSeveral || bytes.length >= MAX_UNDECIDED) this.#beginning = null;
       return;
     }
     const isJsonLines = looksLikeLines(bytes, this.#textStart, this.#isLast);
@@ -214,7 +236,7 @@ export class DocumentReader extends ParserSink implements Results {
     this.#beginning = null;
     this.#failureOfBeginning = undefined;
     if (!isJsonLines) return this.#report(parseFailure, bytes, 0, bytes.length);
-    this.#separateLines();
+    this.#separate("lines");
     const lineEnd = bytes.indexOf(LINE_FEED, parseFailure.offset);
     const first = validateBinary(bytes.subarray(0, lineEnd));
     // As of a line, whose end is not that of the input.
@@ -231,7 +253,7 @@ export class DocumentReader extends ParserSink implements Results {
   #refuseArray(): void {
     const { arrayProblem } = this.#job;
     const { state } = this.#parser;
-    if (arrayProblem === undefined || this.#isJsonLines || state.failure !== null || this.results > 0) return;
+    if (arrayProblem === undefined || this.hasSeveral || state.failure !== null || this.results > 0) return;
     const { arrived, origin } = state.reader.buffer;
     if (arrived[state.start - origin] === OPEN_BRACKET) this.#failDocument(arrayProblem);
   }
@@ -243,7 +265,7 @@ export class DocumentReader extends ParserSink implements Results {
   lineRest(): Block | undefined {
     const { state } = this.#parser;
     const { reader: { buffer }, phase } = state;
-    if (!this.#isJsonLines || phase !== BETWEEN && (phase !== WITHIN || this.#copier?.isWalking)) return undefined;
+    if (!this.isJsonLines || phase !== BETWEEN && (phase !== WITHIN || this.#copier?.isWalking)) return undefined;
     if (phase === BETWEEN) countTo(state, state.reader.position);
     const start = state.lines.lineStart - buffer.origin;
     if (start < 0 || state.lines.lineStart === 0) return undefined;
@@ -278,7 +300,7 @@ export class DocumentReader extends ParserSink implements Results {
     resetChunkParser(this.#parser);
     const { state } = this.#parser;
     this.documents = documents;
-    this.#separateLines();
+    this.#separate("lines");
     this.#held = null;
     this.#isLast = false;
     this.#textStart = 0;
@@ -286,9 +308,8 @@ export class DocumentReader extends ParserSink implements Results {
     return state;
   }
 
-  #separateLines(): void {
-    this.#isJsonLines = true;
-    this.#parser.state.multiple = "lines";
+  #separate(multiple: DocumentSeparation): void {
+    this.#reading = this.#parser.state.multiple = multiple;
   }
 
   /** Begins reading once it is known how, as far as that is needed first. */
@@ -296,18 +317,18 @@ export class DocumentReader extends ParserSink implements Results {
     const bytes = this.#held!;
     if (!isLast && (bytes.length === 0 || bytes.length < 3 && bytes[0] === 0xef)) return;
     const mark = skipByteOrderMark(bytes, bytes.length);
+    if (this.#reading === undefined && bytes[mark] === RECORD_SEPARATOR) this.#separate("concatenated");
     // Conditions need the end of a document. Otherwise what follows the first one decides, or a
     // failure on its first line.
-    if (this.#isJsonLines === undefined && this.#job.filter !== null) {
+    if (this.#reading === undefined && this.#job.filter !== null) {
       const isJsonLines = looksLikeLines(bytes, mark, isLast);
       if (isJsonLines === undefined) return;
-      if (isJsonLines) this.#separateLines();
-      else this.#isJsonLines = false;
+      if (isJsonLines) this.#separate("lines");
     }
     this.#held = null;
     const { state } = this.#parser;
     this.#textStart = state.reader.buffer.origin = state.lines.excessBytes = mark;
-    if (this.#isJsonLines === undefined) this.#beginning = bytes;
+    if (this.#reading === undefined && this.#job.filter === null) this.#beginning = bytes;
     parseChunk(this.#parser, bytes.subarray(mark));
   }
 
@@ -335,12 +356,14 @@ export class DocumentReader extends ParserSink implements Results {
     this.#report(parseFailure, arrived, origin, state.reader.buffer.end);
   }
 
-  /** Copies a document byte for byte: its line, or all of the input. */
-  #copyText({ start, reader: { buffer, position } }: ParserState): void {
+  /** Copies a document byte for byte: with its line, or all of the input if there are no others. */
+  #copyText({ start, end, reader: { buffer, position } }: ParserState): void {
     const output = this.#output;
     output.length = output.committed;
-    const from = this.#isJsonLines ? lineStartAt(buffer.arrived, start - buffer.origin) : 0;
-    output.addRange(buffer.arrived, buffer.view, from, position);
+    const isConcatenated = this.#reading === "concatenated";
+    const first = start - buffer.origin;
+    const from = this.isJsonLines ? lineStartAt(buffer.arrived, first) : isConcatenated ? first : 0;
+    output.addRange(buffer.arrived, buffer.view, from, isConcatenated ? end - buffer.origin : position);
     if (output.bytes[output.length - 1] !== LINE_FEED) output.addByte(LINE_FEED);
     this.addResult();
   }
@@ -353,7 +376,7 @@ export class DocumentReader extends ParserSink implements Results {
     this.#output.length = this.#output.committed;
     const message = this.#copier?.takeProblem();
     if (message !== undefined) parseFailure = { ...parseFailure, message };
-    if (this.#isJsonLines === undefined && this.#beginning !== null && parseFailure.line === line) {
+    if (this.#reading === undefined && this.#beginning !== null && parseFailure.line === line) {
       this.#failureOfBeginning = parseFailure;
     } else this.#report(parseFailure, buffer.arrived, buffer.origin, buffer.end);
   }
@@ -372,33 +395,41 @@ export class DocumentReader extends ParserSink implements Results {
       isStart: origin + start - context.length === this.#textStart,
       isEnd: this.#isLast && last === end,
     };
-    const diagnostic = describeFailure(parseFailure, excerpt, this.isJsonLines ? "lines" : "document");
+    const diagnostic = describeFailure(parseFailure, excerpt, this.#reading ?? "document");
+    this.describeRest();
     const isThere = this.#isLast || end - position >= EXCERPT_AFTER ||
-      this.#isJsonLines && arrived.indexOf(LINE_FEED, position) >= 0;
-    if (isThere) this.#onDiagnostic(diagnostic);
+      this.hasSeveral && arrived.indexOf(LINE_FEED, position) >= 0;
+    if (isThere) this.#describe(diagnostic);
     else this.#pending = { diagnostic, missing: EXCERPT_AFTER - (end - position) };
   }
 
   override beginsLines(state: ParserState, end: number): boolean {
-    if (this.#isJsonLines !== undefined) return false;
+    if (this.#reading !== undefined) return false;
     const { position, buffer: { arrived } } = state.reader;
+    // Later calls have the position after the whitespace that has arrived.
+    this.#isBracketed ??= isClosing(arrived[end - 1]);
     if (this.#isOnOneLine === undefined) {
       countTo(state, end);
       this.#isOnOneLine = state.lines.lines + 1 === state.line;
     }
     const lineFeed = arrived.indexOf(LINE_FEED, end);
     this.#hasLineFeed ||= lineFeed >= 0 && lineFeed < position;
-    if (!this.#isOnOneLine || !this.#hasLineFeed || position >= arrived.length) return false;
-    this.#separateLines();
+    if (position >= arrived.length) return false;
+    if (this.#isOnOneLine ? !this.#hasLineFeed : !this.#isBracketed || !isOpening(arrived[position])) return false;
+    this.#separate(this.#isOnOneLine ? "lines" : "concatenated");
     state.mustCount = true;
     state.lineSearchedTo = position;
     reportValue(state);
     return true;
   }
 
-  override keptFrom({ reader: { buffer, position } }: ParserState): number {
+  override keptFrom({ phase, start, reader: { buffer, position } }: ParserState): number {
     let from = position;
-    if (this.#job.wanted === null) from = this.#isJsonLines ? lineStartAt(buffer.arrived, position) : 0;
+    if (this.#job.wanted === null) {
+      if (this.isJsonLines) from = lineStartAt(buffer.arrived, position);
+      else if (this.#reading !== "concatenated") from = 0;
+      else if (phase === WITHIN) from = start - buffer.origin;
+    }
     return Math.max(0, from - EXCERPT_BEFORE);
   }
 
@@ -408,8 +439,25 @@ export class DocumentReader extends ParserSink implements Results {
     if (pending === undefined) return;
     this.#pending = undefined;
     pending.diagnostic.excerpt.isEnd = this.#isLast && pending.missing > 0;
-    this.#onDiagnostic(pending.diagnostic);
+    this.#describe(pending.diagnostic);
   }
+
+  /** Passes on a diagnostic. One of a line has nothing of the next: how much arrives with it differs. */
+  #describe(diagnostic: Diagnostic): void {
+    const { excerpt } = diagnostic;
+    const lineEnd = this.isJsonLines ? excerpt.bytes.indexOf(LINE_FEED, excerpt.at) : -1;
+    if (lineEnd < 0 || lineEnd + 1 === excerpt.bytes.length) return this.#onDiagnostic(diagnostic);
+    const bytes = excerpt.bytes.subarray(0, lineEnd + 1);
+    this.#onDiagnostic({ ...diagnostic, excerpt: { ...excerpt, bytes, isEnd: false } });
+  }
+}
+
+export function isOpening(byte: number): boolean {
+  return byte === OPEN_BRACE || byte === OPEN_BRACKET;
+}
+
+export function isClosing(byte: number): boolean {
+  return byte === CLOSE_BRACE || byte === CLOSE_BRACKET;
 }
 
 /** Returns the position after the line feed before `p`. */

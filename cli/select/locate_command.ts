@@ -1,19 +1,28 @@
 /** The command `bytejson locate`. */
 
-import { CARRIAGE_RETURN, LINE_FEED } from "../../parser/base/ascii.ts";
+import { blankComments } from "../../blank_comments.ts";
+import { RECORD_SEPARATOR } from "../../parser/base/ascii.ts";
+import { describeFailure as failureAt } from "../../parser/base/failure.ts";
+import { countLinesTo, countPendingReturn, newLinePosition } from "../../parser/base/line_counter.ts";
 import { skipByteOrderMark } from "../../parser/engine/input_view.ts";
 import { locate } from "../../pointer.ts";
+import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
 import { type Arguments, UsageError } from "../arguments.ts";
+import { printEncoding } from "../check/report.ts";
+import type { Reading } from "../diagnostics/diagnostic.ts";
 import { validateBytes } from "../diagnostics/diagnostic_validator.ts";
 import { looksLikeLines } from "../input/json_lines.ts";
-import { describeReadError, inputName, reportInputError } from "../input/read_error.ts";
-import { readPieces } from "../input/read_pieces.ts";
+import { describeReadError, reportInputError } from "../input/read_error.ts";
+import { globsOf, readingOf } from "../input/reading_of.ts";
+import type { Encoding } from "../input/utf16.ts";
 import { EXIT, PROGRAM } from "../program.ts";
 import { readingOptions } from "../reading_options.ts";
 import { printableName } from "../terminal/printable.ts";
 import { writeProse, writeStdout } from "../terminal/streams.ts";
+import { readAllPieces } from "./commented_input.ts";
 import { parseTokens } from "./conditions.ts";
-import { findInput, hasLines, inputPaths } from "./run_documents.ts";
+import { isClosing, isOpening } from "./document_reader.ts";
+import { findInput, inputPaths } from "./run_documents.ts";
 
 /** Prints the places of the values at pointers. Resolves with the exit code. */
 export async function run(args: Arguments): Promise<number> {
@@ -22,39 +31,35 @@ export async function run(args: Arguments): Promise<number> {
   if (path === undefined) throw new UsageError("no pointer: name one, such as '/data/0', and a file");
   if (pointers.length === 0) throw new UsageError("no file: name one after the pointers, or '-'");
   const tokens = pointers.map((pointer) => parseTokens(pointer));
+  args.exclude("jsonl", "concatenated");
   const { contentLimits, hasSnippets, maxDiagnostics } = readingOptions(args);
   inputPaths([path]);
   const input = await findInput(path);
-  const pieces: Uint8Array<ArrayBuffer>[] = [];
-  const error = input.error ?? await readPieces(input, {
-    contentLimits,
-    onPiece(piece) {
-      pieces.push(piece.slice());
-      return Promise.resolve(true);
-    },
-  }).then(() => undefined, (error) => describeReadError(error, path));
-  if (error !== undefined) {
-    reportInputError(path, error, false);
+  const { name } = input;
+  const onEncoding = (encoding: Encoding): void => printEncoding(name, encoding);
+  let error = input.error;
+  const bytes = error !== undefined ? undefined : await readAllPieces(input, { contentLimits, onEncoding })
+    .catch((cause) => void (error = describeReadError(cause, path)));
+  if (bytes === undefined) {
+    reportInputError(path, error!, false);
     return EXIT.unusable;
   }
-  const bytes = new Uint8Array(await new Blob(pieces.splice(0)).arrayBuffer());
-  const start = skipByteOrderMark(bytes, bytes.length);
-  const isJsonLines = hasLines(args, path) || looksLikeLines(bytes, start, true) === true;
-  const { result, diagnostics } = validateBytes(bytes, isJsonLines, maxDiagnostics);
+  const reading = readingOf(args, path, await globsOf(args, "jsonc")) ?? detectedReading(bytes);
+  const { result, diagnostics } = validateBytes(bytes, reading, maxDiagnostics);
   let exit: number = result.invalidDocuments > 0 ? EXIT.invalid : EXIT.valid;
-  const name = inputName(path);
   const found = new Set<number>();
-  for (const { document, line } of isJsonLines ? linesOf(bytes) : [{ document: bytes, line: 0 }]) {
-    for (const [i, place] of locate(document, tokens).entries()) {
-      if (!place.ok || !place.found) continue;
+  readDocuments(bytes, reading, (document, placeOf) => {
+    for (const [i, value] of locate(document, tokens).entries()) {
+      if (!value.ok || !value.found) continue;
       found.add(i);
-      writeStdout(`${printableName(name)}:${line + place.line}:${place.column}\n`);
+      const { line, column } = placeOf(value);
+      writeStdout(`${printableName(name)}:${line}:${column}\n`);
     }
-  }
+  });
   if (diagnostics.length > 0) {
     const { printDiagnostic } = await import("../diagnostics/print_diagnostic.ts");
     for (const diagnostic of diagnostics) printDiagnostic(name, diagnostic, hasSnippets, { args, hasSeveral: false });
-    if (!isJsonLines) return exit;
+    if (result.documents === undefined) return exit;
   }
   for (const [i, pointer] of pointers.entries()) {
     if (found.has(i)) continue;
@@ -64,23 +69,63 @@ export async function run(args: Arguments): Promise<number> {
   return exit;
 }
 
+/** Returns whether an array or object on several lines ends at the last byte that is not whitespace. */
+function endsSpanningLines(bytes: Uint8Array): boolean {
+  const text = new TextDecoder().decode(bytes).trim();
+  return isClosing(text.charCodeAt(text.length - 1)) && /[\r\n]/.test(text);
+}
+
+/** Returns the way to read an input whose name does not say one. */
+function detectedReading(bytes: Uint8Array<ArrayBuffer>): Reading {
+  const mark = skipByteOrderMark(bytes, bytes.length);
+  if (bytes[mark] === RECORD_SEPARATOR) return "concatenated";
+  if (looksLikeLines(bytes, mark, true) === true) return "lines";
+  const result = validateBinary(bytes);
+  const isSecond = !result.ok && result.code === "trailing-content" &&
+    isOpening(bytes[result.offset]) && endsSpanningLines(bytes.subarray(0, result.offset));
+  return isSecond ? "concatenated" : "document";
+}
+
+interface Place {
+  readonly start: number;
+  readonly line: number;
+  readonly column: number;
+}
+
 /**
- * Iterates over the documents of JSON Lines, with the number of lines before each. A lone CR within
- * a document ends a line, too.
+ * Reads the valid documents of an input.
+ *
+ * @param onDocument Receives a document, and a function that turns a place in it into one in the
+ * input.
  */
-function* linesOf(bytes: Uint8Array<ArrayBuffer>): Generator<{ document: Uint8Array<ArrayBuffer>; line: number }> {
-  let carriageReturn = bytes.indexOf(CARRIAGE_RETURN);
-  for (let start = 0, line = 0; start < bytes.length; line++) {
-    const found = bytes.indexOf(LINE_FEED, start);
-    const end = found < 0 ? bytes.length : found;
-    yield { document: bytes.subarray(start, end), line };
-    for (
-      ;
-      carriageReturn >= 0 && carriageReturn < end;
-      carriageReturn = bytes.indexOf(CARRIAGE_RETURN, carriageReturn + 1)
-    ) {
-      if (bytes[carriageReturn + 1] !== LINE_FEED) line++;
-    }
-    start = end + 1;
+function readDocuments(
+  bytes: Uint8Array<ArrayBuffer>,
+  reading: Reading,
+  onDocument: (document: Uint8Array, placeOf: (place: Place) => Omit<Place, "start">) => void,
+): void {
+  if (reading === "document") return onDocument(bytes, (place) => place);
+  if (reading === "comments") {
+    return onDocument(blankComments(bytes), ({ start }) => failureAt(bytes, "unexpected-token", start));
   }
+  const mark = skipByteOrderMark(bytes, bytes.length);
+  const position = newLinePosition();
+  position.excessBytes = mark;
+  let counted = mark;
+  const validator = new BinaryValidator({
+    multiple: reading,
+    onDocument({ failure, start, end }) {
+      if (failure !== null) return;
+      const first = Math.max(start, mark);
+      countLinesTo(position, bytes, counted, first);
+      countPendingReturn(position, first, bytes[first]);
+      counted = first;
+      const before = first - position.lineStart - position.excessBytes;
+      onDocument(bytes.subarray(start, end), ({ line, column }) => ({
+        line: position.lines + line,
+        column: line === 1 ? before + column : column,
+      }));
+    },
+  });
+  validator.push(bytes);
+  validator.end();
 }

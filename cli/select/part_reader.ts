@@ -33,7 +33,13 @@ export class PartReader {
 
   constructor(text: JobText) {
     const job = compileJob(text, this.#output);
-    this.#reader = new DocumentReader(job, true, this.#output, 0, (diagnostic) => this.#diagnostics.push(diagnostic));
+    this.#reader = new DocumentReader(
+      job,
+      "lines",
+      this.#output,
+      0,
+      (diagnostic) => this.#diagnostics.push(diagnostic),
+    );
     this.#drop(); // the header of rows
   }
 

@@ -4,8 +4,9 @@ import { detach } from "../../detach.ts";
 import { count } from "../../measure/byte_format.ts";
 import { type Arguments, UsageError } from "../arguments.ts";
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { describeReadError, inputName, isJsonLinesName, reportInputError, statOf } from "../input/read_error.ts";
+import { describeReadError, inputName, reportInputError, statOf } from "../input/read_error.ts";
 import { readPieces } from "../input/read_pieces.ts";
+import { globsOf, readingOf } from "../input/reading_of.ts";
 import { catchInterrupt, type Interrupt, unlessInterrupted } from "../interrupt.ts";
 import type { BlockThreads } from "../lines/block_threads.ts";
 import { blockOfPiece, CONTEXT_BYTES, noBlock } from "../lines/line_blocks.ts";
@@ -17,7 +18,10 @@ import { printableName } from "../terminal/printable.ts";
 import { copyToStdout, isStdoutClosed, noteLineEnd, OutputError, writeProse } from "../terminal/streams.ts";
 import type { ThreadJob } from "../check/worker.ts";
 import type { Input } from "../check/input_file.ts";
-import type { Report } from "../check/report.ts";
+import { printEncoding, type Report } from "../check/report.ts";
+import { blankComments } from "../../blank_comments.ts";
+import type { Encoding } from "../input/utf16.ts";
+import { readAllPieces, withComments } from "./commented_input.ts";
 import { TextReport } from "../check/text_report.ts";
 import { ByteOutput } from "./byte_output.ts";
 import { DocumentReader } from "./document_reader.ts";
@@ -93,7 +97,9 @@ export async function runDocuments(
   wanted: Omit<JobText, "maxDiagnostics">,
   operands: readonly string[],
 ): Promise<{ exit: number; results: number }> {
+  args.exclude("jsonl", "concatenated");
   const options = readingOptions(args);
+  const jsonc = await globsOf(args, "jsonc");
   const text = { ...wanted, maxDiagnostics: options.maxDiagnostics };
   const output = new ByteOutput();
   const job = compileJob(text, output);
@@ -137,12 +143,13 @@ export async function runDocuments(
       output.length = output.committed;
       const { path } = input;
       const failures: Diagnostic[] = [];
-      const isJsonLines = hasLines(args, path) || undefined;
-      const reader = new DocumentReader(job, isJsonLines, output, resultsLeft, (failure) => failures.push(failure));
+      const reading = readingOf(args, path, jsonc);
+      const reader = new DocumentReader(job, reading, output, resultsLeft, (failure) => failures.push(failure));
       if (input.error !== undefined) fail(path, input.error);
       else {
         try {
-          await readInput(input, reader, failures, run);
+          const read = reading === "comments" ? readWithComments : readInput;
+          await read(input, reader, failures, run);
         } catch (error) {
           await run.threads?.close();
           run.threads = undefined;
@@ -157,7 +164,7 @@ export async function runDocuments(
       if (skipped > 0 && !args.has("quiet")) {
         writeProse(`${printableName(input.name)}: ${skipped} of ${count(documents, "document")} invalid, left out`);
       }
-      const counts = { invalidDocuments, ...reader.isJsonLines && { documents } };
+      const counts = { invalidDocuments, ...reader.hasSeveral && { documents } };
       report.addOutcome(input.name, { bytes: 0, ...counts, isFinal: true });
       results += reader.results;
       resultsLeft = reader.resultsLeft;
@@ -172,16 +179,35 @@ export async function runDocuments(
   return { exit: errors > 0 ? EXIT.unusable : report.tally.invalid > 0 ? EXIT.invalid : EXIT.valid, results };
 }
 
-/** Returns whether each line of an input is a document, as options or its name say. */
-export function hasLines(args: Arguments, path: string): boolean {
-  const name = args.has("no-decompress") ? path : path.replace(/\.(?:gz|zst)$/i, "");
-  return args.has("jsonl") || isJsonLinesName(name);
-}
-
 async function printFailures({ name }: Input, failures: Diagnostic[], run: PartsRun): Promise<void> {
   for (const diagnostic of failures.splice(0)) {
     if (!run.skipsInvalid || diagnostic.reading !== "lines") await run.report.addDiagnostic(name, diagnostic);
   }
+}
+
+function noteEncoding({ name }: Input, encoding: Encoding, { report }: PartsRun): void {
+  if (!report.args.has("quiet")) printEncoding(name, encoding);
+}
+
+/** Reads a document that may have comments: as a whole, since its text is needed for excerpts. */
+async function readWithComments(
+  input: Input,
+  reader: DocumentReader,
+  failures: Diagnostic[],
+  run: PartsRun,
+): Promise<void> {
+  const { interrupt, options, output } = run;
+  const bytes = await readAllPieces(input, {
+    interrupt,
+    contentLimits: options.contentLimits,
+    onEncoding: (encoding) => noteEncoding(input, encoding, run),
+  });
+  if (bytes === undefined) return;
+  run.bytesRead += bytes.length;
+  reader.push(blankComments(bytes));
+  if (!reader.isComplete) reader.end();
+  await writeResults(output);
+  failures.splice(0, Infinity, ...failures.map((diagnostic) => withComments(diagnostic, bytes)));
 }
 
 /** Reads an input, and writes the results as they come. */
@@ -288,6 +314,7 @@ async function readInput(
     interrupt,
     contentLimits: options.contentLimits,
     readsAhead: options.jobs > 1 && !isByRanges,
+    onEncoding: (encoding) => noteEncoding(input, encoding, run),
     isDecided: () => reader.isDecided,
     async onPiece(piece) {
       run.bytesRead += piece.length;

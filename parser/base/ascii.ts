@@ -3,6 +3,8 @@
 export const TAB = 0x09;
 export const LINE_FEED = 0x0a;
 export const CARRIAGE_RETURN = 0x0d;
+/** Byte before each document of a sequence (RFC 7464). */
+export const RECORD_SEPARATOR = 0x1e;
 export const SPACE = 0x20;
 export const QUOTE = 0x22;
 export const STAR = 0x2a;

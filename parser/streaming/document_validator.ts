@@ -3,7 +3,7 @@
  * `check` of the command line, which has comments, too.
  */
 
-import { LINE_FEED } from "../base/ascii.ts";
+import { LINE_FEED, RECORD_SEPARATOR } from "../base/ascii.ts";
 import type { ParseFailure } from "../base/failure.ts";
 import { endLine } from "../base/line_counter.ts";
 import {
@@ -15,7 +15,7 @@ import {
   readGuarded,
 } from "../guarded/input_guard.ts";
 import { type Guards, needsCheck } from "../guarded/options.ts";
-import { DONE, IDLE, VALUE } from "../validation/token_dfa.ts";
+import { BACKTRACK, DONE, IDLE, VALUE } from "../validation/token_dfa.ts";
 import {
   advance,
   closeBrackets,
@@ -31,7 +31,8 @@ import {
 
 /**
  * Separation of several documents in one input. `"lines"` is JSON Lines: one document on each line
- * that is not blank. `"concatenated"` is one document after the other, on any number of lines.
+ * that is not blank. `"concatenated"` is one document after the other, on any number of lines; a byte
+ * 0x1E may stand between two, as in a sequence (RFC 7464).
  */
 export type DocumentSeparation = "lines" | "concatenated";
 
@@ -148,6 +149,8 @@ export class DocumentValidator {
       } else if (bytes[p] === LINE_FEED && (this.#isSkipping || machine.stopsAtLineFeed)) {
         this.#endLine(p, false);
         endLine(machine, machine.pieceStart + ++p);
+      } else if (!this.#isWithin && bytes[p] === RECORD_SEPARATOR && machine.stopsAtDocument) {
+        p++;
       } else if (!this.#isWithin) {
         this.#isWithin = true;
         machine.state = VALUE;
@@ -192,7 +195,12 @@ export class DocumentValidator {
   }
 
   #failAtByte(bytes: Uint8Array, p: number): void {
-    this.#fail(this.#sink.describesFailures ? failureAtByte(this.machine, bytes, p) : null);
+    const { machine } = this;
+    this.#fail(this.#sink.describesFailures ? failureAtByte(machine, bytes, p) : null);
+    // The next document of a sequence begins here.
+    if (machine.stopsAtDocument && bytes[p] === RECORD_SEPARATOR && BACKTRACK[machine.state] === 0) {
+      this.#endDocument(machine.pieceStart + p);
+    }
   }
 
   #failAtViolation(): void {

@@ -88,6 +88,8 @@ export interface ParserState {
   /** Whether no further bytes matter: the value at a pointer, or that there is none, is certain. */
   isCertain: boolean;
   failure: ParseFailure | null;
+  /** Offset of the byte at which the current value failed; -1 if no byte did. */
+  failedAt: number;
   valueFailure: ParseFailure | null;
   /** Value of the whole input or of the current line, once it is complete. */
   value: unknown;
@@ -114,6 +116,7 @@ function beginningState() {
     delimitedLines: 0,
     isCertain: false,
     failure: null,
+    failedAt: -1,
     valueFailure: null,
     value: undefined,
     count: 0,
@@ -233,6 +236,7 @@ export function failAtLocated(state: ParserState): void {
   const { isViolated, guard } = state.readers;
   if (isViolated) {
     state.mustCount = true;
+    state.failedAt = -1;
     failValue(state, guard!.violation!);
     return;
   }
@@ -253,6 +257,7 @@ function failAt(
   countTo(state, position);
   reader.position = Math.max(reader.position, Math.min(position, end));
   const byte = position < end ? bytes[position] : -1;
+  state.failedAt = origin + position;
   countPendingReturn(lines, origin + position, byte);
   if (!state.sink.describesFailures) return failValue(state, UNDESCRIBED, isReading);
   const isCut = cutAt === end || origin + position === 0 && isCutByteOrderMark(bytes, end);

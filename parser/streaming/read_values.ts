@@ -1,6 +1,6 @@
 /** Reads values as they arrive: the only one of an input, or several, on lines or concatenated. */
 
-import { CARRIAGE_RETURN, LINE_FEED, SPACE, TAB } from "../base/ascii.ts";
+import { CARRIAGE_RETURN, LINE_FEED, RECORD_SEPARATOR, SPACE, TAB } from "../base/ascii.ts";
 import { LINE_END_IN_KEYS, needsLineCount } from "../base/cursor.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { endLine } from "../base/line_counter.ts";
@@ -80,6 +80,11 @@ export function readValues(state: ParserState, isLast: boolean): void {
     }
     if (state.phase === SKIPPING) {
       if (!canRecover(state)) return;
+      const failedHere = state.failedAt === reader.buffer.origin + reader.position;
+      if (multiple === "concatenated" && failedHere && isAtSeparator(state)) {
+        reportInvalid(state, reader.position);
+        continue;
+      }
       state.mustCount = true;
       const lineEnd = findLineEnd(state);
       if (lineEnd < 0) {
@@ -233,6 +238,11 @@ function passLineEnd(state: ParserState, lineEnd: number): void {
   state.mustCount = true;
 }
 
+/** Returns whether the reader is at the separator before a value of a sequence (RFC 7464). */
+function isAtSeparator({ reader: { buffer, position } }: ParserState): boolean {
+  return position < buffer.end && buffer.bytes[position] === RECORD_SEPARATOR;
+}
+
 /** Begins the next value. Returns `false` if no byte of it is before `limit`. */
 function beginValue(state: ParserState, limit: number, isLast: boolean): boolean {
   const { reader, multiple } = state;
@@ -248,6 +258,9 @@ function beginValue(state: ParserState, limit: number, isLast: boolean): boolean
     }
   }
   reader.position = skipWhitespace(buffer.bytes, reader.position, limit);
+  while (multiple === "concatenated" && reader.position < limit && isAtSeparator(state)) {
+    reader.position = skipWhitespace(buffer.bytes, reader.position + 1, limit);
+  }
   if (reader.position < limit) {
     beginValueAt(state, reader.position);
     return true;

@@ -35,9 +35,7 @@ export async function checkSource({ source, concern, columns }: CheckJob, report
   const { blob, name, format } = source;
   const start = performance.now();
   const validator = new DiagnosticValidator({
-    isJsonLines: format === "lines",
-    isConcatenated: format === "concatenated",
-    acceptsComments: format === "comments",
+    reading: format === "json" ? "document" : format,
     contentChecks: concern && {
       duplicateKeys: concern === "duplicateNames" ? "reject" : "last",
       integers: concern === "unsafeIntegers" ? "reject" : "number",

@@ -88,9 +88,9 @@ export async function findValues(request: FindJob, report: Report): Promise<Find
     return { ok: false, message, lines: place === undefined ? [] : caretLines(place, columns) };
   }
   const diagnostics: Diagnostic[] = [];
-  const isLines = source.format === "lines" || undefined;
+  const reading = source.format === "lines" || source.format === "concatenated" ? source.format : undefined;
   // One more result than is shown tells whether there are more.
-  const reader = new DocumentReader(job, isLines, output, SHOWN_RESULTS + 1, (diagnostic) => {
+  const reader = new DocumentReader(job, reading, output, SHOWN_RESULTS + 1, (diagnostic) => {
     diagnostics.push(diagnostic);
   });
   const decoder = new TextDecoder();
@@ -139,7 +139,7 @@ export async function findValues(request: FindJob, report: Report): Promise<Find
     documents: reader.documents,
     invalidDocuments: reader.invalidDocuments,
     ...diagnostic && { finding: findingOf(diagnostic, source.name, columns) },
-    ...by === "pointer" && !reader.isJsonLines && reader.invalidDocuments === 0 && await placeOf(source.blob, text),
+    ...by === "pointer" && !reader.hasSeveral && reader.invalidDocuments === 0 && await placeOf(source.blob, text),
   };
 }
 

@@ -74,8 +74,7 @@ describe("blankComments()", () => {
       }
       const bytes = utf8(text);
       const validator = new DiagnosticValidator({
-        isJsonLines: false,
-        acceptsComments: true,
+        reading: "comments",
         maxDiagnostics: 1,
         failFast: true,
       });

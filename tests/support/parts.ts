@@ -22,9 +22,15 @@ export function readParts({ mask, where, get, each }: Wanted, bytes: Uint8Array,
   const { filter, wanted }: Pick<Job, "filter" | "wanted"> = tokens
     ? { filter: null, wanted: partsAt(pointerOf(tokens), options) }
     : compileJob({ ...options, wanted: mask, wheres: where, rows: undefined }, output);
-  const reader = new DocumentReader({ wanted, filter, maxDiagnostics: Infinity }, isJsonLines, output, Infinity, () => {
-    throw new Error("The document is not valid");
-  });
+  const reader = new DocumentReader(
+    { wanted, filter, maxDiagnostics: Infinity },
+    isJsonLines ? "lines" : "document",
+    output,
+    Infinity,
+    () => {
+      throw new Error("The document is not valid");
+    },
+  );
   const decoder = new TextDecoder();
   let text = "";
   for (let p = 0; p <= bytes.length; p += size) {

@@ -121,9 +121,12 @@ export function referenceValues(
 ): SeparateValue[] {
   const values: SeparateValue[] = [];
   const hasMark = startOf(bytes) > 0;
+  const endOfFailed = (offset: number) => isSeparator(offset) ? offset : endOfLine(bytes, offset);
   let line = 1;
+  /** Whether a value of a sequence (RFC 7464) may begin at an offset. */
+  const isSeparator = (offset: number) => multiple === "concatenated" && bytes[offset] === 0x1e;
   for (let offset = 0, counted = 0;;) {
-    while (isSpace(bytes[offset])) offset++;
+    while (isSpace(bytes[offset]) || isSeparator(offset)) offset++;
     if (offset >= bytes.length) return values;
     const start = offset;
     for (; counted < start; counted++) if (isLineEnd(bytes, counted)) line++;
@@ -131,7 +134,7 @@ export function referenceValues(
     const text = multiple === "lines" ? bytes.subarray(0, lineEnd) : bytes;
     const reference = new Reference(text, options, "values", start === 0 && hasMark ? 3 : start);
     const reading = attempt(() => multiple === "lines" ? reference.document() : reference.single());
-    const end = reading.refusal === null ? reading.value.end : endOfLine(bytes, reading.refusal.offset);
+    const end = reading.refusal === null ? reading.value.end : endOfFailed(reading.refusal.offset);
     values.push({
       index: values.length,
       start,
