@@ -24,7 +24,16 @@ import type {
 } from "./stream_options.ts";
 import { newParserOf } from "./parser_of_options.ts";
 import { AFTER, ParserSink, type ParserState } from "./parser_state.ts";
-import { completePartial, newPartialReader, NOTHING, type PartialReader, readPartialBetween } from "./partial_value.ts";
+import {
+  completePartial,
+  newPartialReader,
+  NOTHING,
+  type PartialReader,
+  readPartial,
+  readPartialBetween,
+} from "./partial_value.ts";
+
+const { is } = Object;
 
 const PARSER_NAMES = /* @__PURE__ */ GUARD_NAMES.concat(
   ["multiple", "at", "select", "where", "maxTokenBytes", "onValue", "onFailure", "onInvalid"],
@@ -57,6 +66,12 @@ class CallbackSink<T> extends ParserSink {
   readonly #onFailure: ((failure: ParseFailure) => void) | undefined;
   readonly #onInvalid: ((value: InvalidValue) => void) | undefined;
   readonly #calls = new Queue<() => void>();
+  /** Maker of the values so far, once one was wanted. */
+  partial: PartialReader | null = null;
+  /** Whether the value so far that was returned last is complete. */
+  isComplete = false;
+  /** What had arrived before a failure, and was not returned yet. */
+  last: { value: unknown; isComplete: boolean } | null = null;
 
   constructor({ onValue, onFailure, onInvalid }: BinaryParserOptions<T>) {
     super();
@@ -81,12 +96,27 @@ class CallbackSink<T> extends ParserSink {
     if (onInvalid !== undefined) this.#calls.add(() => onInvalid(value));
   }
 
+  override beforeFailure(state: ParserState, isReading: boolean): void {
+    const { partial } = this;
+    if (partial === null) return;
+    const before = partial.value;
+    const value = (isReading ? readPartial : readPartialBetween)(partial, state);
+    const isComplete = state.phase === AFTER;
+    if (!is(value, before) || isComplete && !this.isComplete) this.last = { value, isComplete };
+  }
+
   override flush(): void {
     for (let call; (call = this.#calls.take()) !== undefined;) call();
   }
 
   override clear(): void {
     this.#calls.clear();
+  }
+
+  /** Forgets the values so far. */
+  forget(): void {
+    this.partial = this.last = null;
+    this.isComplete = false;
   }
 }
 
@@ -136,9 +166,8 @@ class CallbackSink<T> extends ParserSink {
 export class BinaryParser<T = unknown> {
   readonly #parser: ChunkParser;
   readonly #gate = new CallGate("parser", () => releaseChunkParser(this.#parser));
+  readonly #sink: CallbackSink<T>;
   #text = new TextChunks();
-  /** Maker of the values so far, once one was wanted. */
-  #partial: PartialReader | null = null;
   /** Whether there are values so far. */
   readonly #hasPartial: boolean;
 
@@ -153,7 +182,7 @@ export class BinaryParser<T = unknown> {
    */
   constructor(options: BinaryParserOptions<T> = NO_OPTIONS) {
     const guards = guardsOf(options, "BinaryParser", true, PARSER_NAMES);
-    this.#parser = newParserOf(options, options.multiple, guards, new CallbackSink(options));
+    this.#parser = newParserOf(options, options.multiple, guards, this.#sink = new CallbackSink(options));
     const { multiple, readers: { parts, keeper } } = this.#parser.state;
     this.#hasPartial = multiple === undefined && parts === null && keeper === null;
   }
@@ -189,7 +218,8 @@ export class BinaryParser<T = unknown> {
    * Cost: linear in the entries of the arrays and objects that are still open.
    *
    * @returns `{ ok: true, value, isComplete }`, where `isComplete` says whether the value has ended; the
-   * first failure of the input; or `undefined` if no value has begun.
+   * first failure of the input, after what had arrived before it was returned once; or `undefined` if
+   * no value has begun.
    * @throws {TypeError} With the options `multiple` and `select`, and with those that change values:
    * `duplicateKeys: "first"`, `protoKeys: "drop"`, `integers: "bigint"` and `numbers: "source"`.
    * @throws {Error} For the same reasons as {@linkcode BinaryParser.push}.
@@ -213,12 +243,18 @@ export class BinaryParser<T = unknown> {
       throw new TypeError("Cannot make a value so far with multiple, select, or options that change values");
     }
     const { state } = this.#parser;
+    const sink = this.#sink;
     const value = this.#gate.call("make the value so far", () => {
-      return readPartialBetween(this.#partial ??= newPartialReader(), state);
+      return readPartialBetween(sink.partial ??= newPartialReader(), state);
     });
-    if (state.failure !== null) return state.failure;
+    if (state.failure !== null) {
+      const { last } = sink;
+      sink.last = null;
+      return last === null ? state.failure : { ok: true, ...last } as PartialResult<T>;
+    }
     if (value === NOTHING) return undefined;
-    return { ok: true, value, isComplete: state.phase === AFTER } as PartialResult<T>;
+    const isComplete = sink.isComplete = state.phase === AFTER;
+    return { ok: true, value, isComplete } as PartialResult<T>;
   }
 
   /**
@@ -233,8 +269,8 @@ export class BinaryParser<T = unknown> {
       this.#text.end(this.#parser);
       endChunks(this.#parser);
     }, true);
-    const partial = this.#partial;
-    this.#partial = null;
+    const { partial } = this.#sink;
+    this.#sink.forget();
     const result = takeResult(this.#parser) as ParseResult<T>;
     if (partial === null || !result.ok) return result;
     return { ok: true, value: completePartial(partial, result.value) as T };
@@ -250,7 +286,7 @@ export class BinaryParser<T = unknown> {
     this.#gate.reset(() => {
       resetChunkParser(this.#parser);
       this.#text = new TextChunks();
-      this.#partial = null;
+      this.#sink.forget();
     });
   }
 }

@@ -166,6 +166,24 @@ describe("the value so far", () => {
     }
   });
 
+  it("is returned once before a failure, if it was not before", () => {
+    const rows: [texts: string[], before: unknown][] = [
+      [['["a', 'bc", 1, x'], { ok: true, value: ["abc", 1], isComplete: false }],
+      [['["a', "b\0"], { ok: true, value: ["ab"], isComplete: false }],
+      [["[1", "] x"], { ok: true, value: [1], isComplete: true }],
+      [["[1", ",2", ",]"], { ok: true, value: [1, 2], isComplete: false }],
+    ];
+    for (const [texts, before] of rows) {
+      const parser = new BinaryParser();
+      for (const text of texts) {
+        parser.push(text);
+        if (text !== texts.at(-1)) parser.partial();
+      }
+      assertEquals(parser.partial(), before as PartialResult);
+      assertEquals([parser.partial()?.ok, parser.partial()?.ok], [false, false]);
+    }
+  });
+
   it("is undefined before a value, a failure after one, and complete at its end", () => {
     const parser = new BinaryParser({ maxDepth: 2, protoKeys: "reject" });
     const rows: [text: string, result: PartialResult | undefined][] = [
