@@ -259,6 +259,7 @@ const each: Command = {
   text: "POINTER",
   permissions: ["read"],
   flags: [
+    { name: "entries", help: 'print the members of an object: {"key":…,"value":…}' },
     { name: "raw", help: "print strings as text instead of JSON" },
     { name: "first", value: "N", help: "stop after N elements" },
     ...PARTS,

@@ -27,6 +27,8 @@ export interface JobText {
   readonly wheres?: readonly string[] | undefined;
   readonly rows?: RowFormat | undefined;
   readonly isRaw: boolean;
+  /** Whether the elements are the members of an object. */
+  readonly isOfObject?: boolean;
   readonly maxDiagnostics: number;
 }
 
@@ -72,10 +74,22 @@ function capitalised(text: string): string {
 }
 
 /** Returns the value or the elements at a pointer as parts to copy. */
-export function partsAt(pointer: string, { kind, isRaw }: Pick<JobText, "kind" | "isRaw">): WantedParts {
+export function partsAt(
+  pointer: string,
+  { kind, isRaw, isOfObject = false }: Pick<JobText, "kind" | "isRaw" | "isOfObject">,
+): WantedParts {
   const tokens = parseTokens(pointer);
-  const { root, ends: [end] } = kind === "elements" ? compileElements(tokens) : compilePointers([tokens]);
+  const { root, ends: [end] } = kind === "elements" ? compileElements(tokens, isOfObject) : compilePointers([tokens]);
   // Otherwise the walker over pieces reads all of each document.
   if (kind === "value" && !isTooDeep(tokens)) prepareAll(root);
-  return { kind, root, outline: undefined, end, rows: undefined, problem: capitalised(missingAt(pointer)), isRaw };
+  return {
+    kind,
+    root,
+    outline: undefined,
+    end,
+    rows: undefined,
+    problem: capitalised(missingAt(pointer)),
+    isRaw,
+    isOfObject,
+  };
 }

@@ -26,11 +26,16 @@ export async function get(args: Arguments): Promise<number> {
 }
 
 export async function each(args: Arguments): Promise<number> {
+  args.exclude("entries", "raw");
   return (await runAtPointer(args, "elements")).exit;
 }
 
 async function runAtPointer(args: Arguments, kind: "value" | "elements") {
   const [pointer, ...rest] = args.operands;
   if (pointer === undefined) throw new UsageError("no pointer: name one, such as '/data/0'");
-  return await runDocuments(args, { kind, wanted: pointer, isRaw: args.has("raw") }, rest);
+  return await runDocuments(
+    args,
+    { kind, wanted: pointer, isRaw: args.has("raw"), isOfObject: args.has("entries") },
+    rest,
+  );
 }

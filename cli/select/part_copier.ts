@@ -47,6 +47,9 @@ import type { RowWriter } from "./rows.ts";
 
 const NO_BYTES = new Uint8Array(0);
 const NULL = new TextEncoder().encode("null");
+/** Texts before the name and the value of a member that is an element. */
+const BEFORE_KEY = new TextEncoder().encode('{"key":');
+const BEFORE_VALUE = new TextEncoder().encode(',"value":');
 
 /** Value of a document that was read to its end. */
 export const COPIED: object = {};
@@ -77,6 +80,8 @@ export interface WantedParts {
   readonly problem: string;
   /** Whether strings become their texts. */
   readonly isRaw: boolean;
+  /** Whether the elements are the members of an object. */
+  readonly isOfObject?: boolean;
 }
 
 /** Counter of results. */
@@ -271,10 +276,14 @@ export class PartCopier implements PartReader {
         reader.position = walk.position;
       } else if (step === NAME) {
         const { parts, name } = frame!;
-        this.#beginMember(parts!, this.#numberOfOther(parts!, name));
-        this.#output.addByte(COMMA);
+        if (parts === null) this.#output.addShort(BEFORE_KEY);
+        else {
+          this.#beginMember(parts, this.#numberOfOther(parts, name));
+          this.#output.addByte(COMMA);
+        }
         this.#output.addRange(bytes, view, walk.nameStart, walk.position);
-        this.#output.addByte(COLON);
+        if (parts === null) this.#output.addShort(BEFORE_VALUE);
+        else this.#output.addByte(COLON);
       } else if (step === SKIPPED) {
         this.#endValue(frame, this.#isCopying);
         if (this.#results.resultsLeft <= 0) return SUSPENDED;
@@ -339,8 +348,10 @@ export class PartCopier implements PartReader {
       this.#output.length = this.#output.committed; // of an earlier member of the same name
       this.#hasResult = false;
       if (isAtEnd && kind === "value") this.#copy();
-      else if (isAtEnd && c !== OPEN_BRACKET) return this.#failWithoutArray(frame);
-      else if (!wantsEntries(node, c)) skip(walk);
+      else if (isAtEnd && c !== (this.#wanted.isOfObject ? OPEN_BRACE : OPEN_BRACKET)) {
+        if (this.#wanted.isOfObject) this.#problem = "Expected an object at the JSON Pointer";
+        return this.#failWithoutArray(frame);
+      } else if (!wantsEntries(node, c)) skip(walk);
       else enter(walk, c === OPEN_BRACE, null);
     }
     return true;
@@ -428,6 +439,7 @@ export class PartCopier implements PartReader {
     if (kind === "elements") {
       if (frame === null || frame.node !== end) return;
       if (isRaw) output.decodeString(output.committed);
+      if (this.#wanted.isOfObject) output.addByte(CLOSE_BRACE);
       output.addByte(LINE_FEED);
       this.#results.addResult();
     } else if (kind === "value") {

@@ -4,7 +4,7 @@ import { defineElement } from "../engine/arrays.ts";
 import { propertyNameOf } from "../base/decode_name.ts";
 import { type FoundPlace, newPlace } from "./found_place.ts";
 import { newNameTable } from "./name_table.ts";
-import { newNode, SOME_ENTRIES, type Wanted } from "./wanted.ts";
+import { ALL_ENTRIES, newNode, SOME_ENTRIES, type Wanted } from "./wanted.ts";
 
 /**
  * Pointer as an array of names and indexes, such as the `path` of an issue that a schema library
@@ -139,8 +139,9 @@ function newPointerNode(
   member: number,
   index: number,
   every: Wanted | null | undefined = undefined,
+  rest: Wanted | null | undefined = undefined,
 ): PointerNode {
-  return newNode(true, every, undefined, newPlace(outer), member, index) as PointerNode;
+  return newNode(true, every, rest, newPlace(outer), member, index) as PointerNode;
 }
 
 /** Compiles pointers, each an array of tokens. */
@@ -172,16 +173,21 @@ export function compilePointers(pointers: readonly (readonly string[])[]): Point
   return { root, ends };
 }
 
-/** Compiles a pointer to an array each of whose elements is wanted. */
-export function compileElements(tokens: readonly string[]): PointerTree {
+/** Compiles a pointer to an array each of whose elements is wanted, or an object and its members. */
+export function compileElements(tokens: readonly string[], ofObject = false): PointerTree {
   const { length } = tokens;
-  const root = newPointerNode(null, -1, -1, length === 0 ? null : undefined);
+  const entriesOf = (depth: number) => {
+    const all = depth === length ? null : undefined;
+    return ofObject ? [undefined, all] as const : [all, undefined] as const;
+  };
+  const root = newPointerNode(null, -1, -1, ...entriesOf(0));
   let node = root;
   for (let depth = 0; depth < length; depth++) {
-    const child = newPointerNode(node.place, 0, indexOfToken(tokens[depth]), depth === length - 1 ? null : undefined);
+    const child = newPointerNode(node.place, 0, indexOfToken(tokens[depth]), ...entriesOf(depth + 1));
     addChild(node, tokens[depth], child);
     node = child;
   }
+  if (ofObject) node.ofObject = ALL_ENTRIES;
   return { root, ends: [node] };
 }
 

@@ -549,6 +549,13 @@ describe("pointers", () => {
     [["each", "/a"], DOCUMENT, '{"b":"x\\ty"}\n[1,2]\n"\\ud83d\\ude00"\n'],
     [["each", "/a", "--first", "2"], DOCUMENT, '{"b":"x\\ty"}\n[1,2]\n'],
     [["each", "/d", "--jsonl"], OBJECTS, "1\n2\n3\n"],
+    [
+      ["each", "/v", "--entries"],
+      '{"v":{ "1.0" : {"a": [1, 2]}, "\\u0061":"x", "1.0":null },"w":{"b":1}}',
+      '{"key":"1.0","value":{"a":[1,2]}}\n{"key":"\\u0061","value":"x"}\n{"key":"1.0","value":null}\n',
+    ],
+    [["each", "", "--entries", "--first", "1"], '{"a":1,"b":2}', '{"key":"a","value":1}\n'],
+    [["each", "", "--entries"], "{}", ""],
   ];
   for (const [args, text, stdout] of cases) {
     it(`${args.join(" ")} of ${text.slice(0, 30)}`, () => assertOutput(args, text, stdout));
@@ -570,6 +577,8 @@ describe("pointers", () => {
 
   it("of each give the elements before a failure, and there must be an array", async () => {
     await assertFailures(["each", "/d"], '{"d":[1,{"a":2},tru]}', '1\n{"a":2}\n', "1:20");
+    await assertFailures(["each", "/d", "--entries"], '{"d":{"a":1,"b":tru}}', '{"key":"a","value":1}\n', "1:20");
+    await assertFailures(["each", "/d", "--entries"], '{"d":[1]}', "", "1:6");
     for (const [text, place] of [['{"d":{"a":1}}', "1:6"], ['{"e":[1]}', "1:1"], ["[]", "1:1"]]) {
       await assertFailures(["each", "/d"], text, "", place);
     }
