@@ -169,8 +169,7 @@ describe("usage errors: a caret below the place", () => {
       "/a=1 ▲&& /b exists  /a=1 ▲&& b=1  /a=1▲&&/b=1  /a=1 ▲|| /b=1  /a=1 ▲OR /b in [1]  /a=1▲,/b=1  /a=1 ▲/b=1  " +
       "/a exists▲, /b=1  /a in [1] ▲AND /b=1  /a ▲or /b=1  /a=1 or▲  ▲(/a=1  (/a=1 ▲/b=1)  /a=1▲)  (▲a=1)  " +
       `▲!(/a=1)  /a=1 or ▲b=1  not ▲b=1  /a/▲"\\x"=1  /a ▲contains "b"  /a ▲startsWith "b"  /a▲=~"b"  ` +
-      `${"(".repeat(32)}▲(/a=1  ` +
-      `/${"a".repeat(300)}=▲x${"b".repeat(300)}`,
+      `${"(".repeat(32)}▲(/a=1  /${"a".repeat(300)}=▲x${"b".repeat(300)}`,
     "get": "▲a  ▲#/a  /a▲~  /a/▲~3",
   };
   for (const [command, texts] of Object.entries(places)) {

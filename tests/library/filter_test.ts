@@ -34,6 +34,7 @@ const VALUES: [json: string, spellings: string[]][] = [
   ['"a"', ['"a"', '"\\u0061"']],
   ['"é\\n"', ['"é\\n"', '"\\u00e9\\u000a"']],
   ['"\\"\\\\"', ['"\\"\\\\"', '"\\u0022\\u005c"']],
+  ['"aabaab"', ['"aabaab"', '"aab\\u0061ab"']],
   ['"😀"', ['"😀"', '"\\ud83d\\ude00"']],
   ["null", ["null"]],
   ["true", ["true"]],
@@ -47,7 +48,7 @@ const SPELLINGS = VALUES.flatMap(([, spellings]) => spellings);
 const NAMES = ["a", "b", "c", "0", "1", "é", "", "__proto__"];
 const TEXTS = VALUES.map(([json]) => JSON.parse(json)).filter((value) => typeof value === "string");
 /** Parts of texts, and others. */
-const PARTS = ["", "\n", "\\", "\ud83d", "\ude00", "b", ...TEXTS];
+const PARTS = ["", "\n", "\\", "\ud83d", "\ude00", "b", "ab", "aaba", "abaab", "aabaaba", ...TEXTS];
 const OPERATORS = [
   "=",
   "!=",
@@ -166,6 +167,10 @@ describe("where", () => {
           const value = where.every((condition) => fulfils(JSON.parse(text), condition));
           assertMatches(text, where, value, 8 + random.below(40));
         }
+        // Longer ones are cut by windows.
+        const [first, second] = [random.pick(texts), random.pick(texts)];
+        const long = `{"a":${first},"x":"${"y".repeat(5000)}","b":[${second},{"a":${first}}],"c":${second}}`;
+        assertMatches(long, where, where.every((condition) => fulfils(JSON.parse(long), condition)), 8);
         if (multiple === "lines") assertSameInParts(texts, where, random);
         const { options, mask } = random.pick(READINGS);
         const select = selector(mask) as Selector<unknown>;
@@ -252,7 +257,7 @@ describe("where", () => {
 
   it("compares values by content, and numbers exactly, whatever their size", () => {
     for (const [json] of VALUES) {
-      const wanted: Condition = ["", "=", JSON.parse(json)];
+      const wanted: Condition = { all: [["", "=", JSON.parse(json)], ["", "in", [JSON.parse(json), 5, "x"]]] };
       const where: Condition[] = [wanted, ["", "exists"], ["/no", "exists", false], ["/no", "exists", false]];
       for (const text of SPELLINGS) {
         const value = fulfils(JSON.parse(text), wanted);
@@ -342,6 +347,11 @@ describe("where", () => {
   });
 
   const WRONG: [conditions: unknown, words: string][] = [
+    ...[{}, { any: 1 }, { not: undefined }, { any: [], all: [] }, { or: [] }, null, 5].map(
+      (condition): [unknown, string] => [[["/a", "exists"], condition], "condition 1: expected an array such as"],
+    ),
+    [[{ any: [["/a", "exists"], ["/b"]] }], "condition 0: expected one of the operators"],
+    [[[["a", Symbol()], "exists"]], "condition 0: expected a JSON Pointer"],
     [{}, "Cannot filter by this: expected an array of conditions"],
     [["/a"], "condition 0: expected an array such as"],
     ...[[[]], [["/a"]]].map((wrong): [unknown, string] => [wrong, "condition 0: expected one of the operators"]),
@@ -366,6 +376,18 @@ describe("where", () => {
     for (const [conditions, words] of WRONG) {
       assertStringIncludes(assertThrows(() => matches(utf8("1"), conditions as never), TypeError).message, words);
       assertThrows(() => new BinaryParser({ multiple: "lines", where: conditions as never }), TypeError, words);
+    }
+    const nested = (levels: number): Condition =>
+      Array.from({ length: levels }).reduce<Condition>((not) => ({ not }), ["/a", "exists"]);
+    assertEquals(matches(utf8("1"), [nested(32)]), { ok: true, value: false });
+    assertThrows(() => matches(utf8("1"), [nested(33)]), TypeError, "condition 0: expected up to 32 levels");
+    const WRONG_TEXTS = {
+      "it has more than 32 levels": `${"not ".repeat(33)}/a exists`,
+      "too many tokens": `${"/a".repeat(201)}=1`,
+      "nested too deep": `/a=${"[".repeat(300)}${"]".repeat(300)}`,
+    };
+    for (const [words, text] of Object.entries(WRONG_TEXTS)) {
+      assertThrows(() => readParts({ where: [text] }, utf8("1"), true), Error, words);
     }
     const deep = Array.from({ length: 300 }).reduce<ConditionValue>((inner) => [inner], 1);
     assertThrows(() => matches(utf8("1"), [["", "=", deep]]), TypeError, "up to 256 levels");
