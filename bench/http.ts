@@ -4,20 +4,33 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { formatDecimalBytes, formatRatio, formatTime } from "../measure/number_format.ts";
+import { median } from "../measure/statistics.ts";
 import { findK6, putUnderLoad, ServerProcess } from "./http/load.ts";
 import { PIPELINES } from "./http/pipelines.ts";
+import type { Collections } from "./http/server.ts";
 import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts";
 import { generate } from "./support/documents.ts";
+import { takeTurns } from "./support/lane.ts";
 import type { Table } from "./support/page.ts";
 import { otherRuntimes, type Runtime, THIS_RUNTIME, withFolder } from "./support/runtimes.ts";
 
-const BODIES = [1_000, 1_000_000, 10_000_000];
-/** Turns of each server, a second each. */
-const ROUNDS = 2;
+/** Sizes of bodies, and how often each server is started for them. */
+const BODIES: [bytes: number, rounds: number][] = [[1_000, 1], [1_000_000, 1], [10_000_000, 3]];
+/** Seconds of load on a server, after a second to warm it up. */
+const SECONDS = 2;
 
 const NATIVE = "native";
+/** Ways of which only the largest bodies show more than other ways do. */
+const LARGE_ONLY = ["native + detach", "readBytes + parseBinary + detach"];
 /** Ways besides native; the page shows the memory of all but the last. */
-const WAYS = ["parseBinary + detach", "parseStream", "readJson", "native in one call"];
+const WAYS = [
+  "native + detach",
+  "parseBinary + detach",
+  "readBytes + parseBinary + detach",
+  "parseStream",
+  "readJson",
+  "native in one call",
+];
 const SHOWN_MEMORY = WAYS.slice(0, -1);
 
 interface LoadRow {
@@ -29,6 +42,8 @@ interface LoadRow {
   requestsPerSecond: number;
   /** Requests per second over those of native. */
   ratio: number;
+  /** Collections of garbage; absent where the engine does not say. */
+  collections?: Collections;
   /** Highest resident set; absent where there is no `/proc`. */
   peak?: number;
   /** Signal or exit code that ended the server, if it did not survive. */
@@ -36,9 +51,9 @@ interface LoadRow {
   failed: number;
 }
 
-/** Posts a body for a while, so that a server has compiled its code. */
+/** Posts a body for a second, so that a server has compiled its code and its heap has grown. */
 async function warmUp(address: string, body: Uint8Array<ArrayBuffer>): Promise<void> {
-  for (const end = performance.now() + 300; performance.now() < end;) {
+  for (const end = performance.now() + 1000; performance.now() < end;) {
     const headers = { "content-type": "application/json" };
     const response = await fetch(address, { method: "POST", headers, body }).catch(() => undefined);
     await response?.text().catch(() => undefined);
@@ -46,48 +61,87 @@ async function warmUp(address: string, body: Uint8Array<ArrayBuffer>): Promise<v
   }
 }
 
-/** Measures one server per way, all under the same load. */
+/** Returns the collections of a server since it was asked last. */
+async function takeCollections(address: string): Promise<Collections | undefined> {
+  const response = await fetch(address).catch(() => undefined);
+  return await response?.json().catch(() => undefined) ?? undefined;
+}
+
+interface Settings {
+  /** File with the body. */
+  path: string;
+  body: Uint8Array<ArrayBuffer>;
+  /** Bytes of memory; 0 for no cap. */
+  cap: number;
+  clients: number;
+  seconds: number;
+}
+
+/** Puts a new server under load. It is the only one: those that wait would give their pages back. */
+async function measureServer(
+  k6: string,
+  runtime: Runtime,
+  pipeline: string,
+  { path, body, cap, clients, seconds }: Settings,
+) {
+  const server = new ServerProcess(runtime, pipeline, cap);
+  try {
+    const address = await server.address();
+    await warmUp(address, body);
+    await takeCollections(address);
+    const load = { targets: { [pipeline]: address }, body: path, clients, rounds: 1, turn: seconds };
+    const { [pipeline]: figures } = await putUnderLoad(k6, load);
+    const collections = server.death === undefined ? await takeCollections(address) : undefined;
+    return { ...figures, collections, peak: server.peak, death: server.death };
+  } finally {
+    await server.stop();
+  }
+}
+
+/** Measures the ways, each by servers of their own, which take turns. */
 async function measure(
   k6: string,
   runtime: Runtime,
-  bytes: number,
+  [bytes, rounds]: [number, number],
   options: BenchOptions,
 ): Promise<LoadRow[]> {
-  const cap = options.number("cap", 300, 0) * 1e6;
   return await withFolder(async (folder) => {
     const path = join(folder, "body.json");
     const body = generate("records", bytes) as Uint8Array<ArrayBuffer>;
     writeFileSync(path, body);
-    const servers = Object.keys(PIPELINES).map((pipeline) => {
-      return { pipeline, program: new ServerProcess(runtime, pipeline, cap) };
+    const isLarge = bytes === BODIES.at(-1)![0];
+    const pipelines = Object.keys(PIPELINES).filter((name) => isLarge || !LARGE_ONLY.includes(name));
+    const settings = {
+      path,
+      body,
+      cap: options.number("cap", 300, 0) * 1e6,
+      clients: Math.ceil(options.number("clients", 1, 1)),
+      seconds: options.isQuick ? 1 : options.number("seconds", SECONDS, 1),
+    };
+    const runs: Record<string, Awaited<ReturnType<typeof measureServer>>[]> = {};
+    await takeTurns(pipelines, options.isQuick ? 1 : options.number("rounds", rounds, 1), async (pipeline) => {
+      showProgress(`${runtime.name}, ${formatDecimalBytes(bytes)}, ${pipeline}`);
+      (runs[pipeline] ??= []).push(await measureServer(k6, runtime, pipeline, settings));
     });
-    try {
-      const targets: Record<string, string> = {};
-      for (const { pipeline, program } of servers) {
-        targets[pipeline] = await program.address();
-        await warmUp(targets[pipeline], body);
-      }
-      const rounds = options.isQuick ? 1 : Math.ceil(options.number("seconds", ROUNDS, 1));
-      const clients = Math.ceil(options.number("clients", 1, 1));
-      const figures = await putUnderLoad(k6, { targets, body: path, clients, rounds, turn: 1 });
-      const rateOf = (pipeline: string): number => {
-        const { requests, failed, seconds } = figures[pipeline];
-        return (requests - failed) / seconds;
-      };
-      return servers.map(({ pipeline, program: { peak, death } }): LoadRow => ({
+    const rateOf = (pipeline: string): number =>
+      median(runs[pipeline].map(({ requests, failed, seconds }) => (requests - failed) / seconds));
+    return pipelines.map((pipeline): LoadRow => {
+      const peaks = runs[pipeline].flatMap(({ peak }) => peak ?? []);
+      const deaths = runs[pipeline].flatMap(({ death }) => death ?? []);
+      const [collections] = runs[pipeline].flatMap(({ collections }) => collections ?? []);
+      return {
         runtime: runtime.name,
         bytes,
         pipeline,
-        milliseconds: figures[pipeline].milliseconds.med,
+        milliseconds: median(runs[pipeline].map(({ milliseconds }) => milliseconds.med)),
         requestsPerSecond: rateOf(pipeline),
         ratio: rateOf(pipeline) / rateOf(NATIVE),
-        ...peak !== undefined && { peak },
-        ...death !== undefined && { death },
-        failed: figures[pipeline].failed,
-      }));
-    } finally {
-      for (const { program } of servers) await program.stop();
-    }
+        ...collections !== undefined && { collections },
+        ...peaks.length > 0 && { peak: Math.max(...peaks) },
+        ...deaths.length > 0 && { death: deaths[0] },
+        failed: runs[pipeline].reduce((sum, { failed }) => sum + failed, 0),
+      };
+    });
   });
 }
 
@@ -118,10 +172,11 @@ export const bench: Bench<{ rows: LoadRow[] }> = {
   help: `Posts a JSON document by k6 to servers of Deno.serve, node:http and Bun.serve, each a process of its own
 with a cap on its memory. A server reads the whole body and parses it, by JSON.parse or by
 parseBinary and detach; or parses it while it arrives, by parseStream; or does both by one call, the
-shortest native one or readJson. The servers of a runtime take turns of a second. Names of rows are
-"runtime body", such as "Deno 10 MB". k6 is found on the PATH or in Go's folder, or built there.`,
+shortest native one or readJson. Each server is the only one while it is under load, as its user has it.
+Names of rows are "runtime body", such as "Deno 10 MB". k6 is found on the PATH or in Go's folder, or built there.`,
   options: {
-    "seconds N": `measure each server for N seconds, ${ROUNDS} by default`,
+    "seconds N": `measure each server for N seconds, ${SECONDS} by default`,
+    "rounds N": "start a server of each way N times",
     "clients N": "keep N requests in flight, 1 by default",
     "cap N": "cap the memory of each server at N MB, 300 by default; 0 for no cap",
   },
@@ -131,23 +186,25 @@ shortest native one or readJson. The servers of a runtime take turns of a second
     process.on("SIGINT", () => isInterrupted = true); // k6 ends, and the servers are stopped
     const rows: LoadRow[] = [];
     for (const runtime of [THIS_RUNTIME, ...otherRuntimes(options)]) {
-      for (const bytes of BODIES) {
-        const load = `${runtime.name} ${formatDecimalBytes(bytes)}`;
+      for (const size of BODIES) {
+        const load = `${runtime.name} ${formatDecimalBytes(size[0])}`;
         if (!options.only.test(load)) continue;
-        showProgress(load);
-        rows.push(...await measure(k6, runtime, bytes, options));
+        rows.push(...await measure(k6, runtime, size, options));
         if (isInterrupted) throw new Error("Interrupted");
       }
     }
     return { rows };
   },
   tables: ({ rows }) => [{
-    header: ["load", "median", "requests/s", "× native", "peak RSS", "server"],
-    rows: rows.map(({ runtime, bytes, pipeline, milliseconds, requestsPerSecond, ratio, peak, death, failed }) => [
+    header: ["load", "median", "requests/s", "× native", "collections", "peak RSS", "server"],
+    rows: rows.map((
+      { runtime, bytes, pipeline, milliseconds, requestsPerSecond, ratio, collections, peak, death, failed },
+    ) => [
       `${runtime} ${formatDecimalBytes(bytes)} ${pipeline}`,
       formatTime(milliseconds),
       requestsPerSecond.toFixed(requestsPerSecond < 100 ? 1 : 0),
       isFinite(ratio) ? formatRatio(ratio) : "",
+      collections === undefined ? "" : `${collections.count}, ${formatTime(collections.milliseconds)}`,
       peak === undefined ? "" : formatDecimalBytes(peak),
       (death ?? "survived") + (failed > 0 ? `, ${failed} requests failed` : ""),
     ]),

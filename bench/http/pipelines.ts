@@ -7,6 +7,7 @@ import {
   parseBinary,
   type ParseResult,
   parseStream,
+  readBytes,
   readJson,
 } from "../../mod.ts";
 
@@ -14,6 +15,8 @@ type Body = ArrayBuffer | Uint8Array<ArrayBuffer>;
 
 export interface Incoming {
   source: JsonSource;
+  /** Value of `Content-Length`. */
+  length: number;
   stream(): ByteSource;
   /** Reads the body whole, as most servers do. If `frees` is set, chunks are detached. */
   read(frees: boolean): Promise<Body>;
@@ -54,8 +57,24 @@ function readNative({ source }: Incoming): Promise<unknown> {
 /** Ways by name. Others are compared with the first. */
 export const PIPELINES: Record<string, Pipeline> = {
   "native": async ({ read }) => JSON.parse(decoder.decode(await read(false))),
+  "native + detach": async ({ read }) => {
+    const body = await read(true);
+    try {
+      return JSON.parse(decoder.decode(body));
+    } finally {
+      detach(body);
+    }
+  },
   "parseBinary + detach": async ({ read }) => {
     const body = await read(true);
+    try {
+      return valueOf(parseBinary(body));
+    } finally {
+      detach(body);
+    }
+  },
+  "readBytes + parseBinary + detach": async ({ stream, length }) => {
+    const body = await readBytes(stream(), { sizeHint: length });
     try {
       return valueOf(parseBinary(body));
     } finally {

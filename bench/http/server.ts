@@ -7,6 +7,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import process from "node:process";
+import v8 from "node:v8";
 import { detach } from "../../mod.ts";
 import { type Incoming, PIPELINES } from "./pipelines.ts";
 
@@ -15,6 +16,36 @@ const pipeline = PIPELINES[name];
 if (pipeline === undefined) {
   console.error(`Cannot serve by ${name}: expected one of ${Object.keys(PIPELINES).join(", ")}`);
   process.exit(2);
+}
+
+/** Collections of garbage since {@linkcode takeCollections} was called last. */
+export interface Collections {
+  count: number;
+  milliseconds: number;
+}
+
+/** Part of what `GCProfiler` of node:v8 reports: costs in µs, in Deno in ns. */
+interface Profiler {
+  start(): void;
+  stop(): { statistics: { cost: number }[] };
+}
+
+/** Starts a profiler, where V8 is the engine. */
+function startProfiler(): Profiler | undefined {
+  const { GCProfiler } = v8 as { GCProfiler?: new () => Profiler };
+  const profiler = process.versions.bun === undefined && GCProfiler !== undefined ? new GCProfiler() : undefined;
+  profiler?.start();
+  return profiler;
+}
+
+let profiler = startProfiler();
+
+/** Returns the text of the answer to a request without a body. */
+function takeCollections(): string {
+  const costs = profiler?.stop().statistics.map(({ cost }) => cost) ?? [];
+  profiler = startProfiler();
+  const milliseconds = costs.reduce((sum, cost) => sum + cost, 0) / (process.versions.deno ? 1e6 : 1e3);
+  return profiler === undefined ? "null" : JSON.stringify({ count: costs.length, milliseconds });
 }
 
 /** Resolves with the status and the text of an answer. */
@@ -28,8 +59,10 @@ async function answer(incoming: Incoming): Promise<[status: number, text: string
 }
 
 async function answerRequest(request: Request): Promise<Response> {
+  if (request.method === "GET") return new Response(takeCollections());
   const [status, text] = await answer({
     source: request,
+    length: Number(request.headers.get("content-length")),
     stream: () => request.body ?? [],
     read: () => request.arrayBuffer(),
   });
@@ -61,9 +94,11 @@ if (process.versions.deno) {
   console.log(`Listening on ${Bun.serve({ ...ADDRESS, fetch: answerRequest }).url}`);
 } else {
   const server = createServer(async (message, response) => {
+    if (message.method === "GET") return void response.end(takeCollections());
     const length = Number(message.headers["content-length"]);
     const [status, text] = await answer({
       source: message,
+      length,
       stream: () => message.iterator({ destroyOnReturn: false }), // so that it can answer
       read: (frees) => readMessage(message, length, frees),
     });

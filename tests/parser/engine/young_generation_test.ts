@@ -10,7 +10,7 @@ const MEGABYTE = 2 ** 20;
 /** Size from which on an input makes the module look at the heap at once. */
 const LARGE = 16 * MEGABYTE;
 /** Bytes after which a document that arrives in chunks is taken for a large one. */
-const CHUNK = 2 ** 16;
+const CHUNK = 2 ** 12;
 
 /** Loads the module in a runtime, and runs `use` there. */
 async function inRuntime(globals: object, use: (module: Module) => void): Promise<void> {
