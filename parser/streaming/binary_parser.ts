@@ -98,7 +98,7 @@ class CallbackSink<T> extends ParserSink {
 
   override beforeFailure(state: ParserState, isReading: boolean): void {
     const { partial } = this;
-    if (partial === null) return;
+    if (partial === null || state.readers.isViolated) return; // what violates a limit was read
     const before = partial.value;
     const value = (isReading ? readPartial : readPartialBetween)(partial, state);
     const isComplete = state.phase === AFTER;

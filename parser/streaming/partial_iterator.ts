@@ -34,7 +34,7 @@ class PartialSink extends ParserSink {
   }
 
   override beforeFailure(state: ParserState, isReading: boolean): void {
-    if (this.isEnding) return;
+    if (this.isEnding || state.readers.isViolated) return; // what violates a limit was read
     this.isComplete = state.phase === AFTER;
     if (isReading) readPartial(this.partial, state);
     else readPartialBetween(this.partial, state);
