@@ -209,7 +209,7 @@ Names of rows are "runtime body", such as "Deno 10 MB". k6 is found on the PATH 
       (death ?? "survived") + (failed > 0 ? `, ${failed} requests failed` : ""),
     ]),
   }],
-  blocks: ({ rows }) => [{ page: "docs/servers.md", heading: "Under load", content: summaryTable(rows) }],
+  blocks: ({ rows }) => [{ page: "docs/servers-measured.md", heading: "Under load", content: summaryTable(rows) }],
   quotes({ rows }) {
     const server = (runtime: string, bytes: number, pipeline: string): LoadRow =>
       rows.find((row) => row.runtime === runtime && row.bytes === bytes && row.pipeline === pipeline)!;
@@ -218,13 +218,13 @@ Names of rows are "runtime body", such as "Deno 10 MB". k6 is found on the PATH 
     const memory = server("Deno", 1e7, "parseStream").peak! / server("Deno", 1e7, NATIVE).peak!;
     return [
       {
-        page: "docs/servers.md",
+        page: "docs/servers-measured.md",
         words: `${detached("Node.js")} as many requests in Node.js by \`parseBinary\` and \`detach\` as by native, ${
           detached("Deno")
         } in Deno and ${detached("Bun")} in Bun`,
       },
       {
-        page: "docs/servers.md",
+        page: "docs/servers-measured.md",
         words: `Deno answers ${streamed("Deno")} as many and takes ${memory.toFixed(2)}× the memory`,
       },
       {

@@ -1,8 +1,9 @@
 /** Names of options: each function takes its own, and refuses those of others and mistyped ones. */
 
-import { assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import {
+  type BatchOption,
   BinaryParser,
   type BinaryParserOptions,
   BinaryValidator,
@@ -30,10 +31,18 @@ import {
   readJson,
   type ReadJsonOptions,
   selectBinary,
+  type Selector,
   selector,
+  type StandardSchemaV1,
   validateBinary,
 } from "../../mod.ts";
+import type { JsonOptions } from "../../middleware/express.ts";
+import type { JsonParserOptions } from "../../middleware/fastify.ts";
+import type { JsonBodyOptions } from "../../middleware/hono.ts";
+import type { JsonHandlerOptions } from "../../middleware/http.ts";
+import { GUARD_NAMES } from "../../parser/base/option_names.ts";
 import { utf8 } from "../support/bytes.ts";
+import { projectRoot } from "../support/environment.ts";
 
 // deno-lint-ignore no-explicit-any
 type Options = any;
@@ -99,6 +108,22 @@ const BODY: NamesOf<ReadJsonOptions> = {
   detachChunks: true,
 };
 const SCHEMA: NamesOf<ParseWithSchemaOptions> = { ...GUARDS, select: true };
+
+const JSON_BODY: NamesOf<JsonBodyOptions> = { ...BODY, passUnchecked: true, onFailure: true };
+const JSON_HANDLER: NamesOf<JsonHandlerOptions> = { ...BODY, onFailure: true, onError: true };
+const { contentType: _contentType, signal: _bodySignal, ...express } = JSON_BODY;
+const { onFailure: _onFailure, ...common } = express;
+const JSON_OF_EXPRESS: NamesOf<JsonOptions> = {
+  ...common,
+  limit: true,
+  strict: true,
+  type: true,
+  reviver: true,
+  verify: true,
+  defaultCharset: true,
+};
+const { maxBytes: _maxBytes, ...fastify } = common;
+const JSON_PARSER: NamesOf<JsonParserOptions> = { ...fastify, type: true };
 
 const ANY = { "~standard": { version: 1, vendor: "tests", validate: (value: unknown) => ({ value }) } } as const;
 
@@ -177,4 +202,119 @@ describe("names of options", () => {
       for (const wrong of [null, 7, "maxBytes", true]) await refuses(wrong, " as options of ");
     });
   }
+});
+
+type AllOptions =
+  | ParseOptions
+  | ParseAtOptions
+  | ParseStreamAtOptions
+  | ParseValuesOptions
+  | BatchOption<boolean>
+  | ParsePartialOptions
+  | BinaryParserOptions
+  | BinaryValidatorOptions
+  | ReadBytesOptions
+  | ReadJsonOptions
+  | JsonBodyOptions
+  | JsonHandlerOptions
+  | JsonOptions
+  | JsonParserOptions;
+type KeyOf<T> = T extends T ? keyof T : never;
+type ValueOf<T, K> = T extends T ? K extends keyof T ? T[K] : never : never;
+type WordOf<T> = T extends null | undefined ? never
+  : T extends boolean ? "boolean"
+  : T extends number ? "number"
+  : T extends string ? string extends T ? "string" : `"${T}"`
+  : T extends AbortSignal ? "AbortSignal"
+  : T extends Selector ? "Selector"
+  : T extends StandardSchemaV1 ? "StandardSchemaV1"
+  : T extends RegExp ? "RegExp"
+  : T extends readonly unknown[] ? "array"
+  // deno-lint-ignore no-explicit-any
+  : T extends (...args: any) => unknown ? "function"
+  : "object";
+/** Words for the types of an option. `false` alone, which stands for `undefined`, has none. */
+type WordsOf<T> = Record<WordOf<true extends T ? T : Exclude<T, false>>, true>;
+
+const NUMBER: WordsOf<number> = { number: true };
+const FLAG: WordsOf<boolean> = { boolean: true };
+const CALLBACK: WordsOf<() => void> = { function: true };
+
+const TYPES: { [K in KeyOf<AllOptions>]: WordsOf<ValueOf<AllOptions, K>> } = {
+  ...{ maxBytes: NUMBER, maxDepth: NUMBER, maxStringBytes: NUMBER, maxMembers: NUMBER, maxElements: NUMBER },
+  duplicateKeys: { '"last"': true, '"reject"': true, '"first"': true },
+  protoKeys: { '"keep"': true, '"reject"': true, '"drop"': true },
+  integers: { '"number"': true, '"reject"': true, '"bigint"': true },
+  numbers: { '"value"': true, '"source"': true },
+  number: CALLBACK,
+  select: { Selector: true },
+  where: { array: true },
+  at: { string: true, array: true },
+  multiple: { '"lines"': true, '"concatenated"': true, '"elements"': true },
+  ...{ stopWhenFound: FLAG, batch: FLAG, detachChunks: FLAG, inflate: FLAG, keepBytes: FLAG, strict: FLAG },
+  ...{ passUnchecked: FLAG },
+  ...{ maxTokenBytes: NUMBER, timeSlice: NUMBER, interval: NUMBER, sizeHint: NUMBER, timeout: NUMBER },
+  signal: { AbortSignal: true },
+  ...{ onValue: CALLBACK, onInvalid: CALLBACK, onDocument: CALLBACK, onFailure: CALLBACK, onError: CALLBACK },
+  schema: { StandardSchemaV1: true },
+  contentType: { '"json"': true, '"any"': true },
+  empty: { '"reject"': true, '"undefined"': true },
+  limit: { number: true, string: true },
+  type: { string: true, array: true, function: true, RegExp: true },
+  ...{ reviver: CALLBACK, verify: CALLBACK },
+  defaultCharset: { string: true },
+};
+
+describe("docs/options.md", () => {
+  const page = Deno.readTextFileSync(new URL("docs/options.md", projectRoot));
+
+  /** Reads the rows of the table whose first header cell this is. */
+  function rowsOf(header: string): string[][] {
+    const lines = page.split("\n");
+    const start = lines.findIndex((line) => line.startsWith(`| ${header} `));
+    assert(start >= 0, `no table of ${header}`);
+    const length = lines.slice(start).findIndex((line) => !line.startsWith("|"));
+    return lines.slice(start + 2, start + length).map((line) =>
+      line.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim().replaceAll("\\|", "|"))
+    );
+  }
+
+  function codesOf(cell: string): string[] {
+    return Array.from(cell.matchAll(/`([^`]+)`/g), ([, code]) => code);
+  }
+
+  const groups = Object.fromEntries(rowsOf("group").map(([name, cell]) => [name, codesOf(cell)]));
+  groups.all = [...Object.values(groups).flat(), "parsePartial"];
+  const rows = rowsOf("option").map(([option, type, byDefault, where]) => {
+    const [words] = where.split(";"); // a remark follows
+    const inGroups = Object.keys(groups).filter((group) => new RegExp(`\\b${group}\\b`).test(words));
+    const functions = inGroups.flatMap((group) => groups[group]).concat(codesOf(words));
+    return { option: codesOf(option)[0], types: codesOf(type)[0].split(" | "), byDefault, functions };
+  });
+
+  it("has a row for each option, with its types", () => {
+    assertEquals(rows.map(({ option }) => option).sort(), Object.keys(TYPES).sort());
+    for (const { option, types, byDefault } of rows) {
+      assertEquals(types.sort(), Object.keys(TYPES[option as keyof typeof TYPES]).sort(), option);
+      assert(byDefault !== "", option);
+    }
+    for (const name of GUARD_NAMES) assert(rows.some(({ option }) => option === name), name);
+  });
+
+  it("gives the options of each function", () => {
+    const { "parseStream with a pointer": parseStreamAt, ...others } = FUNCTIONS;
+    const expected: Record<string, object> = {
+      ...Object.fromEntries(Object.entries(others).map(([name, [names]]) => [name, names])),
+      parseStream: parseStreamAt[0],
+      ...{ jsonBody: JSON_BODY, jsonHandler: JSON_HANDLER, json: JSON_OF_EXPRESS, jsonParser: JSON_PARSER },
+    };
+    const withoutNumbers = ["validateBinary", "BinaryValidator", "JsonValidationStream", "locate", "parsePartial"];
+    for (const [name, names] of Object.entries(expected)) {
+      const own = Object.keys(names).filter((option) => !(withoutNumbers.includes(name) && /^numbers?$/.test(option)));
+      const shown = rows.filter(({ functions }) => functions.includes(name)).map(({ option }) => option);
+      assertEquals(shown.sort(), own.sort(), name);
+    }
+    const known = rows.flatMap(({ functions }) => functions).filter((name) => !(name in expected));
+    assertEquals(known, [], "no such function");
+  });
 });

@@ -212,7 +212,7 @@ type SchemaRequest = readonly [
 const [HTTP_415, EXPRESS_FASTIFY_400] = [{ http: 415 }, { express: 400, fastify: 400 }];
 const [NOTHING, NOTHING_OF_TEXT] = [{ ...NO_TYPE, ...NO_BYTES }, { ...TEXT, ...NO_BYTES }];
 
-/** Requests that the table of docs/servers.md does not have. */
+/** Requests that the table of docs/servers-measured.md does not have. */
 const SCHEMA_REQUESTS: Record<string, SchemaRequest> = {
   "a text in chunks": [{ headers: TEXT, body: ["x", "y"] }, 415],
   "PUT without body": [{ method: "PUT", headers: NO_TYPE }, 400, { hono: 415, http: 415 }],
@@ -526,8 +526,8 @@ for (const runtime of project ? await findRuntimes() : []) {
       });
     }
 
-    it("gives handlers what docs/servers.md shows", async () => {
-      const page = Deno.readTextFileSync(new URL("docs/servers.md", projectRoot));
+    it("gives handlers what docs/servers-measured.md shows", async () => {
+      const page = Deno.readTextFileSync(new URL("docs/servers-measured.md", projectRoot));
       for (const prefix of ["", "/global"]) { // in Hono also after a jsonBody for all routes
         const table = tableOf(await answersOf(ports, prefix));
         assertEquals(table.split("\n"), shownTable(page).split("\n"), "run tests/processes/write_body_tables.ts");

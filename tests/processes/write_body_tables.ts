@@ -1,5 +1,5 @@
 /**
- * Writes the table of `docs/servers.md` that shows which bodies handlers get, after asking servers
+ * Writes the table of `docs/servers-measured.md` that shows which bodies handlers get, after asking servers
  * of Deno: `deno run --import-map=imports.npm.json --allow-all tests/processes/write_body_tables.ts`.
  */
 
@@ -12,6 +12,6 @@ using project = await npmProject();
 const [runtime] = await findRuntimes();
 const { server, ports } = await startServers(runtime, project!.path);
 await using _ = server;
-const page = new URL("docs/servers.md", projectRoot);
+const page = new URL("docs/servers-measured.md", projectRoot);
 Deno.writeTextFileSync(page, withTable(Deno.readTextFileSync(page), tableOf(await answersOf(ports))));
-await runDeno(["fmt", "--quiet", "docs/servers.md"]);
+await runDeno(["fmt", "--quiet", "docs/servers-measured.md"]);

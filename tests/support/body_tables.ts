@@ -1,5 +1,5 @@
 /**
- * Requests to the middleware of all frameworks, and the tables of `docs/servers.md` that show what
+ * Requests to the middleware of all frameworks, and the tables of `docs/servers-measured.md` that show what
  * handlers get or clients are answered.
  */
 
