@@ -17,6 +17,7 @@ import { describeFailure as describeFailureAt, type ParseFailure } from "../../p
 import { showBytes } from "../../parser/document/chunk_buffer.ts";
 import type { ValueReader } from "../../parser/document/value_reader.ts";
 import { skipByteOrderMark } from "../../parser/engine/input_view.ts";
+import { buildText } from "../../parser/guarded/parse_guarded.ts";
 import {
   type ChunkParser,
   endChunks,
@@ -34,7 +35,6 @@ import {
   reportValue,
   WITHIN,
 } from "../../parser/streaming/parser_state.ts";
-import { buildSelected } from "../../parser/wanted/build_selected.ts";
 import type { DocumentSeparation } from "../../parser/streaming/document_validator.ts";
 import type { Filter } from "../../parser/wanted/conditions.ts";
 import type { PartReader } from "../../parser/wanted/read_selected.ts";
@@ -141,7 +141,7 @@ export class DocumentReader extends ParserSink implements Results {
       if (job.wanted === null) return newWholeReader();
       return this.#copier = new PartCopier(job.wanted, output, this, reader);
     };
-    const source = { node: null, buildSelected, newReader };
+    const source = { buildText, newReader };
     this.#parser = newChunkParser(undefined, null, source, MAX_BYTES, null, this, job.filter);
     if (reading === "lines" || reading === "concatenated") this.#separate(reading);
   }

@@ -135,9 +135,7 @@ export function buildKept({ mask, end }: ValueKeeper, reader: ValueReader, guard
   try {
     const bytes = new Uint8Array(buffer.bytes.buffer, position, end - position);
     const origin = buffer.origin + position;
-    value = mask === null
-      ? buildText(bytes, bytes.length, origin, guards)
-      : mask.buildSelected(bytes, bytes.length, origin, guards, mask.node);
+    value = (mask?.buildText ?? buildText)(bytes, bytes.length, origin, guards);
   } finally {
     beginParse();
     needsLineCount.passed = 1; // what the program has parsed meanwhile does not count

@@ -1,6 +1,7 @@
 /** Selectors: compiled masks as programs hold them. */
 
 import type { ValueReader } from "../document/value_reader.ts";
+import type { buildText } from "../guarded/parse_guarded.ts";
 import { buildSelected } from "./build_selected.ts";
 import { compileMask } from "./compile_mask.ts";
 import { type MaskReading, newSelectedReader, type PartReader } from "./read_selected.ts";
@@ -20,12 +21,11 @@ export interface CompiledMask extends MaskReading, PartSource {
   readonly selectInput: typeof selectInput;
 }
 
-/** What readers of chunks take of a mask. */
+/** Functions of a mask that readers of chunks call. */
 export interface PartSource {
-  /** Node of the mask; `null` for all of each value. */
-  readonly node: Wanted | null;
   readonly newReader: (reader: ValueReader, maxTokenBytes: number) => PartReader;
-  readonly buildSelected: typeof buildSelected;
+  /** Like `buildText`, but returns the selected part. */
+  readonly buildText: typeof buildText;
 }
 
 /** Reads a private field of selectors; set once, by the first of them. */
@@ -61,7 +61,7 @@ function compiledMask(node: Wanted): CompiledMask {
   return {
     ...reading,
     selectInput,
-    buildSelected,
+    buildText: (bytes, total, origin, guards) => buildSelected(bytes, total, origin, guards, node),
     newReader: (reader, maxTokenBytes) => newSelectedReader(reader, reading, maxTokenBytes),
   };
 }

@@ -120,25 +120,37 @@ describe("numbers that are malformed, or unsafe", () => {
     assertEquals(result.ok && (result.value as bigint[])[0] === 10n ** 1_000_000n - 1n, true);
     const text = `{"a":[[],${digits}7],"b":{"c":${digits}7}}`;
     const bytes = utf8(text);
-    const second = text.length - digits.length - 3;
     const results: [result: { ok: boolean }, offset: number][] = [
-      [parseAt(bytes, "/b", options), second],
+      [parseAt(bytes, "/b", options), text.length - digits.length - 3],
       [readPieces(new BinaryParser(options), [utf8("1"), utf8(digits)]), 0],
     ];
-    const masks: [Mask, number][] = [[true, 9], [{ a: true }, 9], [{ a: [true] }, 9], [{ b: { c: true } }, second]];
-    for (const [mask, offset] of masks) {
+    // With a mask, all of the document is parsed with the options first.
+    for (const mask of [true, { a: true }, { a: [true] }, { b: { c: true } }] as Mask[]) {
       const select: Selector<unknown> = selector(mask);
-      results.push([selectBinary(bytes, select, options), offset]);
-      results.push([
-        readPieces(new BinaryParser({ ...options, select }), piecesAt(bytes, [7, text.length - 1])),
-        offset,
-      ]);
+      results.push([selectBinary(bytes, select, options), 9]);
+      results.push([readPieces(new BinaryParser({ ...options, select }), piecesAt(bytes, [7, text.length - 1])), 9]);
     }
     for (const [result, offset] of results) {
       const { code, offset: found } = result as ParseFailure;
       assertEquals([code, found], ["value-too-large", offset]);
     }
   });
+});
+
+it("a mask picks nothing of the objects and arrays that numbers are converted to", () => {
+  const number = (text: string): unknown => text === "1" ? { a: 1, b: 2 } : text === "2" ? [[3]] : undefined;
+  const options = { numbers: "source", number } as const;
+  const bytes = utf8('{"z":[1,2,3],"x":{"a":1,"b":1},"a":3,"__proto__":2,"7":2,"y":1}');
+  const select: Selector<unknown> = selector({
+    x: { a: { a: true } },
+    z: [{ b: [true] }],
+    a: true,
+    [every]: [{ a: true }],
+  } as unknown as Mask);
+  const converted = { a: 1, b: 2 };
+  const value = { x: { a: converted }, z: [converted, [[3]], null], "7": [[3]], ["__proto__"]: [[3]], y: converted };
+  assertEquals(selectBinary(bytes, select, options), { ok: true, value });
+  assertEquals(readPieces(new BinaryParser({ ...options, select }), piecesAt(bytes, [9, 30])), { ok: true, value });
 });
 
 it("guards of elements guard all of the document around them", () => {
