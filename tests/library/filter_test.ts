@@ -130,8 +130,10 @@ function assertMatches(text: string, where: readonly Condition[], value: boolean
 const MASKS = [undefined, "{a,b:{c}}", "{b:[{a}],*}"];
 
 /** Asserts the same output of lines whole, in pieces, and in parts as threads read them. */
-function assertSameInParts(texts: readonly string[], where: readonly Condition[], random: Random): void {
+function assertSameInParts(documents: readonly string[], where: readonly Condition[], random: Random): void {
   const mask = random.pick(MASKS);
+  // An array is a failure where the mask has an object.
+  const texts = mask === undefined ? documents : documents.filter((text) => !text.trimStart().startsWith("["));
   const wheres = where.map(conditionText);
   const kept = texts.filter((text) => where.every((condition) => fulfils(JSON.parse(text), condition)));
   const expected = readParts(mask === undefined ? { where: [" exists"] } : { mask }, linesOf(kept), true);
