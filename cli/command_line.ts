@@ -155,7 +155,7 @@ function rejectMistypedCommand(word: string): void {
  */
 async function suggestionFor({ unknown }: UsageError, more: readonly string[]): Promise<string> {
   if (unknown === undefined) return "";
-  const { closestWord } = await import("../parser/base/closest_word.ts");
+  const { closestWord } = await import("../parser/streaming/validator_state.ts");
   const meant = unknown.meant ?? closestWord(unknown.word, [...unknown.known, ...more]);
   if (meant !== undefined) return ` (did you mean ${meant}?)`;
   return unknown.isListed ? `; there are ${unknown.known.join(", ")}` : "";

@@ -1,7 +1,7 @@
 /** Diagnostics of failures: their messages, and the bytes around them. */
 
-import { CARRIAGE_RETURN, CLOSE_BRACE, CLOSE_BRACKET, COMMA, LINE_FEED, SPACE } from "../../parser/base/ascii.ts";
-import type { ParseFailure } from "../../parser/base/failure.ts";
+import type { ParseFailure } from "../../parser/streaming/validator_state.ts";
+import { CARRIAGE_RETURN, CLOSE_BRACE, CLOSE_BRACKET, COMMA, LINE_FEED, SPACE } from "../ascii.ts";
 
 /** Bytes of an excerpt before the failure: its line, clipped, and the line before. */
 export const EXCERPT_BEFORE = 2048;

@@ -3,11 +3,16 @@
  * not grow with the input.
  */
 
-import { RECORD_SEPARATOR } from "../../parser/base/ascii.ts";
-import { describeFailure as failureAtStart, type ParseFailure } from "../../parser/base/failure.ts";
-import { type ContentGuards, guardsOf } from "../../parser/guarded/options.ts";
-import { Comments } from "../../parser/streaming/comments.ts";
-import { type DocumentSink, DocumentValidator } from "../../parser/streaming/document_validator.ts";
+import {
+  Comments,
+  type ContentGuards,
+  describeFailure as failureAtStart,
+  type DocumentSink,
+  DocumentValidator,
+  guardsOf,
+  type ParseFailure,
+} from "../../parser/streaming/validator_state.ts";
+import { RECORD_SEPARATOR } from "../ascii.ts";
 import type { ContentLimits } from "../input/content_limits.ts";
 import type { Encoding } from "../input/utf16.ts";
 import { describeFailure, type Diagnostic, EXCERPT_AFTER, EXCERPT_BEFORE, joined, type Reading } from "./diagnostic.ts";

@@ -3,8 +3,8 @@
  * to do about it. The result of the validation stays that of strict JSON.
  */
 
-import { CARRIAGE_RETURN, LINE_FEED } from "../../parser/base/ascii.ts";
-import { type DocumentSeparation, DocumentValidator } from "../../parser/streaming/document_validator.ts";
+import { type DocumentSeparation, DocumentValidator } from "../../parser/streaming/validator_state.ts";
+import { CARRIAGE_RETURN, LINE_FEED } from "../ascii.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import { isJsoncName } from "../check/jsonc_names.ts";
 import { looksLikeLines } from "../input/json_lines.ts";

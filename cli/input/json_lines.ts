@@ -6,8 +6,8 @@
  * `tests/repository/std_packages_test.ts` tells when it strips carriage returns.
  */
 
-import { CARRIAGE_RETURN, LINE_FEED, OPEN_BRACE, OPEN_BRACKET } from "../../parser/base/ascii.ts";
-import { skipWhitespace } from "../../parser/base/whitespace.ts";
+import { skipWhitespace } from "../../parser/streaming/validator_state.ts";
+import { CARRIAGE_RETURN, LINE_FEED, OPEN_BRACE, OPEN_BRACKET } from "../ascii.ts";
 import { validateBinary } from "../../validate_binary.ts";
 
 /** Bytes of the first lines, or of blanks, before it is decided whether lines are documents. */

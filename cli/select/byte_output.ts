@@ -1,8 +1,7 @@
 /** Bytes of the output that are not written yet, in one buffer that is used again and again. */
 
-import { BACKSLASH, LOWER_U, QUOTE, SPACE } from "../../parser/base/ascii.ts";
-import { decodeName } from "../../parser/base/decode_name.ts";
-import { HIGH_BITS, lowestByte } from "../../parser/base/swar.ts";
+import { decodeName, HIGH_BITS, lowestByte } from "../../parser/streaming/value_ranges.ts";
+import { BACKSLASH, LOWER_U, QUOTE, SPACE } from "../ascii.ts";
 
 const QUOTES = 0x22222222;
 const BACKSLASHES = 0x5c5c5c5c;

@@ -1,19 +1,20 @@
 /** Conditions of `--where`: those of the library, written as text. */
 
-import { type WantedValue, wantedValueOf } from "../../parser/wanted/compare_values.ts";
-import { every } from "../../parser/wanted/compile_mask.ts";
 import {
+  every,
   existsRule,
   isTooDeep,
   MAX_NESTING,
   newTest,
   operandOf,
   type Operator,
+  parsePointer,
   type Path,
   type Rule,
-} from "../../parser/wanted/conditions.ts";
-import { parsePointer } from "../../parser/wanted/pointers.ts";
-import { skipValue } from "../../parser/validation/skip_container.ts";
+  skipValue,
+  type WantedValue,
+  wantedValueOf,
+} from "../../parser/streaming/value_ranges.ts";
 import { UsageError } from "../arguments.ts";
 import { meantPointer } from "./pointer_notations.ts";
 

@@ -5,39 +5,31 @@
  */
 
 import {
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  LINE_FEED,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  RECORD_SEPARATOR,
-} from "../../parser/base/ascii.ts";
-import { cursor } from "../../parser/base/cursor.ts";
-import { describeFailure as describeFailureAt, type ParseFailure } from "../../parser/base/failure.ts";
-import { showBytes } from "../../parser/document/chunk_buffer.ts";
-import type { ValueReader } from "../../parser/document/value_reader.ts";
-import { skipByteOrderMark } from "../../parser/engine/input_view.ts";
-import { buildText } from "../../parser/guarded/parse_guarded.ts";
-import {
-  type ChunkParser,
-  endChunks,
-  newChunkParser,
-  parseChunk,
-  resetChunkParser,
-} from "../../parser/streaming/chunk_parser.ts";
-import {
   AFTER,
   BETWEEN,
+  buildText,
   canRecover,
+  type ChunkParser,
   countTo,
+  cursor,
+  describeFailure as describeFailureAt,
+  type DocumentSeparation,
+  endChunks,
+  type Filter,
+  newChunkParser,
+  parseChunk,
+  type ParseFailure,
   ParserSink,
   type ParserState,
+  type PartReader,
   reportValue,
+  resetChunkParser,
+  showBytes,
+  skipByteOrderMark,
+  type ValueReader,
   WITHIN,
-} from "../../parser/streaming/parser_state.ts";
-import type { DocumentSeparation } from "../../parser/streaming/document_validator.ts";
-import type { Filter } from "../../parser/wanted/conditions.ts";
-import type { PartReader } from "../../parser/wanted/read_selected.ts";
+} from "../../parser/streaming/value_ranges.ts";
+import { CLOSE_BRACE, CLOSE_BRACKET, LINE_FEED, OPEN_BRACE, OPEN_BRACKET, RECORD_SEPARATOR } from "../ascii.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import {
   describeFailure,

@@ -3,9 +3,15 @@
  * can be sent to threads, and compiled.
  */
 
-import { prepareAll } from "../../parser/wanted/compile_mask.ts";
-import { compileRules, filterBy, isTooDeep, type Rule } from "../../parser/wanted/conditions.ts";
-import { compileElements, compilePointers } from "../../parser/wanted/pointers.ts";
+import {
+  compileElements,
+  compilePointers,
+  compileRules,
+  filterBy,
+  isTooDeep,
+  prepareAll,
+  type Rule,
+} from "../../parser/streaming/value_ranges.ts";
 import { UsageError } from "../arguments.ts";
 import type { ByteOutput } from "./byte_output.ts";
 import { parseCondition, parseTokens } from "./conditions.ts";

@@ -1,10 +1,14 @@
 /** The command `bytejson locate`. */
 
 import { blankComments } from "../../blank_comments.ts";
-import { RECORD_SEPARATOR } from "../../parser/base/ascii.ts";
-import { describeFailure as failureAt } from "../../parser/base/failure.ts";
-import { countLinesTo, countPendingReturn, newLinePosition } from "../../parser/base/line_counter.ts";
-import { skipByteOrderMark } from "../../parser/engine/input_view.ts";
+import {
+  countLinesTo,
+  countPendingReturn,
+  describeFailure as failureAt,
+  newLinePosition,
+  skipByteOrderMark,
+} from "../../parser/streaming/value_ranges.ts";
+import { RECORD_SEPARATOR } from "../ascii.ts";
 import { locate } from "../../pointer.ts";
 import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
 import { type Arguments, UsageError } from "../arguments.ts";

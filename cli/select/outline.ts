@@ -3,9 +3,7 @@
  * written before each member.
  */
 
-import { newMaskNode, reuseParts } from "../../parser/wanted/compile_mask.ts";
-import { MISSING } from "../../parser/wanted/selected_object.ts";
-import type { ValueRange, Wanted } from "../../parser/wanted/wanted.ts";
+import { MISSING, newMaskNode, reuseParts, type ValueRange, type Wanted } from "../../parser/streaming/value_ranges.ts";
 import type { ObjectPicture, Picture } from "./mask_text.ts";
 
 /** Outline of a value: a node of the tree, and how its entries are written. */

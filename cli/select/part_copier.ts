@@ -4,43 +4,45 @@
  */
 
 import {
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  COLON,
-  COMMA,
-  LINE_FEED,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-} from "../../parser/base/ascii.ts";
-import { cursor } from "../../parser/base/cursor.ts";
-import { propertyNameOf } from "../../parser/base/decode_name.ts";
-import { showUpTo } from "../../parser/document/chunk_buffer.ts";
-import { FAILED, shownEnd, SUSPENDED, type ValueReader } from "../../parser/document/value_reader.ts";
-import { NO_CACHE } from "../../parser/strings/string_cache.ts";
-import { cut, failure, locateFailure } from "../../parser/validation/locate_failure.ts";
-import { FAILED_POSITION } from "../../parser/validation/skip_container.ts";
-import { VALUE } from "../../parser/validation/token_dfa.ts";
-import {
   CLOSED,
+  cursor,
+  cut,
   enter,
+  FAILED,
+  FAILED_POSITION,
   FAILURE,
+  failure,
   type Frame,
+  isContainer,
+  isLeaf,
   leave,
+  locateFailure,
+  MISSING,
   NAME,
   newWalk,
+  NO_CACHE,
+  type PartReader,
   pass,
+  propertyNameOf,
   type RangeVisitor,
   resetWalk,
+  type Selection,
+  selectValue,
+  shownEnd,
+  showUpTo,
   skip,
   SKIPPED,
+  SUSPENDED,
+  VALUE,
   VALUE_BEGINS,
+  type ValueRange,
+  type ValueReader,
   type Walk,
   walkOn,
-} from "../../parser/wanted/cut_walker.ts";
-import type { PartReader } from "../../parser/wanted/read_selected.ts";
-import { MISSING } from "../../parser/wanted/selected_object.ts";
-import { isContainer, isLeaf, type ValueRange, type Wanted, wantsEntries } from "../../parser/wanted/wanted.ts";
-import { type Selection, selectValue } from "../../parser/wanted/whole_walker.ts";
+  type Wanted,
+  wantsEntries,
+} from "../../parser/streaming/value_ranges.ts";
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, LINE_FEED, OPEN_BRACE, OPEN_BRACKET } from "../ascii.ts";
 import type { ByteOutput } from "./byte_output.ts";
 import { type Outline, partAt, type SelectedRanges } from "./outline.ts";
 import type { RowWriter } from "./rows.ts";

@@ -3,19 +3,8 @@
  * of the only array that a mask has.
  */
 
-import {
-  BACKSLASH,
-  CARRIAGE_RETURN,
-  COMMA,
-  LINE_FEED,
-  LOWER_N,
-  LOWER_R,
-  LOWER_T,
-  QUOTE,
-  TAB,
-} from "../../parser/base/ascii.ts";
-import { MISSING } from "../../parser/wanted/selected_object.ts";
-import type { ValueRange } from "../../parser/wanted/wanted.ts";
+import { MISSING, type ValueRange } from "../../parser/streaming/value_ranges.ts";
+import { BACKSLASH, CARRIAGE_RETURN, COMMA, LINE_FEED, LOWER_N, LOWER_R, LOWER_T, QUOTE, TAB } from "../ascii.ts";
 import { UsageError } from "../arguments.ts";
 import type { ByteOutput } from "./byte_output.ts";
 import type { Picture } from "./mask_text.ts";

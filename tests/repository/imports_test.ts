@@ -165,6 +165,16 @@ describe("imports", () => {
     assertEquals([...new Set(importsOf(graph, "slice.ts", "static", "type", "dynamic").map(roomOf))], [rooms.at(-1)]);
   });
 
+  it("of the command line from the parser are two entry points", () => {
+    const own = [...graph.keys()].filter((path) => /^cli\b/.test(path));
+    const internals = own.flatMap((path) => importsOf(graph, path, "static", "type", "dynamic"))
+      .filter((path) => path.startsWith("parser/"));
+    assertEquals(
+      [...new Set(internals)].sort(),
+      ["parser/streaming/validator_state.ts", "parser/streaming/value_ranges.ts"],
+    );
+  });
+
   it("of the command line are its own", () => {
     const all = reachable(graph, ["cli.ts"], "static", "dynamic");
     assertEquals([...all].filter((path) => !path.endsWith(".ts") && !/^(?:node:\w+|deno\.json)$/.test(path)), []);

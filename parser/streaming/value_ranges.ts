@@ -1,0 +1,67 @@
+/**
+ * Entry point of the command line to the reader of values: ranges of bytes in place of values, and
+ * conditions. This file and `validator_state.ts` are all that `cli/` may import of `parser/`.
+ */
+
+export { cursor } from "../base/cursor.ts";
+export { decodeName, propertyNameOf } from "../base/decode_name.ts";
+export { describeFailure, type ParseFailure } from "../base/failure.ts";
+export { countLinesTo, countPendingReturn, newLinePosition } from "../base/line_counter.ts";
+export { HIGH_BITS, lowestByte } from "../base/swar.ts";
+export { showBytes, showUpTo } from "../document/chunk_buffer.ts";
+export { FAILED, shownEnd, SUSPENDED, type ValueReader } from "../document/value_reader.ts";
+export { skipByteOrderMark } from "../engine/input_view.ts";
+export { buildText } from "../guarded/parse_guarded.ts";
+export { type ChunkParser, endChunks, newChunkParser, parseChunk, resetChunkParser } from "./chunk_parser.ts";
+export type { DocumentSeparation } from "./document_validator.ts";
+export {
+  AFTER,
+  BETWEEN,
+  canRecover,
+  countTo,
+  ParserSink,
+  type ParserState,
+  reportValue,
+  WITHIN,
+} from "./parser_state.ts";
+export { NO_CACHE } from "../strings/string_cache.ts";
+export { cut, failure, locateFailure } from "../validation/locate_failure.ts";
+export { FAILED_POSITION, skipValue } from "../validation/skip_container.ts";
+export { VALUE } from "../validation/token_dfa.ts";
+export { type WantedValue, wantedValueOf } from "../wanted/compare_values.ts";
+export { every, newMaskNode, prepareAll, reuseParts } from "../wanted/compile_mask.ts";
+export {
+  compileRules,
+  existsRule,
+  type Filter,
+  filterBy,
+  isTooDeep,
+  MAX_NESTING,
+  newTest,
+  operandOf,
+  type Operator,
+  type Path,
+  type Rule,
+} from "../wanted/conditions.ts";
+export {
+  CLOSED,
+  enter,
+  FAILURE,
+  type Frame,
+  leave,
+  NAME,
+  newWalk,
+  pass,
+  type RangeVisitor,
+  resetWalk,
+  skip,
+  SKIPPED,
+  VALUE_BEGINS,
+  type Walk,
+  walkOn,
+} from "../wanted/cut_walker.ts";
+export { compileElements, compilePointers, parsePointer } from "../wanted/pointers.ts";
+export type { PartReader } from "../wanted/read_selected.ts";
+export { MISSING } from "../wanted/selected_object.ts";
+export { isContainer, isLeaf, type ValueRange, type Wanted, wantsEntries } from "../wanted/wanted.ts";
+export { type Selection, selectValue } from "../wanted/whole_walker.ts";
