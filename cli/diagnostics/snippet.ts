@@ -28,9 +28,9 @@ export function renderSnippet(diagnostic: Diagnostic, columns: number): string {
   const digits = String(line).length;
   const room = columns - digits - 5;
   // The caret of a failure at the end of the line takes a column, too.
-  const leftColumns = Math.max(room >> 1, room - Math.max(1, widthOf(after)) - Number(end.isCut));
-  const left = clip(before.reverse(), leftColumns, start.isCut).reverse();
-  const right = clip(after, room - widthOf(left), end.isCut);
+  const leftColumns = Math.max(room >> 1, room - Math.max(1, widthOf(after)) - Number(end.isClipped));
+  const left = clip(before.reverse(), leftColumns, start.isClipped).reverse();
+  const right = clip(after, room - widthOf(left), end.isClipped);
 
   const rows: string[] = [];
   const previous = reading === "lines" || left[0] === ELLIPSIS ? undefined : previousLine(excerpt, start.offset);
@@ -67,24 +67,24 @@ function isLineEnd(byte: number): boolean {
   return byte === LINE_FEED || byte === CARRIAGE_RETURN;
 }
 
-/** Returns the start of the line of `offset`, or, with `isCut`, an offset within a long line. */
-function lineStart({ bytes, isStart }: Excerpt, offset: number): { offset: number; isCut: boolean } {
+/** Returns the start of the line of `offset`, or, with `isClipped`, an offset within a long line. */
+function lineStart({ bytes, isStart }: Excerpt, offset: number): { offset: number; isClipped: boolean } {
   const least = Math.max(0, offset - LINE_BYTES);
   let start = offset;
   while (start > least && !isLineEnd(bytes[start - 1])) start--;
-  const isCut = start === least && !(start === 0 ? isStart : isLineEnd(bytes[start - 1]));
+  const isClipped = start === least && !(start === 0 ? isStart : isLineEnd(bytes[start - 1]));
   // Skips the rest of a character that is cut.
-  while (isCut && start < offset && (bytes[start] & 0xc0) === 0x80) start++;
-  return { offset: start, isCut };
+  while (isClipped && start < offset && (bytes[start] & 0xc0) === 0x80) start++;
+  return { offset: start, isClipped };
 }
 
-/** Returns the end of the line of `from`, or, with `isCut`, an offset within a long line. */
-function lineEnd({ bytes, isEnd }: Excerpt, from: number): { offset: number; isCut: boolean } {
+/** Returns the end of the line of `from`, or, with `isClipped`, an offset within a long line. */
+function lineEnd({ bytes, isEnd }: Excerpt, from: number): { offset: number; isClipped: boolean } {
   const most = Math.min(bytes.length, from + LINE_BYTES);
   let end = from;
   while (end < most && !isLineEnd(bytes[end])) end++;
-  const isCut = end === most && !(end === bytes.length ? isEnd : isLineEnd(bytes[end]));
-  return { offset: end, isCut };
+  const isClipped = end === most && !(end === bytes.length ? isEnd : isLineEnd(bytes[end]));
+  return { offset: end, isClipped };
 }
 
 /** Returns the offset after the line end at `offset`, or `offset` if there is none. */
@@ -100,5 +100,5 @@ function previousLine(excerpt: Excerpt, start: number): Cell[] | undefined {
   const crlf = start >= 2 && bytes[start - 1] === LINE_FEED && bytes[start - 2] === CARRIAGE_RETURN;
   const end = start - (crlf ? 2 : 1);
   const previous = lineStart(excerpt, end);
-  return previous.isCut ? undefined : cells(bytes, previous.offset, end);
+  return previous.isClipped ? undefined : cells(bytes, previous.offset, end);
 }

@@ -56,8 +56,8 @@ export function widthOf(cells: readonly Cell[]): number {
 export const ELLIPSIS: Cell = { text: "…", width: 1 };
 
 /** Returns the cells that fit, and an ellipsis if cells are left out or the line is cut already. */
-export function clip(line: readonly Cell[], columns: number, isCut: boolean): Cell[] {
-  if (!isCut && widthOf(line) <= columns) return [...line];
+export function clip(line: readonly Cell[], columns: number, isClipped: boolean): Cell[] {
+  if (!isClipped && widthOf(line) <= columns) return [...line];
   let used = ELLIPSIS.width;
   const overflow = line.findIndex((cell) => (used += cell.width) > columns);
   return [...line.slice(0, overflow < 0 ? line.length : overflow), ELLIPSIS];

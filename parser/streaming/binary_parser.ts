@@ -183,8 +183,8 @@ export class BinaryParser<T = unknown> {
   constructor(options: BinaryParserOptions<T> = NO_OPTIONS) {
     const guards = guardsOf(options, "BinaryParser", true, PARSER_NAMES);
     this.#parser = newParserOf(options, options.multiple, guards, this.#sink = new CallbackSink(options));
-    const { multiple, readers: { parts, keeper } } = this.#parser.state;
-    this.#hasPartial = multiple === undefined && parts === null && keeper === null;
+    const { multiple, readers: { parts, buffered } } = this.#parser.state;
+    this.#hasPartial = multiple === undefined && parts === null && buffered === null;
   }
 
   /**

@@ -5,7 +5,7 @@ import { failureAtOffset, type FailureCode, isCutByteOrderMark, type ParseFailur
 import { countLines, countPendingReturn, type LinePosition, newLinePosition } from "../base/line_counter.ts";
 import type { ValueReader } from "../document/value_reader.ts";
 import { cut, failure as located, locateFailure } from "../validation/locate_failure.ts";
-import { NO_MATCH } from "./kept_value.ts";
+import { NO_MATCH } from "./buffered_value.ts";
 import type { InvalidValue, ValueSeparation } from "./stream_options.ts";
 import { guardValueAt, leaveValue, releaseReaders, type ValueReaders } from "./value_readers.ts";
 

@@ -24,7 +24,7 @@ import {
   VALUE_BEGINS,
   type Walk,
   walkOn,
-} from "../wanted/cut_walker.ts";
+} from "../wanted/path_walker.ts";
 import { beginPlace, depthFound, endPlace, type FoundPlace, isMet } from "../wanted/found_place.ts";
 import { compileElements, compilePointers, type PointerNode } from "../wanted/pointers.ts";
 import { wantsEntries } from "../wanted/wanted.ts";

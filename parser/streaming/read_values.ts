@@ -22,7 +22,7 @@ import {
   SKIPPING,
   WITHIN,
 } from "./parser_state.ts";
-import { testValue, type ValueKeeper } from "./kept_value.ts";
+import { type BufferedValue, testValue } from "./buffered_value.ts";
 import { guardValueAt, leaveValue, readNext } from "./value_readers.ts";
 import { FAILED, shownEnd, SUSPENDED } from "../document/value_reader.ts";
 
@@ -36,8 +36,9 @@ export const MAX_WAITING = 4096;
 export function readValues(state: ParserState, isLast: boolean): void {
   const { reader, readers, multiple, sink } = state;
   const { bytes } = reader.buffer;
-  const { keeper } = readers;
-  const isDelimited = keeper !== null && keeper.guards !== null || readers.parts !== null && readers.parts.isDelimited;
+  const { buffered } = readers;
+  const isDelimited = buffered !== null && buffered.guards !== null ||
+    readers.parts !== null && readers.parts.isDelimited;
   for (;;) {
     if (multiple === "lines" && state.phase === BETWEEN && !isDelimited) {
       if (state.delimitedLines > 0) state.delimitedLines--;
@@ -114,9 +115,9 @@ function readLines(state: ParserState, isLast: boolean): boolean {
   const { buffer, parsableEnd } = reader;
   const { bytes } = buffer;
   let wholeTo = isLast ? buffer.end : -1;
-  const { guard, keeper } = readers;
+  const { guard, buffered } = readers;
   while (!state.isCertain) {
-    if (keeper !== null && keeper.guards === null && guard === null) passLines(state, keeper);
+    if (buffered !== null && buffered.guards === null && guard === null) passLines(state, buffered);
     if (buffer.end - reader.position < maxWaiting) {
       // A cut line would end in branches that have never run. Each of them makes V8 discard what it
       // has compiled (`bytejson select --where`, 50 MB: 400 → 300 ms).
@@ -168,16 +169,16 @@ function readLines(state: ParserState, isLast: boolean): boolean {
 }
 
 /** Passes plain lines that a filter does not match, but for the end of the chunk (1 % match: +6 %). */
-function passLines(state: ParserState, keeper: ValueKeeper): void {
+function passLines(state: ParserState, buffered: BufferedValue): void {
   const { reader } = state;
   const { buffer, parsableEnd } = reader;
   const last = Math.min(parsableEnd, buffer.end - MAX_WAITING);
   for (;;) {
     if (reader.position >= last || !isPlainLine(state)) return;
-    testValue(keeper, reader, parsableEnd, false);
-    const { end } = keeper;
-    if (keeper.isMatch || end < 0 || end >= parsableEnd || buffer.bytes[end] !== LINE_FEED || !isOnOneLine(state)) {
-      keeper.testedAt = reader.position;
+    testValue(buffered, reader, parsableEnd, false);
+    const { end } = buffered;
+    if (buffered.isMatch || end < 0 || end >= parsableEnd || buffer.bytes[end] !== LINE_FEED || !isOnOneLine(state)) {
+      buffered.testedAt = reader.position;
       return;
     }
     state.count++;

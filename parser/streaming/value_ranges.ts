@@ -59,7 +59,7 @@ export {
   VALUE_BEGINS,
   type Walk,
   walkOn,
-} from "../wanted/cut_walker.ts";
+} from "../wanted/path_walker.ts";
 export { compileElements, compilePointers, parsePointer } from "../wanted/pointers.ts";
 export type { PartReader } from "../wanted/read_selected.ts";
 export { MISSING } from "../wanted/selected_object.ts";

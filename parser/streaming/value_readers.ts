@@ -1,6 +1,6 @@
 /**
  * Readers of the current value: the main loop, or what reads only parts of it, with the guard that
- * reads first, and with the keeper of values that are made once they have ended.
+ * reads first, and with the buffered of values that are made once they have ended.
  */
 
 import { cursor } from "../base/cursor.ts";
@@ -22,14 +22,14 @@ import type { Filter } from "../wanted/conditions.ts";
 import type { PartReader } from "../wanted/read_selected.ts";
 import type { PartSource } from "../wanted/selector.ts";
 import {
-  buildKept,
-  newValueKeeper,
+  type BufferedValue,
+  buildBuffered,
+  newBufferedValue,
   NO_MATCH,
   NOWHERE,
   releaseTested,
-  validateKept,
-  type ValueKeeper,
-} from "./kept_value.ts";
+  validateBuffered,
+} from "./buffered_value.ts";
 
 export interface ValueReaders {
   readonly reader: ValueReader;
@@ -38,7 +38,7 @@ export interface ValueReaders {
   /** Checks of the options that guard each value; `null` if there are none. */
   readonly guard: InputGuard | null;
   /** Reads first if options change values, or there is a filter; otherwise `null`. */
-  readonly keeper: ValueKeeper | null;
+  readonly buffered: BufferedValue | null;
   /** Whether the guard has found a violation in the current value, and the grammar no failure. */
   isViolated: boolean;
 }
@@ -60,12 +60,12 @@ export function newValueReaders(
   const reader = newValueReader();
   const guard = guards !== null && needsCheck(guards) && !isPart ? newInputGuard(guards) : null;
   const building = guards !== null && needsBuilding(guards) ? guards : null;
-  const keeper = building === null && filter === null ? null : newValueKeeper(reader, building, filter, source);
+  const buffered = building === null && filter === null ? null : newBufferedValue(reader, building, filter, source);
   return {
     reader,
     parts: source === null ? null : source.newReader(reader, maxTokenBytes),
     guard,
-    keeper,
+    buffered,
     isViolated: false,
   };
 }
@@ -75,7 +75,7 @@ export function releaseReaders(readers: ValueReaders): void {
   releaseValueReader(readers.reader);
   leaveValue(readers, 0);
   if (readers.parts !== null) readers.parts.release();
-  if (readers.keeper !== null) releaseTested(readers.keeper);
+  if (readers.buffered !== null) releaseTested(readers.buffered);
 }
 
 /**
@@ -83,10 +83,10 @@ export function releaseReaders(readers: ValueReaders): void {
  * reader is then at the beginning of a value, whatever it has returned, and reads on at `position`.
  */
 export function leaveValue(readers: ValueReaders, position: number): void {
-  const { reader, parts, keeper } = readers;
+  const { reader, parts, buffered } = readers;
   readers.isViolated = false;
-  if (keeper !== null) keeper.validatedTo = NOWHERE;
-  const isUnread = keeper !== null && !keeper.isMatch;
+  if (buffered !== null) buffered.validatedTo = NOWHERE;
+  const isUnread = buffered !== null && !buffered.isMatch;
   if (!isUnread && (parts === null || parts.reset())) placeReader(reader, position);
   else reader.position = position;
 }
@@ -98,9 +98,11 @@ export function guardValueAt({ guard, reader }: ValueReaders, position: number, 
 
 /** Reads a value, or parts of it: see `readValue`. */
 export function readNext(readers: ValueReaders, end: number, isLast: boolean): unknown {
-  const { reader, parts, guard, keeper } = readers;
+  const { reader, parts, guard, buffered } = readers;
   if (guard !== null) return readNextGuarded(readers, guard, end, isLast);
-  if (keeper !== null) return finishKept(readers, keeper, validateKept(keeper, reader, end, isLast), end, isLast);
+  if (buffered !== null) {
+    return finishBuffered(readers, buffered, validateBuffered(buffered, reader, end, isLast), end, isLast);
+  }
   return parts === null ? readValue(reader, end, isLast) : parts.read(reader, end, isLast);
 }
 
@@ -109,17 +111,19 @@ export function readNext(readers: ValueReaders, end: number, isLast: boolean): u
  * up to a violation, which counts unless the grammar fails before it.
  */
 function readNextGuarded(readers: ValueReaders, guard: InputGuard, end: number, isLast: boolean): unknown {
-  const { reader, keeper } = readers;
+  const { reader, buffered } = readers;
   const { bytes, origin } = reader.buffer;
   const checked = readGuarded(guard, bytes, guard.position - origin, shownEnd(reader, end));
   if (guard.violation === null) {
-    const value = readOrKeep(readers, end, isLast);
+    const value = readOrBuffer(readers, end, isLast);
     if (value !== FAILED && value !== SUSPENDED) endGuarded(guard);
-    if (guard.violation === null) return keeper === null ? value : finishKept(readers, keeper, value, end, isLast);
+    if (guard.violation === null) {
+      return buffered === null ? value : finishBuffered(readers, buffered, value, end, isLast);
+    }
   } else {
     reader.quoteSearchedTo = NO_STRING; // a cut string is checked now
     reader.readableEnd = checked;
-    const value = readOrKeep(readers, checked, false);
+    const value = readOrBuffer(readers, checked, false);
     reader.readableEnd = reader.buffer.end; // of the next value
     if (value === FAILED) return FAILED;
   }
@@ -129,25 +133,25 @@ function readNextGuarded(readers: ValueReaders, guard: InputGuard, end: number, 
 }
 
 /** Reads a value, or validates one that is made once it has ended. */
-function readOrKeep({ reader, parts, keeper }: ValueReaders, end: number, isLast: boolean): unknown {
-  if (keeper !== null) return validateKept(keeper, reader, end, isLast);
+function readOrBuffer({ reader, parts, buffered }: ValueReaders, end: number, isLast: boolean): unknown {
+  if (buffered !== null) return validateBuffered(buffered, reader, end, isLast);
   return parts === null ? readValue(reader, end, isLast) : parts.read(reader, end, isLast);
 }
 
 /** Makes the value that was validated, if it matches. */
-function finishKept(
+function finishBuffered(
   { reader, parts }: ValueReaders,
-  keeper: ValueKeeper,
+  buffered: BufferedValue,
   value: unknown,
   end: number,
   isLast: boolean,
 ): unknown {
   if (value === SUSPENDED || value === FAILED) return value;
-  if (!keeper.isMatch) {
-    reader.position = keeper.end;
+  if (!buffered.isMatch) {
+    reader.position = buffered.end;
     return NO_MATCH;
   }
-  if (keeper.guards !== null) return buildKept(keeper, reader, keeper.guards);
-  cursor.position = keeper.end; // for a reader that copies the value
+  if (buffered.guards !== null) return buildBuffered(buffered, reader, buffered.guards);
+  cursor.position = buffered.end; // for a reader that copies the value
   return parts === null ? readValue(reader, end, isLast) : parts.read(reader, end, isLast);
 }

@@ -12,7 +12,7 @@ import type { Guards } from "../guarded/options.ts";
 import { cut, failure } from "../validation/locate_failure.ts";
 import { FAILED_POSITION } from "../validation/skip_container.ts";
 import { failWithoutMemory, violationIn } from "../guarded/validate_guarded.ts";
-import { CLOSED, enter, FAILURE, leave, newWalk, skip, SKIPPED, VALUE_BEGINS, walkOn } from "./cut_walker.ts";
+import { CLOSED, enter, FAILURE, leave, newWalk, skip, SKIPPED, VALUE_BEGINS, walkOn } from "./path_walker.ts";
 import { beginPlace, depthFound, endPlace, type FoundPlace, isMet } from "./found_place.ts";
 import type { PointerNode, PointerTree } from "./pointers.ts";
 import { wantsEntries } from "./wanted.ts";

@@ -26,7 +26,7 @@ import {
   WAIT,
   type Walk,
   walkOn,
-} from "./cut_walker.ts";
+} from "./path_walker.ts";
 import type { closeParts, newParts, putPart, SelectedParts } from "./selected_object.ts";
 import { isContainer, isLeaf, type Wanted, wantsEntries } from "./wanted.ts";
 import type { Selection, selectValue } from "./whole_walker.ts";

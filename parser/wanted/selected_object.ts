@@ -10,7 +10,7 @@ import { keepYoung } from "../engine/young_generation.ts";
 import { compileConstructor, type Constructor, generation, namesSource } from "../objects/generated_constructors.ts";
 import { addMember } from "../objects/make_object.ts";
 import { sizedObject } from "../objects/sized_objects.ts";
-import type { Frame } from "./cut_walker.ts";
+import type { Frame } from "./path_walker.ts";
 import type { Wanted } from "./wanted.ts";
 
 const { keys, values: objectValues } = Object;

@@ -1,7 +1,7 @@
 /**
  * What is wanted of a document, as a tree: masks, JSON Pointers, conditions and outlines of the
  * command line are compiled to it. `whole_walker.ts` reads along a tree where all bytes are there,
- * `cut_walker.ts` where the end of the bytes may cut a value.
+ * `path_walker.ts` where the end of the bytes may cut a value.
  */
 
 import { OPEN_BRACE, OPEN_BRACKET } from "../base/ascii.ts";

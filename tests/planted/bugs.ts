@@ -165,7 +165,7 @@ skipping: a comma before a closing bracket accepted
 +      continue;
 # parser/streaming/value_readers.ts
 options: a failed value goes on with the next
--  if (keeper !== null) keeper.validatedTo = NOWHERE;
+-  if (buffered !== null) buffered.validatedTo = NOWHERE;
 # parser/guarded/input_guard.ts
 options: a sign anywhere in a guarded number
 -(byte === PLUS || byte === MINUS) && state === EXPONENT_MARK) state = EXPONENT;

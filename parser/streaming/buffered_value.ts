@@ -1,7 +1,7 @@
 /**
- * Keeps the bytes of a value until it has ended, and makes it then: for options that change values,
- * with which a value cannot be made piece by piece, and for filters, which drop values that they do
- * not match. Meanwhile the bytes are validated as they arrive.
+ * Buffers the bytes of a value until it has ended, and makes it then: for options that change
+ * values, with which a value cannot be made piece by piece, and for filters, which drop values that
+ * they do not match. Meanwhile the bytes are validated as they arrive.
  */
 
 import { cursor, needsLineCount } from "../base/cursor.ts";
@@ -32,7 +32,7 @@ export const NOWHERE = -1;
 export const NO_MATCH: object = {};
 
 /** Reader of values that are made once their last byte has arrived. */
-export interface ValueKeeper {
+export interface BufferedValue {
   /** Options that change values; `null` if there is only a filter. */
   readonly guards: Guards | null;
   /** Conditions that values must fulfil; `null` for none. */
@@ -52,12 +52,12 @@ export interface ValueKeeper {
   testedAt: number;
 }
 
-export function newValueKeeper(
+export function newBufferedValue(
   { suspension }: ValueReader,
   guards: Guards | null,
   filter: Filter | null,
   mask: PartSource | null,
-): ValueKeeper {
+): BufferedValue {
   return {
     guards,
     filter,
@@ -72,53 +72,53 @@ export function newValueKeeper(
 }
 
 /** Releases the bytes that a filter has read, and the brackets that are open. */
-export function releaseTested({ selection, machine }: ValueKeeper): void {
+export function releaseTested({ selection, machine }: BufferedValue): void {
   closeBrackets(machine);
   selection.bytes = NO_BYTES;
   selection.view = NO_VIEW;
 }
 
 /** Validates more of the value that begins at the reader. Returns `true` once it has ended. */
-export function validateKept(keeper: ValueKeeper, reader: ValueReader, end: number, isLast: boolean): unknown {
-  const { machine, filter } = keeper;
+export function validateBuffered(buffered: BufferedValue, reader: ValueReader, end: number, isLast: boolean): unknown {
+  const { machine, filter } = buffered;
   const { bytes, view, origin } = reader.buffer;
   end = shownEnd(reader, end);
-  if (keeper.validatedTo === NOWHERE && filter !== null) {
+  if (buffered.validatedTo === NOWHERE && filter !== null) {
     // Validates and tests a value that is there as a whole at once.
-    if (keeper.testedAt === NOWHERE) testValue(keeper, reader, end, isLast);
-    keeper.testedAt = NOWHERE;
-    if (keeper.end >= 0) return true;
-    if (keeper.end === FAILED_POSITION) return FAILED;
-    releaseTested(keeper); // the rest may arrive in another buffer
+    if (buffered.testedAt === NOWHERE) testValue(buffered, reader, end, isLast);
+    buffered.testedAt = NOWHERE;
+    if (buffered.end >= 0) return true;
+    if (buffered.end === FAILED_POSITION) return FAILED;
+    releaseTested(buffered); // the rest may arrive in another buffer
   }
   needsLineCount.passed = 1; // not known
-  if (keeper.validatedTo === NOWHERE) {
+  if (buffered.validatedTo === NOWHERE) {
     const start = reader.position = skipWhitespace(bytes, reader.position, end);
     if (start >= end) return locateFailure(bytes, view, start, end, VALUE, false, isLast) ? FAILED : SUSPENDED;
     machine.state = VALUE;
     closeBrackets(machine);
-    keeper.validatedTo = origin + start;
+    buffered.validatedTo = origin + start;
   }
   const piece = new Uint8Array(bytes.buffer, 0, end);
-  const p = continueValidating(machine, piece, view, keeper.validatedTo - origin, isLast);
+  const p = continueValidating(machine, piece, view, buffered.validatedTo - origin, isLast);
   if (p >= 0) {
-    keeper.end = p;
+    buffered.end = p;
     if (filter !== null) {
-      testValue(keeper, reader, p, true);
-      releaseTested(keeper);
+      testValue(buffered, reader, p, true);
+      releaseTested(buffered);
     }
     return true;
   }
-  keeper.validatedTo = origin + stopped.validatedTo;
+  buffered.validatedTo = origin + stopped.validatedTo;
   return p === CUT_POSITION ? SUSPENDED : FAILED;
 }
 
 /** Tests the value at the reader, whose bytes are before `end`. Leaves what the filter has left. */
-export function testValue(keeper: ValueKeeper, reader: ValueReader, end: number, isLast: boolean): void {
-  const { conditions, selectMatch } = keeper.filter!;
-  showUpTo(keeper.selection, reader.buffer, end, isLast);
-  keeper.isMatch = selectMatch(conditions, keeper.selection, reader.position);
-  keeper.end = cursor.position;
+export function testValue(buffered: BufferedValue, reader: ValueReader, end: number, isLast: boolean): void {
+  const { conditions, selectMatch } = buffered.filter!;
+  showUpTo(buffered.selection, reader.buffer, end, isLast);
+  buffered.isMatch = selectMatch(conditions, buffered.selection, reader.position);
+  buffered.end = cursor.position;
 }
 
 /**
@@ -127,7 +127,7 @@ export function testValue(keeper: ValueKeeper, reader: ValueReader, end: number,
  *
  * Precondition: a parse was begun. It begins anew, since the program may be called back.
  */
-export function buildKept({ mask, end }: ValueKeeper, reader: ValueReader, guards: Guards): unknown {
+export function buildBuffered({ mask, end }: BufferedValue, reader: ValueReader, guards: Guards): unknown {
   const { buffer, position } = reader;
   reader.position = end;
   endParse(SMALL_INPUT + 1);

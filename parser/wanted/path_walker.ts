@@ -1,7 +1,7 @@
 /**
- * Walks along a tree of what is wanted through a document whose bytes may end anywhere. It reads the
- * tokens of the containers on the way and validates what is not wanted, and stops at each value that
- * is. What to do with that is up to the caller: read it, enter it, or have it skipped.
+ * Walks along a tree of what is wanted through a document whose bytes may be incomplete. It reads
+ * the tokens of the containers on the way, validates and skips what is not wanted, and stops at each
+ * wanted value. The caller reads that value, enters it, or has it skipped.
  * `tests/library/differential_test.ts` holds it to the other places of the grammar.
  */
 
@@ -89,14 +89,14 @@ export type RangeVisitor = (bytes: Uint8Array, view: DataView, from: number, to:
 /** Position of a walk in a document, and in the tree. */
 export interface Walk<Parts = unknown> {
   readonly root: Wanted | null;
-  /** Validates what is cut; made for the first of it. */
+  /** Validates incomplete values; made for the first of them. */
   machine: Machine | null;
   readonly reportsNames: boolean;
   /** State of the automaton before the next token. */
   state: number;
   skipping: number;
-  /** Whether the end of the bytes has cut what is skipped, so that `machine` goes on with it. */
-  isCut: boolean;
+  /** Whether what is skipped is incomplete, so that `machine` goes on with it. */
+  isIncomplete: boolean;
   /** Position of the first byte that is still needed. */
   position: number;
   nameStart: number;
@@ -104,7 +104,7 @@ export interface Walk<Parts = unknown> {
   node: Wanted | null;
   /** Innermost open container. */
   frame: Frame<Parts> | null;
-  /** Bytes of a cut name that were searched for its closing quote, and the state behind them. */
+  /** Bytes of an incomplete name that were searched for its closing quote, and the state behind them. */
   searched: number;
   nameState: number;
   /** Receives the bytes of the value that the caller has skipped. */
@@ -122,7 +122,7 @@ export function newWalk<Parts>(
     reportsNames,
     state: VALUE,
     skipping: NOT_SKIPPING,
-    isCut: false,
+    isIncomplete: false,
     position: 0,
     nameStart: 0,
     node: null,
@@ -364,7 +364,7 @@ function isName(name: string, bytes: Uint8Array, start: number, end: number): bo
 
 function beginSkipping(walk: Walk, skipping: number): void {
   walk.skipping = skipping;
-  walk.isCut = false;
+  walk.isIncomplete = false;
   walk.visitor = null;
 }
 
@@ -375,9 +375,9 @@ function beginSkipping(walk: Walk, skipping: number): void {
 function skipOn(walk: Walk, bytes: Uint8Array, view: DataView, p: number, isLast: boolean): number {
   const { skipping, visitor } = walk;
   let { machine } = walk;
-  const from = walk.isCut ? p + BACKTRACK[machine!.state] : p;
+  const from = walk.isIncomplete ? p + BACKTRACK[machine!.state] : p;
   let q = CUT_POSITION;
-  if (!walk.isCut) {
+  if (!walk.isIncomplete) {
     // The fast loop reads what is there as a whole.
     const brackets = skipping === REST_OF_ARRAY ? IN_ARRAY : NO_BRACKETS;
     q = skipItems(bytes, view, p, isLast, brackets, VALUE);
@@ -386,7 +386,7 @@ function skipOn(walk: Walk, bytes: Uint8Array, view: DataView, p: number, isLast
       closeBrackets(machine);
       machine.brackets = brackets;
       machine.state = VALUE;
-      walk.isCut = true;
+      walk.isIncomplete = true;
     }
   }
   if (q === CUT_POSITION) q = continueValidating(machine!, bytes, view, from, isLast);
