@@ -10,8 +10,8 @@ import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts"
 import { generate, type Kind } from "./support/documents.ts";
 import { takeTurns } from "./support/lane.ts";
 import type { Table } from "./support/page.ts";
-import { commandOf, runCommand, USES_BUILD, withFolder } from "./support/runtimes.ts";
-import { logLines } from "./support/select_documents.ts";
+import { commandOf, ROOT, runCommand, USES_BUILD, withFolder } from "./support/runtimes.ts";
+import { logLines, mediumEntry } from "./support/select_documents.ts";
 
 /** Exit code of a shell for an unknown command. */
 const NOT_FOUND = 127;
@@ -20,21 +20,24 @@ const TIME = "/usr/bin/time";
 
 const CHECKED_KINDS: Kind[] = ["records", "floats of 6 decimals", "CJK text"];
 const LARGE_MB = 50;
-/** Size of the file that threads read, in sizes of the others. */
-const THREADS_FACTOR = 10;
+/** Groups that read a larger file: its size, in sizes of the others. */
+const LARGE_GROUPS: readonly Task["group"][] = ["threads", "engines"];
+const LARGE_FACTOR = 10;
 /** Maximum number of milliseconds that a tool takes of a task, after which it runs no more. */
 const PATIENCE_MS = 1500;
+/** The same for large files, whose first run is often slow. */
+const LARGE_PATIENCE_MS = 4000;
 const RUNS = 11;
 
 /** Task, and the shell commands that do it; `$0` is the file, `bytejson` our command line. */
 interface Task {
-  group: "check" | "parts" | "threads";
+  group: "check" | "parts" | "threads" | "engines";
   /** Kind of document, or our command. */
   name: string;
   file: (bytes: number) => string;
   commands: Record<string, string>;
-  /** Whether the tools print the same, which is asserted on a small file. */
-  prints: boolean;
+  /** What is the same in the outputs of the tools, which is asserted. */
+  same: "nothing" | "size" | "bytes";
 }
 
 interface Outcome {
@@ -51,33 +54,54 @@ interface PartsReport {
   screen: string[];
 }
 
+/** Modules of Python that query lines, by the names of their lanes. */
+const ENGINES = { DuckDB: "duckdb", Polars: "polars" };
+
 const SELECT = "select '{timestamp,message,http:{status}}'";
 const WHERE = `select --where '/level="error"'`;
 /** Selects one line in a thousand. */
 const RARE = "select --where '/http/response/bytes<90'";
 
+/** Returns the engines that are installed, by their names with versions. */
+function findEngines(): [name: string, module: string][] {
+  return Object.entries(ENGINES).flatMap(([name, module]) => {
+    const program = `import ${module}; print(${module}.__version__)`;
+    const { status, stdout } = spawnSync("python3", ["-c", program], { encoding: "utf8" });
+    if (status === 0) return [[`${name} ${stdout.trim()}`, module]];
+    console.error(`${name} is left out: there is no python3 with the module ${module}`);
+    return [];
+  });
+}
+
 /** Creates the tasks, with functions that write their files to a folder. */
-function tasksIn(folder: string): Task[] {
+function tasksIn(folder: string, engines: [name: string, module: string][]): Task[] {
   const kindFile = (kind: Kind) => (bytes: number): string => {
     const path = join(folder, `${kind} ${bytes}.json`);
     writeFileSync(path, generate(kind, bytes));
     return path;
   };
-  const logFile = (bytes: number): string => {
+  const linesFile = (entry?: typeof mediumEntry) => (bytes: number): string => {
     const path = join(folder, `log ${bytes}.jsonl`);
-    const piece = logLines(Math.min(bytes, 5e6));
+    const piece = logLines(Math.min(bytes, 5e6), entry);
     writeFileSync(path, "");
     for (let size = 0; size < bytes; size += piece.length) appendFileSync(path, piece);
     return path;
   };
+  const logFile = linesFile();
   const part = (command: string, query: string, more: Record<string, string> = {}): Task => {
     const others = ["jq", "gojq", "jaq"].map((tool) => [tool, `${tool} -c '${query}' "$0"`]);
     const commands = { "bytejson": `bytejson ${command} "$0"`, ...Object.fromEntries(others), ...more };
-    return { group: "parts", name: command, file: logFile, commands, prints: true };
+    return { group: "parts", name: command, file: logFile, commands, same: "size" };
   };
   const threads = (command: string): Task => {
     const jobs = [1, 2].map((count) => [`--jobs ${count}`, `bytejson ${command} --jobs ${count} "$0"`]);
-    return { group: "threads", name: command, file: logFile, commands: Object.fromEntries(jobs), prints: true };
+    return { group: "threads", name: command, file: logFile, commands: Object.fromEntries(jobs), same: "size" };
+  };
+  const query = (command: string, name: string): Task => {
+    const program = join(ROOT, "bench/processes/query_lines.py");
+    const others = engines.map(([engine, module]) => [engine, `python3 '${program}' ${module} ${name} "$0"`]);
+    const commands = { "bytejson": `bytejson ${command} "$0"`, ...Object.fromEntries(others) };
+    return { group: "engines", name: command, file: linesFile(mediumEntry), commands, same: "bytes" };
   };
   return [
     ...CHECKED_KINDS.map((kind): Task => ({
@@ -90,12 +114,14 @@ function tasksIn(folder: string): Task[] {
         "jq empty": 'jq empty "$0"',
         "python3 -m json.tool": 'python3 -m json.tool "$0" /dev/null',
       },
-      prints: false,
+      same: "nothing",
     })),
     part(SELECT, "{timestamp,message,http:{status:.http.status}}"),
     part(WHERE, 'select(.level=="error")', { "grep | jq": `grep error "$0" | jq -c 'select(.level=="error")'` }),
     part("get /http/status", ".http.status"),
     ...["check --quiet", SELECT, WHERE, RARE].map(threads),
+    query(SELECT, "select"),
+    query(WHERE, "where"),
   ];
 }
 
@@ -119,27 +145,35 @@ function run(command: string, file: string, memoryFile: string): Outcome | undef
   return { milliseconds, ...existsSync(TIME) && { peak: Number(readFileSync(memoryFile, "utf8")) * 1024 } };
 }
 
-/** Returns the numbers of lines and bytes that a command prints; gojq sorts members by name. */
-function sizeOf(command: string, file: string): string {
-  return runCommand(["sh", "-c", `{ ${scriptOf(command)}; } | wc -lc`, file], { stdio: ["ignore", "pipe", "ignore"] });
+/**
+ * Returns a checksum of what a command prints, or the numbers of its lines and bytes: gojq sorts
+ * members by name.
+ */
+function digestOf(command: string, same: Task["same"], file: string): string {
+  const script = `{ ${scriptOf(command)}; } | ${same === "bytes" ? "cksum" : "wc -lc"}`;
+  return runCommand(["sh", "-c", script, file], { stdio: ["ignore", "pipe", "ignore"] });
 }
 
 /** Measures the tools of a task in turn, those that are installed. */
 async function measureTask(task: Task, megabytes: number, runs: number, folder: string): Promise<TaskRow> {
-  const { group, name, commands } = task;
+  const { group, name, commands, same } = task;
   const memoryFile = join(folder, "memory");
   const small = task.file(1e5);
   const isInstalled = ([, command]: [string, string]): boolean => run(command, small, memoryFile) !== undefined;
   const installed = Object.entries(commands).filter(isInstalled);
-  const [[first, command]] = installed;
-  for (const [tool, other] of task.prints ? installed : []) {
-    if (sizeOf(other, small) !== sizeOf(command, small)) throw new Error(`${name}: ${tool} and ${first} differ`);
-  }
-  const bytes = 1e6 * megabytes * (group === "threads" ? THREADS_FACTOR : 1);
+  const isLarge = LARGE_GROUPS.includes(group);
+  const bytes = 1e6 * megabytes * (isLarge ? LARGE_FACTOR : 1);
   const file = task.file(bytes);
+  const [[first, command]] = installed;
+  const compared = same === "bytes" ? file : small;
+  for (const [tool, other] of same === "nothing" ? [] : installed.slice(1)) {
+    if (digestOf(other, same, compared) !== digestOf(command, same, compared)) {
+      throw new Error(`${name}: ${tool} and ${first} differ`);
+    }
+  }
   const lanes = installed.map(([tool, command]) => ({ tool, command, spent: 0, outcomes: [] as Outcome[] }));
   await takeTurns(lanes, runs, (lane) => {
-    if (lane.spent > PATIENCE_MS) return;
+    if (lane.spent > (isLarge ? LARGE_PATIENCE_MS : PATIENCE_MS)) return;
     showProgress(`${name}: ${lane.tool}`);
     const outcome = run(lane.command, file, memoryFile)!;
     lane.outcomes.push(outcome);
@@ -188,24 +222,33 @@ function tasksTable(tasks: readonly TaskRow[], title = ""): Table {
 function tablesOf({ tasks }: PartsReport): Record<Task["group"], Table> {
   const of = (group: Task["group"], title?: string): Table =>
     tasksTable(tasks.filter((task) => task.group === group), title);
-  return { check: of("check"), parts: of("parts", " lines"), threads: of("threads", " lines") };
+  return {
+    check: of("check"),
+    parts: of("parts", " lines"),
+    threads: of("threads", " lines"),
+    engines: of("engines", " lines"),
+  };
 }
 
 export const bench: Bench<PartsReport> = {
   help: `Compares bytejson check, select and get, of the package, with other tools, where they are on the PATH,
-and one thread with two: time and peak memory of the whole process, output to /dev/null. The tools take
-turns; a slow one runs once. Memory is measured by /usr/bin/time, where present. Those that print the
-same are compared by the size of their output first. Then the screen of bytejson bench. Names of rows
-are "group/command", of check "check/document"; the screen is "sample".`,
+and one thread with two: time and peak memory of the whole process, output to /dev/null. So are DuckDB and
+Polars, where python3 has them. The tools take turns; a slow one runs once. Memory is measured by
+/usr/bin/time, where present. Those that print the same are compared by the size of their output first,
+the engines by a checksum. Then the screen of bytejson bench. Names of rows are "group/command", of
+check "check/document"; the screen is "sample".`,
   options: {
-    "megabytes N": `size of the files, ${LARGE_MB} by default; threads read a file of ${THREADS_FACTOR} times the size`,
+    "megabytes N":
+      `size of the files, ${LARGE_MB} by default; threads and engines read a file of ${LARGE_FACTOR} times the size`,
   },
   async measure(options) {
     const { only, isQuick } = options;
     const megabytes = options.number("megabytes", isQuick ? 1 : LARGE_MB);
+    const isAsked = [SELECT, WHERE].some((command) => only.test(`engines/${command}`));
+    const engines = isAsked ? findEngines() : [];
     const tasks = await withFolder(async (folder) => {
       const rows: TaskRow[] = [];
-      for (const task of tasksIn(folder).filter(({ group, name }) => only.test(`${group}/${name}`))) {
+      for (const task of tasksIn(folder, engines).filter(({ group, name }) => only.test(`${group}/${name}`))) {
         rows.push(await measureTask(task, megabytes, isQuick ? 1 : RUNS, folder));
       }
       return rows;
@@ -214,13 +257,23 @@ are "group/command", of check "check/document"; the screen is "sample".`,
   },
   tables: (report) => Object.values(tablesOf(report)).filter(({ rows }) => rows.length > 0),
   blocks(report) {
-    const { check, parts, threads } = tablesOf(report);
+    const { check, parts, threads, engines } = tablesOf(report);
     const screen = ["```", "$ bytejson bench bench/sample.json", ...report.screen, "```"].join("\n");
     return [
       { page: "docs/performance.md", heading: "Whole processes", content: check },
       { page: "docs/cli-select.md", heading: "Speed", content: parts },
       { page: "docs/cli-select.md", heading: "Threads", content: threads },
+      { page: "docs/cli-select.md", heading: "Beside DuckDB and Polars", content: engines },
       { page: "docs/cli-bench.md", heading: "Measuring documents", content: screen },
     ];
+  },
+  quotes({ tasks }) {
+    const { tools } = tasks.find(({ group, name }) => group === "engines" && name === SELECT)!;
+    const { bytejson, ...others } = tools;
+    const [, duckdb] = Object.entries(others).find(([name]) => name.startsWith("DuckDB"))!;
+    const shareOf = (ours: number, theirs: number): string => `${(100 * ours / theirs).toFixed(0)} %`;
+    const time = shareOf(bytejson.milliseconds, duckdb.milliseconds);
+    const memory = shareOf(bytejson.peak!, duckdb.peak!);
+    return [{ page: "README.md", words: `take ${time} of DuckDB's time and ${memory} of its memory` }];
   },
 };

@@ -23,7 +23,7 @@ import {
   summarize,
 } from "./support/rows.ts";
 import { otherRuntimes, runBench } from "./support/runtimes.ts";
-import { logLines, messages, orders } from "./support/select_documents.ts";
+import { logLines, messages, orders, shortEntry } from "./support/select_documents.ts";
 import { contestantsFor, SELECT, type Selection, SELECTIONS, titleOf } from "./support/selections.ts";
 
 const VERSUS_NATIVE: Ratio = { title: "× native", ours: SELECT, other: native.name };
@@ -114,7 +114,7 @@ function measureLookUp(name: string, pointer: string, parts: Uint8Array[], effor
  * of values.
  */
 async function measureFilter(name: string, errors: number, effort: Effort): Promise<Row> {
-  const bytes = logLines(FILTERED_BYTES, errors);
+  const bytes = logLines(FILTERED_BYTES, shortEntry(errors));
   const expected = await LINE_READERS[native.name](bytes);
   for (const [way, read] of Object.entries(LINE_READERS)) {
     const count = await read(bytes);

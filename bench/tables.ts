@@ -12,7 +12,7 @@ import { formatPercent } from "../measure/number_format.ts";
 import { type Bench, BENCHES, fail, openBench } from "./support/bench.ts";
 import { renderChart } from "./support/chart.ts";
 import { type MeasuredBlock, missingQuotes, type Quote, replaceBlock, replaceQuotes } from "./support/page.ts";
-import { buildId, describeStamps, readResult, type Result, stampNow, storeResult } from "./support/results.ts";
+import { buildId, describeStamps, readResult, type Stamp, stampNow, storeResult } from "./support/results.ts";
 import { ROOT, runBench } from "./support/runtimes.ts";
 import { measureSelf, MOST_NOISE } from "./support/self.ts";
 
@@ -59,11 +59,11 @@ export interface Shown {
 /** Returns what the stored results become. Throws if one is missing. */
 export async function shownResults(folder: string): Promise<Shown> {
   const shown: Shown = { blocks: [], quotes: [] };
-  const stamps: Result["stamp"][] = [];
+  const stamps: { name: string; stamp: Stamp }[] = [];
   for (const { name, bench } of await publishedBenches()) {
     const result = readResult(folder, name);
     if (result === undefined) throw new Error(`Cannot render: there are no results of ${name}`);
-    stamps.push(result.stamp);
+    stamps.push({ name, stamp: result.stamp });
     shown.blocks.push(...bench.blocks?.(result.report) ?? []);
     shown.quotes.push(...bench.quotes?.(result.report) ?? []);
   }

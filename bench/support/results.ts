@@ -80,16 +80,20 @@ export function storeResult(folder: string, name: string, result: Result): void 
 }
 
 /**
- * Says when, where and by what results were measured. Precondition: all were by one machine with
- * the same runtimes.
+ * Says when, where and by what results were measured, with the names of the benches of each machine
+ * if there are several. Precondition: all were with the same runtimes.
  */
-export function describeStamps(stamps: readonly Stamp[]): string {
-  const dates = stamps.map(({ date }) => date).toSorted();
-  const days = dates[0] === dates.at(-1) ? `on ${dates[0]}` : `from ${dates[0]} to ${dates.at(-1)}`;
-  const [{ runtimes, machine }] = stamps;
-  const noise = formatPercent(Math.max(...stamps.map(({ self }) => self)));
+export function describeStamps(results: readonly { name: string; stamp: Stamp }[]): string {
+  const machines = [...Map.groupBy(results, ({ stamp }) => stamp.machine)];
+  const noise = formatPercent(Math.max(...results.map(({ stamp }) => stamp.self)));
+  const runs = machines.map(([machine, ofMachine]) => {
+    const dates = ofMachine.map(({ stamp }) => stamp.date).toSorted();
+    const days = dates[0] === dates.at(-1) ? `on ${dates[0]}` : `from ${dates[0]} to ${dates.at(-1)}`;
+    const names = machines.length === 1 ? "" : `${ofMachine.map(({ name }) => `\`${name}\``).join(", ")} `;
+    return `${names}${days}, on ${machine}`;
+  });
   return wrapWords(
-    `Measured ${days} with ${runtimes.join(", ")}, on ${machine}. The same code differed from itself by at most ` +
-      `${noise} in the mean.`,
+    `Measured with ${results[0].stamp.runtimes.join(", ")}: ${runs.join("; ")}. The same code differed from itself ` +
+      `by at most ${noise} in the mean.`,
   );
 }

@@ -17,7 +17,7 @@ const HEXADECIMAL = "0123456789abcdef";
 const encoder = new TextEncoder();
 const json = JSON.stringify;
 
-/** Generates the object of a log line: 20 members and more, two levels deep, about 600 bytes. */
+/** Generates the object of a log line: 20 members and more, two levels deep, about 680 bytes. */
 function logEntry(random: Random, milliseconds: number): Record<string, unknown> {
   const failed = random.once(12);
   const user = { id: random.digits(6), name: random.pick(["Ann Lee", "Jürgen Groß", "Renée Roux"]), groups: [1, 2] };
@@ -61,27 +61,31 @@ function logEntry(random: Random, milliseconds: number): Record<string, unknown>
   };
 }
 
-/**
- * Generates the object of a shorter log line with a long message, about 330 bytes: one in `errors`
- * is an error.
- */
-function shortEntry(random: Random, milliseconds: number, errors: number): Record<string, unknown> {
-  const { timestamp, logger, sequence, trace, http } = logEntry(random, milliseconds);
-  const { method, path, status } = http as Record<string, unknown>;
-  const level = random.once(errors) ? "error" : random.pick(["debug", "info", "warn"]);
-  return { timestamp, level, logger, sequence, trace, message: random.words(17), http: { method, path, status } };
+/** Generates the object of a log line of about 440 bytes: the members above up to `http`. */
+export function mediumEntry(random: Random, milliseconds: number): Record<string, unknown> {
+  const { timestamp, level, logger, thread, sequence, trace, message, http } = logEntry(random, milliseconds);
+  return { timestamp, level, logger, thread, sequence, trace, message, http };
 }
 
 /**
- * Generates log lines: the fewest that give `byteLength` bytes or more. With `errors`, they are
- * short.
+ * Returns a generator of the objects of shorter log lines with a long message, about 350 bytes: one
+ * in `errors` is an error.
  */
-export function logLines(byteLength: number, errors?: number): Uint8Array {
+export function shortEntry(errors: number): typeof logEntry {
+  return (random, milliseconds) => {
+    const { timestamp, logger, sequence, trace, http } = logEntry(random, milliseconds);
+    const { method, path, status } = http as Record<string, unknown>;
+    const level = random.once(errors) ? "error" : random.pick(["debug", "info", "warn"]);
+    return { timestamp, level, logger, sequence, trace, message: random.words(17), http: { method, path, status } };
+  };
+}
+
+/** Generates log lines: the fewest that give `byteLength` bytes or more. */
+export function logLines(byteLength: number, entry: typeof logEntry = logEntry): Uint8Array {
   const random = new Random(1);
   const lines: string[] = [];
   for (let length = 0; length < byteLength;) {
-    const at = EPOCH + lines.length * 7;
-    const line = `${json(errors === undefined ? logEntry(random, at) : shortEntry(random, at, errors))}\n`;
+    const line = `${json(entry(random, EPOCH + lines.length * 7))}\n`;
     lines.push(line);
     length += line.length;
   }

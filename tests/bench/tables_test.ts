@@ -5,7 +5,7 @@ import { describe, it } from "@std/testing/bdd";
 import { fileURLToPath } from "node:url";
 import { renderChart } from "../../bench/support/chart.ts";
 import { findBlock, imageOf, missingQuotes, type Quote, type Table } from "../../bench/support/page.ts";
-import { readResult, storeResult } from "../../bench/support/results.ts";
+import { describeStamps, readResult, storeResult } from "../../bench/support/results.ts";
 import { describeSelf, meanDifference } from "../../bench/support/self.ts";
 import { publishedBenches, shownResults } from "../../bench/tables.ts";
 import { withFolder } from "../../tools/programs.ts";
@@ -106,13 +106,28 @@ describe("pages", () => {
 });
 
 describe("results", () => {
-  it("come from one machine and one set of runtimes", async () => {
-    const stamps = (await publishedBenches()).map(({ name }) => readResult(folder, name)!.stamp);
-    for (const member of ["machine", "runtimes"] as const) {
-      const values = new Set(stamps.map((stamp) => String(stamp[member])));
-      assertEquals(values.size, 1, `${[...values].join(" and ")}: run deno task bench tables whole`);
-    }
-    for (const { date } of stamps) assertMatch(date, /^\d{4}-\d\d-\d\d$/);
+  const stamps = publishedBenches().then((benches) =>
+    benches.map(({ name }) => ({ name, stamp: readResult(folder, name)!.stamp }))
+  );
+
+  it("come from one set of runtimes", async () => {
+    const values = new Set((await stamps).map(({ stamp }) => String(stamp.runtimes)));
+    assertEquals(values.size, 1, `${[...values].join(" and ")}: run deno task bench tables whole`);
+    for (const { stamp } of await stamps) assertMatch(stamp.date, /^\d{4}-\d\d-\d\d$/);
+  });
+
+  it("are shown with the machine of each bench, where there are several", async () => {
+    const [first, second, ...others] = await stamps;
+    const on = (one: typeof first, machine: string, date: string) => ({
+      ...one,
+      stamp: { ...one.stamp, machine, date },
+    });
+    const day = "2026-11-26";
+    const alike = [on(first, "A", day), on(second, "A", day)];
+    assertMatch(describeStamps(alike), /5: on 2026-11-26, on A\. The/);
+    const differing = describeStamps([...alike, on(others[0], "B", "2026-11-27")]).replaceAll("\n", " ");
+    const names = [first, second].map(({ name }) => `\`${name}\``).join(", ");
+    assertStringIncludes(differing, `: ${names} on ${day}, on A; \`${others[0].name}\` on 2026-11-27, on B. The`);
   });
 });
 
