@@ -270,7 +270,8 @@ check "check/document"; the screen is "sample".`,
   quotes({ tasks }) {
     const { tools } = tasks.find(({ group, name }) => group === "engines" && name === SELECT)!;
     const { bytejson, ...others } = tools;
-    const [, duckdb] = Object.entries(others).find(([name]) => name.startsWith("DuckDB"))!;
+    const [, duckdb] = Object.entries(others).find(([name]) => name.startsWith("DuckDB")) ?? [];
+    if (duckdb === undefined) return []; // a test then refuses the figures of README.md
     const shareOf = (ours: number, theirs: number): string => `${(100 * ours / theirs).toFixed(0)} %`;
     const time = shareOf(bytejson.milliseconds, duckdb.milliseconds);
     const memory = shareOf(bytejson.peak!, duckdb.peak!);
