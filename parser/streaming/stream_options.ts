@@ -153,9 +153,15 @@ export type TextSource =
   | Iterable<string | Uint8Array>;
 
 /**
- * Value of type `T` while it arrives: members may be missing, and arrays and strings be shorter.
+ * Value of type `T` while it arrives: members may be missing, and arrays and strings be shorter. So
+ * the types of literals and template literals, such as `"text" | "code"`, are widened to `string`,
+ * those of numbers to `number`, and tuples may end early.
  */
-export type PartialValue<T> = T extends readonly (infer E)[] ? readonly PartialValue<E>[]
+export type PartialValue<T> = T extends string ? string
+  : T extends number ? number
+  : T extends bigint ? bigint
+  : T extends readonly (infer E)[]
+    ? number extends T["length"] ? readonly PartialValue<E>[] : { readonly [K in keyof T]?: PartialValue<T[K]> }
   : T extends object ? { readonly [K in keyof T]?: PartialValue<T[K]> }
   : T;
 

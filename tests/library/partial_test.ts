@@ -6,7 +6,13 @@
 import { assert, assertEquals, assertMatch, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseBinary } from "../../parse_binary.ts";
-import { BinaryParser, parsePartial, type ParsePartialOptions, type PartialResult } from "../../parse_stream.ts";
+import {
+  BinaryParser,
+  parsePartial,
+  type ParsePartialOptions,
+  type PartialResult,
+  type PartialValue,
+} from "../../parse_stream.ts";
 import { selector } from "../../select.ts";
 import { utf8 } from "../support/bytes.ts";
 import { evenCut, evenCuts, piecesAt, randomCut, readPieces } from "../support/cuts.ts";
@@ -301,6 +307,48 @@ describe("what has arrived of a value", () => {
     assertEquals([value, code], [{ value: ["ab"], isComplete: false }, "unterminated-string"]);
     assertEquals((await endOf(["[] \ud83d"], {})).at(-1), "trailing-content");
   });
+});
+
+/** Fails to compile unless two types are the same. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false;
+function assertType<_ extends true>(): void {}
+
+interface Tree {
+  name: "root" | "leaf";
+  children: Tree[];
+}
+
+type Block = { type: "text"; text: string } | { type: "code"; lines: 1 | 2 };
+type PartialBlock = { readonly type?: string; readonly text?: string } | {
+  readonly type?: string;
+  readonly lines?: number;
+};
+
+it("PartialValue is the type of what may have arrived", () => {
+  assertType<Same<PartialValue<"text" | "code" | `id-${number}` | (string & { brand: "Id" })>, string>>();
+  assertType<Same<PartialValue<1 | 2n | null>, number | bigint | null>>();
+  assertType<Same<PartialValue<true | undefined>, true | undefined>>(); // a literal appears when it is complete
+  assertType<Same<PartialValue<unknown>, unknown>>();
+  // deno-lint-ignore no-explicit-any
+  assertType<Same<PartialValue<any>, any>>();
+  assertType<
+    Same<
+      PartialValue<{ a: "x"; b?: 1; readonly c: { d: "y" }[] }>,
+      { readonly a?: string; readonly b?: number; readonly c?: readonly { readonly d?: string }[] }
+    >
+  >();
+  assertType<Same<PartialValue<Record<string, "x">>, { readonly [name: string]: string | undefined }>>();
+  assertType<Same<PartialValue<("a" | 1)[]>, readonly (string | number)[]>>();
+  assertType<Same<PartialValue<["a", { b: 1 }]>, readonly [string?, { readonly b?: number }?]>>();
+  assertType<Same<PartialValue<[1, ..."a"[]]>, readonly (string | number)[]>>();
+  assertType<Same<PartialValue<Block>, PartialBlock>>();
+  const parser = new BinaryParser<Tree>();
+  parser.push('{"name":"ro');
+  const result = parser.partial();
+  if (!result?.ok || result.isComplete) throw new Error("not a value so far");
+  const { name, children = [] } = result.value;
+  assertType<Same<typeof name, string | undefined>>();
+  assertEquals([name, children[0]?.children?.[0]?.name], ["ro", undefined]);
 });
 
 describe("parsePartial()", () => {
