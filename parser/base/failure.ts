@@ -186,6 +186,14 @@ export function makeFailure(
   return { ok: false, code, message, offset, line, column, truncated };
 }
 
+/**
+ * Returns a failure `invalid-utf8` of text that was encoded, in which nothing but half of a surrogate
+ * pair is wrong.
+ */
+export function loneSurrogate(failure: ParseFailure): ParseFailure {
+  return { ...failure, message: failure.message.replace(/^.* in JSON/, "Lone surrogate in text") };
+}
+
 /** Makes the failure of an input whose buffer is detached. */
 export function detachedBuffer(): ParseFailure {
   return makeFailure("detached-buffer", -1, 0, 1, 1, false);

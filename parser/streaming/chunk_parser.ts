@@ -209,6 +209,7 @@ export class TextChunks {
   parse(parser: ChunkParser, chunk: string | Uint8Array | null): boolean {
     if (typeof chunk === "string") return this.#parseText(parser, chunk);
     this.#parseHalf(parser);
+    parser.state.isText = false;
     return parseChunk(parser, chunk);
   }
 
@@ -218,6 +219,7 @@ export class TextChunks {
     const last = text.length - 1;
     const isCut = last >= 0 && text.charCodeAt(last) >>> 10 === 0x36;
     this.#half = isCut ? text.slice(last) : "";
+    parser.state.isText = true;
     return parseText(parser, isCut ? text.slice(0, last) : text);
   }
 

@@ -1,7 +1,13 @@
 /** State of a chunked parser: the current value, its position, and reports. */
 
 import { needsLineCount } from "../base/cursor.ts";
-import { failureAtOffset, type FailureCode, isCutByteOrderMark, type ParseFailure } from "../base/failure.ts";
+import {
+  failureAtOffset,
+  type FailureCode,
+  isCutByteOrderMark,
+  loneSurrogate,
+  type ParseFailure,
+} from "../base/failure.ts";
 import { countLines, countPendingReturn, type LinePosition, newLinePosition } from "../base/line_counter.ts";
 import type { ValueReader } from "../document/value_reader.ts";
 import { cut, failure as located, locateFailure } from "../validation/locate_failure.ts";
@@ -85,6 +91,8 @@ export interface ParserState {
   readonly maxWaiting: number;
   /** Number of lines whose end is still searched for first: see `readLines`. */
   delimitedLines: number;
+  /** Whether the chunk that arrived last is text. */
+  isText: boolean;
   /** Whether no further bytes matter: the value at a pointer, or that there is none, is certain. */
   isCertain: boolean;
   failure: ParseFailure | null;
@@ -114,6 +122,7 @@ function beginningState() {
     mustCount: false,
     lineSearchedTo: 0,
     delimitedLines: 0,
+    isText: false,
     isCertain: false,
     failure: null,
     failedAt: -1,
@@ -261,7 +270,10 @@ function failAt(
   countPendingReturn(lines, origin + position, byte);
   if (!state.sink.describesFailures) return failValue(state, UNDESCRIBED, isReading);
   const isCut = cutAt === end || origin + position === 0 && isCutByteOrderMark(bytes, end);
-  failValue(state, failureAtOffset(lines, origin + position, code, byte, isCut), isReading);
+  const failure = failureAtOffset(lines, origin + position, code, byte, isCut);
+  // Unlike bytes of an earlier chunk that are cut, half of a surrogate pair is there as a whole.
+  const isSurrogate = state.isText && code === "invalid-utf8" && byte === 0xed && bytes[position + 1] >> 5 === 0x5;
+  failValue(state, isSurrogate ? loneSurrogate(failure) : failure, isReading);
 }
 
 export function failValue(state: ParserState, failure: ParseFailure, isReading: boolean = true): void {

@@ -235,9 +235,28 @@ it("chunks of text may cut a surrogate pair, be among bytes, and fail at a lone 
   }
   const long = "é".repeat(100_000);
   assertEquals(read([utf8('["'), long, utf8('"]')]), { ok: true, value: [long] });
-  for (const chunks of [['["\ud83d', 'x"]'], ['["\ud83d'], ['["\ud83d', utf8('"]')], ['["\ude00"]']]) {
+  const message = "Lone surrogate in text at position 3 (line 2 column 2)";
+  for (const guards of [{}, { maxBytes: 100 }, { maxDepth: 9 }, { protoKeys: "drop" }] as const) {
+    for (
+      const chunks of [
+        ...[['[\n"\ud83d', 'x"]'], ['[\n"\ud83d', utf8('"]')], ['[\n"\ude00"]'], ["[\n", '"\ude00\ud83d"]']],
+        ...[['[\n"\ud83d', '\ud83d"]'], ['[\n"\udc00', '"]'], [utf8('[\n"'), '\ud83dx"]']],
+      ]
+    ) {
+      const result = readPieces(new BinaryParser(guards), chunks);
+      assertEquals(!result.ok && [result.code, result.offset, result.message], ["invalid-utf8", 3, message]);
+    }
+  }
+  const invalid = "Invalid UTF-8 in JSON at position 1 (line 1 column 2)";
+  for (
+    const chunks of [['"', Uint8Array.of(0xed, 0xa0)], [Uint8Array.of(0x22, 0xed), 'x"'], [
+      '"',
+      Uint8Array.of(0xff),
+      "é",
+    ]]
+  ) {
     const result = read(chunks);
-    assertEquals(!result.ok && [result.code, result.offset], ["invalid-utf8", 2]);
+    assertEquals(!result.ok && result.message, invalid);
   }
 });
 
