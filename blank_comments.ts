@@ -1,6 +1,6 @@
 /**
- * Reading of JSON with comments. {@linkcode blankComments} makes blanks of comments and trailing
- * commas, so that any reader of JSON takes the rest.
+ * Support for JSON with comments. {@linkcode blankComments} replaces comments and trailing commas
+ * by spaces, so that any JSON parser accepts the result.
  *
  * @module
  */
@@ -12,22 +12,22 @@ import type { Slice } from "./slice.ts";
 export type * from "./slice.ts";
 
 /**
- * Copies a document that may have comments and trailing commas, and makes spaces of these: of
- * comments from `//` to the end of the line and from `/*` to its end, and of a comma after the last
- * element or member. Line ends stay.
+ * Copies a document and replaces its comments and trailing commas by spaces. A comment runs from
+ * `//` to the end of the line, or from `/*` to its closing mark; a trailing comma follows the last
+ * element or member. Line ends are kept.
  *
  * All other bytes stay where they are, so the offsets and lines that a reader reports are those of
  * the input. A column counts the bytes of a comment before it on its line.
  *
- * Nothing behind a failure is changed: reading the copy finds that failure, such as the slash of a
- * comment without end.
+ * Nothing after a syntax error is changed, so parsing the copy reports that error: the slash of an
+ * unterminated comment, for example.
  *
  * @param input The bytes: a `Uint8Array` (a Node.js `Buffer` is one), an `ArrayBuffer`, a
  * `SharedArrayBuffer` or a `Slice`.
- * @returns The copy, of the same length; an empty one of a detached buffer.
+ * @returns The copy, of the same length; empty for a detached buffer.
  * @throws {TypeError} If `input` has none of these types.
- * @throws {RangeError} If `input` is a `Slice` whose fields were set to bytes outside its buffer, or
- * there is no memory for the copy.
+ * @throws {RangeError} If `input` is a `Slice` whose fields were set to bytes outside its buffer,
+ * or there is no memory for the copy.
  *
  * @example
  * ```ts

@@ -89,7 +89,7 @@ export class ChunkQueue {
   }
 
   /**
-   * Returns the first chunk without taking it out.
+   * Returns the first chunk without removing it.
    *
    * @returns The chunk itself, or a view of the rest of one that was read in part; `undefined` if
    * the queue is empty.
@@ -106,7 +106,7 @@ export class ChunkQueue {
   }
 
   /**
-   * Takes the first chunk out of the queue.
+   * Removes the first chunk from the queue and returns it.
    *
    * @returns The chunk itself, or a view of the rest of one that was read in part; `undefined` if
    * the queue is empty.
@@ -175,7 +175,7 @@ export class ChunkQueue {
   }
 
   /**
-   * Drops all chunks and the storage, as `clear` does. A `using` declaration calls it when its
+   * Drops all chunks and the storage, like `clear`. A `using` declaration calls it when its
    * block ends. The chunks are not detached: the queue does not own them. Engines without
    * `Symbol.dispose` do not have this method.
    */

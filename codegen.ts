@@ -8,10 +8,10 @@
  * does not, because a Content Security Policy may report the source, and thus those names, to a
  * server.
  *
- * This module first evaluates an empty function. Code is generated only if that is allowed and, a
- * second later, no policy has reported it. So a report contains nothing of an input. If a browser
- * does not report violations to the page or worker itself, as in workers of Firefox, no code is
- * generated.
+ * This module first evaluates an empty function. Code is generated only if that is allowed and no
+ * policy has reported it within a second, so a report never contains any part of an input. If a
+ * browser does not report violations to the page or worker itself, as in workers of Firefox, no
+ * code is generated.
  *
  * The module has no effect if `./no-codegen` is imported too.
  *

@@ -85,11 +85,11 @@ export interface Detach {
 /**
  * Detaches a buffer: frees its memory at once, and leaves it and all views of it empty.
  *
- * A view must cover the whole of its buffer; otherwise nothing happens. So a subarray, or a small
- * Node.js `Buffer` in its shared pool, never takes its neighbours with it. Detach only buffers that
- * no other code reads any more. An empty buffer is detached like any other, and cannot be resized
- * or viewed afterwards. Chromium keeps the memory of buffers that the browser has made, such as the
- * result of `Response.arrayBuffer()`, until its next collection.
+ * A view must cover the whole of its buffer; otherwise nothing happens. So detaching a subarray, or
+ * a small Node.js `Buffer` in its shared pool, never frees memory that others use. Detach only
+ * buffers that no other code reads any more. An empty buffer is detached like any other, and cannot
+ * be resized or viewed afterwards. Chromium keeps the memory of buffers that the browser has made,
+ * such as the result of `Response.arrayBuffer()`, until its next collection.
  *
  * See [DetachArrayBuffer](https://tc39.es/ecma262/#sec-detacharraybuffer) in ECMAScript.
  *

@@ -1,7 +1,7 @@
 /**
- * JSON parser for bytes. {@linkcode parseBinary} makes the value straight from UTF-8 bytes, and
- * returns a result instead of throwing an exception. {@linkcode detach} then frees the bytes at
- * once.
+ * JSON parser for bytes. {@linkcode parseBinary} builds the value straight from UTF-8 bytes, and
+ * returns a result instead of throwing an exception. {@linkcode detach} then frees the bytes
+ * immediately.
  *
  * ```ts
  * import { detach, parseBinary } from "@bytejson/bytejson";
@@ -14,7 +14,7 @@
  * assertEquals(result.ok && result.value.tags, ["a", "b"]);
  * ```
  *
- * {@linkcode selectBinary} makes only the part of a document that a {@linkcode selector} wants.
+ * {@linkcode selectBinary} builds only the part of a document that a {@linkcode selector} names.
  * {@linkcode parseStream} and {@linkcode parseValues} take the same selectors while bytes arrive.
  * {@linkcode parseAt} and {@linkcode locate} find single values by their JSON Pointers.
  *
@@ -29,8 +29,8 @@
  * ```
  *
  * {@linkcode readJson} reads the body of a request, response or stream, and checks it by a schema.
- * {@linkcode UNTRUSTED} has limits for what untrusted clients send. {@linkcode validateBinary}
- * makes no value.
+ * {@linkcode UNTRUSTED} has limits for input from untrusted clients. {@linkcode validateBinary}
+ * validates without building a value.
  *
  * @module
  */

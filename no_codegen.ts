@@ -6,10 +6,10 @@
  * the input. They can do no harm: `JSON.stringify` quotes them, and the functions are few and
  * short.
  *
- * Import this module where rules forbid generated code all the same. From then on, no function is
+ * Import this module where your rules forbid generated code anyway. From then on, no function is
  * generated, and functions generated before are dropped. The import may be anywhere in the program.
- * Values stay the same. Documents of many objects take longer. In a browser no function is
- * generated anyway, unless `./codegen` is imported.
+ * Values stay the same, but documents with many objects take longer. In a browser, no function is
+ * generated in the first place unless `./codegen` is imported.
  *
  * The module is not needed where the engine itself forbids code from strings, for example by the
  * Content Security Policy of a page: `parseBinary` then generates none. `detach` evaluates one

@@ -25,10 +25,10 @@ export type { ParseOptions, ParseResult };
  * neither the value nor this module refers to the input. The input is never detached. Pass it to
  * `detach` when you are done with it.
  *
- * The value is the one that `JSON.parse` returns (ECMA-262 §25.5.1), bit for bit: key order, last
- * duplicate key, own `"__proto__"`, `-0`, lone surrogate escapes, nesting of any depth. One leading
- * byte-order mark is skipped (RFC 8259 §8.1). Malformed UTF-8 is a failure, never a replacement
- * character.
+ * The value is exactly the one that `JSON.parse` returns (ECMA-262 §25.5.1), including key order,
+ * the last of duplicate keys, own `"__proto__"`, `-0`, lone surrogate escapes, and nesting of any
+ * depth. One leading byte-order mark is skipped (RFC 8259 §8.1). Malformed UTF-8 is a failure,
+ * never a replacement character.
  *
  * @typeParam T Type that you expect the value to have. It is not checked.
  * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer` or a
@@ -36,8 +36,8 @@ export type { ParseOptions, ParseResult };
  * @param options Limits, and treatment of duplicate names, of names that may poison prototypes, and
  * of numbers. {@linkcode UNTRUSTED} has limits for untrusted bodies.
  * @returns `{ ok: true, value }` or, for input that is not a JSON text, that the options refuse, or
- * whose buffer is detached, `{ ok: false, code, message, offset, line, column, truncated }`. Bad
- * input never throws.
+ * whose buffer is detached, `{ ok: false, code, message, offset, line, column, truncated }`.
+ * Malformed input never throws.
  * @throws {TypeError} If `input` has none of these types, or an option is unknown or has a wrong
  * value: a programming error.
  * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
@@ -81,8 +81,8 @@ export function parseBinary<T = unknown>(
 }
 
 /**
- * Parses as {@linkcode parseBinary} does, but returns the value, and throws for a failure: for code
- * that handles the exceptions of `JSON.parse`.
+ * Like {@linkcode parseBinary}, but returns the value itself and throws for a failure. Use it in
+ * code that already handles the exceptions of `JSON.parse`.
  *
  * @typeParam T Type that you expect the value to have. It is not checked.
  * @param input The bytes, as `parseBinary` takes them.

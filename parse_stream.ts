@@ -54,8 +54,8 @@ export type { ByteSource, ParseAtResult, ParseResult, Pointer };
  *
  * The result is that of `parseBinary` for all bytes in one buffer, values, failures and positions
  * included. It is ready soon after the last byte: parsing overlaps receiving, and no buffer is ever
- * as large as the input. Only the bytes of a token that is cut by the end of a chunk are kept until
- * the next one.
+ * as large as the input. Only an incomplete token at the end of a chunk is buffered until the next
+ * chunk.
  *
  * The chunks are left as they are. With `detachChunks: true`, each is detached once it is parsed.
  *
@@ -93,7 +93,7 @@ export function parseStream<T = unknown>(
 ): Promise<ParseResult<T>>;
 /**
  * Parses the value at a JSON Pointer of one JSON text while its bytes arrive. All of the text is
- * checked; nothing but the value is made. With `stopWhenFound`, the source is cancelled as soon as
+ * checked, but only that value is built. With `stopWhenFound`, the source is cancelled as soon as
  * the answer is certain.
  *
  * The result is that of `parseAt` for all bytes in one buffer. Everything else is as without `at`:
@@ -101,7 +101,7 @@ export function parseStream<T = unknown>(
  *
  * @typeParam T Type that you expect the value to have. It is not checked.
  * @param source Source of the bytes.
- * @param options The pointer, and the options that there are without one.
+ * @param options The pointer, and all options that are available without one.
  * @returns `{ ok: true, found: true, value, start, end, line, column }`, `{ ok: true, found: false,
  * depth }` if there is no value at the pointer or, for bytes that are not a JSON text, `{ ok:
  * false, code, message, offset, line, column }`. The promise rejects with a `TypeError` for a wrong
@@ -149,11 +149,11 @@ export async function parseStream<T>(
  * last result. It has the code `"expected-array"` if there is no array at the pointer. Elements are
  * parsed; everything around them is validated and skipped without making values.
  *
- * Values are parsed on demand: at most those of one chunk wait, and the source is not read while
- * one waits.
+ * Values are parsed on demand: at most the values of one chunk are queued, and the source is not
+ * read while any are.
  *
  * Leaving the loop for any reason stops reading: `break`, an exception, or an abort cancels the
- * source and frees the values that wait. Call `return()`, or declare the iterator by `await using`,
+ * source and frees the queued values. Call `return()`, or declare the iterator by `await using`,
  * if you call `next()` yourself.
  *
  * @typeParam T Type that you expect the values to have. It is not checked.
@@ -201,12 +201,12 @@ export function parseValues<T = unknown>(
 ): AsyncIterableIterator<StreamedValue<T>, undefined> & AsyncDisposable;
 /**
  * Iterates over the values of an input in batches: an array of the results of each chunk, or of
- * 64 KiB of a longer one. Everything else is as without `batch`. For short lines, that takes a
+ * 64 KiB of a longer one. Everything else is as without `batch`. For short lines, batches take a
  * quarter less time.
  *
  * @typeParam T Type that you expect the values to have. It is not checked.
  * @param source Source of the bytes.
- * @param options The options that there are without `batch`.
+ * @param options All options that are available without `batch`.
  * @returns An iterator of arrays of results.
  * @throws {TypeError} For the same reasons as without `batch`.
  *
@@ -238,9 +238,9 @@ export function parseValues<T>(
 }
 
 /**
- * Iterates over a value while its bytes, or its text, arrive: the answer of a language model, a
- * long response. Each value holds what has arrived and nothing else, and extends the value before
- * it.
+ * Iterates over the growing versions of one value while its bytes or its text arrive, such as the
+ * answer of a language model or a long response. Each version holds exactly what has arrived so
+ * far, and extends the one before it.
  *
  * - A string grows by whole characters, a member appears once its value has begun. `true`, `false`,
  *   `null` and numbers appear when they are complete: a number once another byte follows it.
@@ -252,14 +252,15 @@ export function parseValues<T>(
  *   however small its chunks are.
  *
  * Chunks, `break`, abort and errors are treated as in {@linkcode parseValues}. Text is encoded as
- * UTF-8 first, and offsets of failures count its bytes. A surrogate pair may be cut between chunks.
+ * UTF-8 first, and offsets of failures count its bytes. A surrogate pair may be split between
+ * chunks.
  *
  * @typeParam T Type that you expect the value to have. It is not checked.
  * @param source Source of the bytes or texts.
  * @param options Limits, treatment of chunks, time slice, an abort signal, and an interval.
  * @returns An iterator of `{ ok: true, value, isComplete: false }`, the last one with `isComplete:
- * true` and the value that `parseBinary` returns; or, at last, a failure `{ ok: false, code,
- * message, offset, line, column, truncated }`. `next()` rejects once, for the same reasons as
+ * true` and the value that `parseBinary` returns; or, as the last item, a failure `{ ok: false,
+ * code, message, offset, line, column, truncated }`. `next()` rejects once, for the same reasons as
  * {@linkcode parseStream}; the iterator has then ended.
  * @throws {TypeError} For a source of another type, a locked stream, an option out of its range,
  * `select`, and options that change values.
@@ -292,11 +293,12 @@ export function parsePartial<T = unknown>(
 }
 
 /**
- * Parses the values of an input, as {@linkcode parseValues} does, in a pipeline of streams.
+ * Like {@linkcode parseValues}, but as a transform stream for a pipeline.
  *
  * The readable side has a result for each value, valid or not. With `"elements"`, it ends after the
- * first failure, and the stream piped into it is cancelled. The readable side fails with a `RangeError` for more than `maxBytes`, and with a `TypeError` for a
- * chunk that is not a `Uint8Array`.
+ * first failure, and the stream piped into it is cancelled. The readable side fails with a
+ * `RangeError` for more than `maxBytes`, and with a `TypeError` for a chunk that is not a
+ * `Uint8Array`.
  *
  * @typeParam T Type that you expect the values to have. It is not checked.
  * @typeParam Batched `true` with the option `batch`.

@@ -1,7 +1,7 @@
 /**
  * Reads single values of a JSON text in bytes, by JSON Pointers ([RFC
  * 6901](https://www.rfc-editor.org/rfc/rfc6901)): {@linkcode parseAt} parses them, and
- * {@linkcode locate} tells where they are, for messages about wrong values.
+ * {@linkcode locate} finds their locations, for messages about wrong values.
  *
  * @module
  */
@@ -29,8 +29,8 @@ const POINTER_NAMES = /* @__PURE__ */ GUARD_NAMES.concat("stopWhenFound");
 
 /**
  * List of pointers. An array is a list if all its items are arrays, or texts that begin with a
- * slash or are empty; any other array is one path. If all names of a path begin with a slash, it
- * looks like a list: pass a list of it alone, `[path]`.
+ * slash or are empty; any other array is one path. A path whose names all begin with a slash
+ * looks like a list, so pass it as the only item of one: `[path]`.
  */
 export type PointerList = readonly ("" | `/${string}` | PointerPath)[];
 
@@ -44,8 +44,9 @@ export type LocateResult = Place | NoPlace | ParseFailure;
 export type ParseFirstResult<T = unknown> = ParseAtResult<T>;
 
 /**
- * Options of {@linkcode parseAt} and {@linkcode locate}. Those that refuse input guard all of it
- * or, with `stopWhenFound`, the part that is read. Those that change values are for `parseAt` only.
+ * Options of {@linkcode parseAt} and {@linkcode locate}. Options that reject input apply to all of
+ * it or, with `stopWhenFound`, to the part that is read. Options that change values are for
+ * `parseAt` only.
  */
 export interface ParseAtOptions extends PointerGuardOptions {
   /**
@@ -62,9 +63,9 @@ export interface ParseAtOptions extends PointerGuardOptions {
  * @param input The bytes, as for one pointer.
  * @param pointers The pointers.
  * @param options Whether to read no further than the last of the values.
- * @returns One result for each pointer, in order. If the input is not a JSON text, each is the
- * failure.
- * @throws {TypeError} If `input` is not bytes, or an item is no pointer.
+ * @returns One result for each pointer, in order. If the input is not a JSON text, every result
+ * is that failure.
+ * @throws {TypeError} If `input` is not bytes, or an item is not a pointer.
  *
  * @example
  * ```ts
@@ -82,8 +83,8 @@ export function parseAt<T = unknown>(
   options?: ParseAtOptions,
 ): ParseAtResult<T>[];
 /**
- * Returns the value at a JSON Pointer, and its place. All of the input is checked; nothing but the
- * value is made. It is the value that the pointer leads to in the result of `JSON.parse`: of
+ * Returns the value at a JSON Pointer, and its location. All of the input is checked, but only that
+ * value is built. It is the value that the pointer refers to in the result of `JSON.parse`: of
  * members with the same name, the last one counts.
  *
  * @typeParam T Type that you expect the value to have. It is not checked.
@@ -93,9 +94,10 @@ export function parseAt<T = unknown>(
  * @param options Guards, and whether to read no further than the value: `stopWhenFound`. Of members
  * with the same name, the first one then counts.
  * @returns `{ ok: true, found: true, value, start, end, line, column }`, or `{ ok: true, found:
- * false, depth }` if there is no value: `depth` tokens of the pointer lead to one. For input that
- * is not a JSON text or whose buffer is detached, the failure, the same as `parseBinary` returns.
- * @throws {TypeError} If `input` has none of these types, or `pointer` is none.
+ * false, depth }` if there is no value there: `depth` is the number of leading tokens of the
+ * pointer that do lead to a value. For input that is not a JSON text or whose buffer is detached,
+ * the failure, the same as `parseBinary` returns.
+ * @throws {TypeError} If `input` has none of these types, or `pointer` is not a pointer.
  * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
  * its buffer.
  *
@@ -130,14 +132,14 @@ export function parseAt(
 }
 
 /**
- * Returns the places of values, read in one pass.
+ * Returns the locations of values, read in one pass.
  *
  * @param input The bytes, as for one pointer.
  * @param pointers The pointers.
  * @param options Whether to read no further than the last of the values.
- * @returns One result for each pointer, in order. If the input is not a JSON text, each is the
- * failure.
- * @throws {TypeError} If `input` is not bytes, or an item is no pointer.
+ * @returns One result for each pointer, in order. If the input is not a JSON text, every result
+ * is that failure.
+ * @throws {TypeError} If `input` is not bytes, or an item is not a pointer.
  *
  * @example The issues of a schema library
  * ```ts
@@ -160,7 +162,7 @@ export function locate(
   options?: ParseAtOptions,
 ): LocateResult[];
 /**
- * Returns the place of the value at a JSON Pointer: the result of {@linkcode parseAt} without the
+ * Returns the location of the value at a JSON Pointer. Like {@linkcode parseAt}, but builds no
  * value.
  *
  * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer`, a
@@ -170,7 +172,7 @@ export function locate(
  * @returns `{ ok: true, found: true, start, end, line, column }`, or `{ ok: true, found: false,
  * depth }` if there is no value. For input that is not a JSON text or whose buffer is detached, the
  * failure, the same as `parseBinary` returns.
- * @throws {TypeError} If `input` has none of these types, or `pointer` is none.
+ * @throws {TypeError} If `input` has none of these types, or `pointer` is not a pointer.
  * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
  * its buffer.
  *
@@ -196,7 +198,9 @@ export function locate(
   return lookUp(input, pointers, options, "locate", locateDocument);
 }
 
-/** Looks pointers up by a function that parses values or, if `caller` is `locate`, makes none. */
+/**
+ * Looks pointers up by `find`, which parses values or, if `caller` is `locate`, only finds them.
+ */
 function lookUp(
   input: unknown,
   pointers: Pointer | PointerList,

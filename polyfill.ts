@@ -1,5 +1,5 @@
 /**
- * Defines `JSON.parseBinary` and `ArrayBuffer.prototype.detach`, each only where the engine does
+ * Defines `JSON.parseBinary` and `ArrayBuffer.prototype.detach`, each only if the engine does
  * not have it. Import the module for this effect; it exports nothing. An object that the program
  * has frozen stays as it is.
  *

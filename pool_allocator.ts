@@ -24,13 +24,13 @@ const MIN_SLOT = 2 ** MIN_SLOT_POWER;
 const MAX_SLOT = 2 ** 18;
 
 /**
- * Layout of the table of a pool. It begins with the place of a free slot of each bucket, 0 for
- * none, and goes on from {@linkcode IN_USE} with the number of slots in use of each bucket. From
- * {@linkcode PLACES} on it has an entry for every 16 bytes of the pool:
+ * Layout of the table of a pool. First comes, for each bucket, the table index of a free slot, or 0
+ * if there is none. From {@linkcode IN_USE} on, it holds the number of slots in use of each bucket,
+ * and from {@linkcode PLACES} on an entry for every 16 bytes of the pool:
  *
  * - 0: no slot begins here.
  * - Above 0: a slot in use begins here, for that many requested bytes.
- * - Below 0: a free slot begins here; the complement is the place of the next free one.
+ * - Below 0: a free slot begins here; the complement is the table index of the next free one.
  */
 const IN_USE = 32;
 const PLACES = 64;
@@ -41,7 +41,7 @@ const PLACES = 64;
  */
 const LENGTH_BITS = 2 * MAX_SLOT - 1;
 
-/** Buffer of freed slices, so that freeing one twice is noticed. */
+/** Buffer of freed slices, to detect that one is freed twice. */
 const FREED = /* @__PURE__ */ new Uint8Array(0);
 
 /** Buckets of the smallest and of the largest slots. A larger slot has a lower bucket. */
@@ -68,11 +68,11 @@ export interface PoolStats {
   ratio: number;
   /** Length of the pool. */
   poolTotal: number;
-  /** Part of the pool that was ever cut into slots. It never shrinks. */
+  /** Part of the pool that was ever divided into slots. It never shrinks. */
   poolUsed: number;
   /** Length of all slots in use, the same as `size`. */
   poolSize: number;
-  /** Number of slots that the pool was ever cut into. */
+  /** Number of slots that the pool was ever divided into. */
   poolCount: number;
   /** Slots of each size, from small to large. */
   buckets: PoolBucket[];
@@ -90,9 +90,9 @@ export interface PoolStats {
  * other sizes get buffers of their own: watch `stats`.
  *
  * Free each slice with `free(slice)`, or declare it with `using`: one that is merely dropped,
- * or `reset`, keeps its slot for ever. The allocator throws for a slice of another pool, a slice
- * made by hand, and a slice that is freed twice. It cannot notice a copy of a slice's fields that
- * is used after the slot was freed and allocated again.
+ * or `reset`, occupies its slot forever. The allocator throws for a slice of another pool, a slice
+ * made by hand, and a slice that is freed twice. It cannot detect that copied fields of
+ * a slice are used after the slot was freed and allocated again.
  *
  * Do not share a pool: the allocator, not the buffer, records the slots in use, so two allocators
  * over one buffer, on one thread or two, allocate the same bytes twice. Do not keep secrets in a
@@ -118,7 +118,7 @@ export class PoolAllocator {
   /** Whether the constructor allocated the memory of the pool. */
   readonly #ownsBuffer: boolean;
   #isDisposed = false;
-  /** Bytes of the pool that were cut into slots. */
+  /** Bytes of the pool that were divided into slots. */
   #cut = 0;
 
   /**
@@ -164,7 +164,7 @@ export class PoolAllocator {
   }
 
   /**
-   * Allocates a slice, as {@linkcode alloc} does.
+   * Allocates a slice, like {@linkcode alloc}.
    *
    * @param byteLength Length in bytes.
    * @returns A new slice.
@@ -226,7 +226,9 @@ export class PoolAllocator {
     return this.#reallocSlow(slice, byteLength!);
   }
 
-  /** Handles new slices, buffers outside the pool, slots not cut yet, and wrong arguments. */
+  /**
+   * Handles new slices, buffers outside the pool, slots that do not exist yet, and wrong arguments.
+   */
   #reallocSlow(sliceOrLength: Slice | number, length: number): Slice {
     if (typeof sliceOrLength === "number") {
       const slice = new Slice();
@@ -261,7 +263,7 @@ export class PoolAllocator {
     return slice;
   }
 
-  /** Returns whether a bucket has a free slot, after cutting one if need be. */
+  /** Returns whether a bucket has a free slot, after adding one if necessary. */
   #hasFree(bucket: number): boolean {
     if (this.#table[bucket] !== 0) return true;
     const slot = slotOf(bucket);
@@ -294,7 +296,7 @@ export class PoolAllocator {
   }
 
   /**
-   * Statistics of this moment, in a new object. Counting takes some milliseconds for a pool of
+   * Current statistics, in a new object. Counting takes some milliseconds for a pool of
    * 128 MiB, so avoid it in loops.
    */
   get stats(): PoolStats {

@@ -26,7 +26,8 @@ const READ_NAMES = /* @__PURE__ */ CHUNK_NAMES.concat("maxBytes", "signal", "siz
 export interface ReadBytesOptions extends ChunkOptions {
   /**
    * Expected number of bytes, such as `Content-Length`. It is never trusted: a wrong hint costs a
-   * copy, a hostile one no memory. Anything but a positive integer counts as no hint.
+   * copy, and at most 16 MiB are allocated for a hint alone. Anything but a positive integer
+   * counts as no hint.
    */
   sizeHint?: number | undefined;
   /** Maximum number of bytes to read; unlimited by default. */
@@ -85,7 +86,7 @@ export async function readBytes(
   const received = new ReceivedBytes(sizeHint, maxBytes);
   try {
     signal?.throwIfAborted();
-    // Without a failure for too many bytes: `received` throws an exception.
+    // Never a failure for too many bytes: `received` throws instead.
     const work = receive(chunks, received, detachChunks, Infinity) as Promise<ReceivedBody<ArrayBuffer>>;
     return (await raceAbort(work, signal)).bytes;
   } catch (error) {

@@ -1,7 +1,7 @@
 /**
  * Reads JSON from a request, a response, a stream or bytes, and checks it by a schema:
- * {@linkcode readJson} returns a value or a failure with a status of HTTP, and
- * {@linkcode parseWithSchema} does the same for bytes at hand.
+ * {@linkcode readJson} returns a value, or a failure with an HTTP status.
+ * {@linkcode parseWithSchema} does the same for bytes that are already in memory.
  *
  * @module
  */
@@ -55,19 +55,19 @@ export type ReadJsonResult<T = unknown> = ParseSuccess<T> | ReadJsonFailure;
 /** Result of {@linkcode parseWithSchema}. */
 export type ParseWithSchemaResult<T = unknown> = ParseSuccess<T> | ParseFailure | SchemaFailure;
 
-/** Names of the options of `parseWithSchema` that are no guards. */
+/** Names of the options of `parseWithSchema` that are not guards. */
 const SCHEMA_NAMES = /* @__PURE__ */ GUARD_NAMES.concat("select");
 
 /**
  * Reads a body to its end, parses it, and checks its value by a schema of
  * [Standard Schema](https://standardschema.dev), synchronous or not.
  *
- * A value that does not conform is the failure `"schema"`. Each issue has its place in the bytes,
- * which are kept until the schema has answered, and read again only if there are issues. If a
- * member is missing, the place is that of the object that lacks it.
+ * A value that does not conform is the failure `"schema"`. Each issue has its location in the
+ * bytes, which are kept until validation is done, and read again only if there are issues. For a
+ * missing member, it is the location of the object that lacks it.
  *
  * @param source The source, as without a schema.
- * @param options The schema, and all options that there are without one.
+ * @param options The schema, and all options that are available without one.
  * @returns `{ ok: true, value }` with what the schema returns, or a failure. The promise rejects as
  * without a schema, and with the error of a schema that throws or rejects.
  *
@@ -98,12 +98,12 @@ export function readJson<Schema extends StandardSchemaV1>(
   source: JsonSource,
   options: Omit<ReadJsonOptions, "schema"> & { schema: Schema; keepBytes: true },
 ): Promise<ParsedBytes<SchemaOutput<Schema>> | ReadJsonFailure>;
-/** Reads a body as {@linkcode readJson} does, by a schema. */
+/** Reads a body and checks its value by a schema, like {@linkcode readJson}. */
 export function readJson<Schema extends StandardSchemaV1>(
   source: JsonSource,
   options: Omit<ReadJsonOptions, "schema"> & { schema: Schema },
 ): Promise<ReadJsonResult<SchemaOutput<Schema>>>;
-/** Reads a body as {@linkcode readJson} does, and returns its bytes, too. */
+/** Like {@linkcode readJson}, but returns the bytes of the body, too. */
 export function readJson<T = unknown>(
   source: JsonSource,
   options: ReadJsonOptions<T> & { keepBytes: true },
@@ -111,18 +111,17 @@ export function readJson<T = unknown>(
 /**
  * Reads a body to its end, and parses it as `parseBinary` does.
  *
- * There is a result in every case: no promise rejects because a body is too large, slow, broken or
- * not JSON. A failure has a `code`, a `message` for people, and the `status` of HTTP to
- * answer with:
+ * A bad body is a result, not a rejection, whether it is too large, too slow, broken or not JSON. A
+ * failure has a `code`, a `message` for people, and the HTTP `status` to answer with:
  *
  * | code | status | reason |
  * | --- | --- | --- |
- * | codes of `parseBinary` | 400 | no JSON text, or a guard refuses it; with offset, line, column |
+ * | codes of `parseBinary` | 400 | not a JSON text, or rejected by a guard; with offset, line, column |
  * | `"too-large"` | 413 | more than `maxBytes` were announced, or have arrived |
  * | `"unsupported-media-type"` | 415 | another `Content-Type`, if checked; a compressed body |
  * | `"bad-compression"` | 400 | with `inflate`: a body that cannot be decompressed |
  * | `"timed-out"` | 408 | the body has not arrived within `timeout` |
- * | `"aborted"` | 499 | the signal was aborted, or the peer has gone away |
+ * | `"aborted"` | 499 | the signal was aborted, or the peer has disconnected |
  * | `"source-failed"` | 400 | the source has failed for another reason, which is the `cause` |
  * | `"schema"` | 422 | the value does not conform to the schema |
  *
@@ -131,10 +130,11 @@ export function readJson<T = unknown>(
  * with a `Content-Encoding` are refused without `inflate: true`, except those of a `Response`,
  * which `fetch` has decompressed.
  *
- * The bytes are freed after a failure too: at once from 4,096 bytes on, while fewer are left to the
- * garbage collector. Bytes of the caller, and the chunks of a source, stay as they are. With
- * `detachChunks: true`, each chunk is detached once it is read. After a failure, a stream is cancelled and unlocked, and an
- * `IncomingMessage` flows on, without listeners of this module, so that it can be answered.
+ * The bytes are freed after a failure too: 4,096 bytes or more immediately, fewer by the garbage
+ * collector. Bytes of the caller, and the chunks of a source, stay as they are. With `detachChunks:
+ * true`, each chunk is detached once it is read. After a failure, a stream is cancelled and
+ * unlocked, and an `IncomingMessage` flows on, without listeners of this module, so that it can be
+ * answered.
  *
  * @typeParam T Type that you expect the value to have. It is not checked.
  * @param source A `Request` or `Response`, an `IncomingMessage` of `node:http`, a `Blob`, a stream,
@@ -171,7 +171,7 @@ export function readJson(source: JsonSource, options?: ReadJsonOptions): Promise
  * Parses a JSON text in bytes, and checks its value by a synchronous schema of
  * [Standard Schema](https://standardschema.dev).
  *
- * Each issue has its place in the bytes, which are read again only if there are issues.
+ * Each issue has its location in the bytes, which are read again only if there are issues.
  *
  * @param input The bytes, as `parseBinary` takes them. They are never detached.
  * @param schema The schema.

@@ -1,6 +1,6 @@
 /**
- * Selects parts of a JSON text in bytes: {@linkcode selectBinary} makes the members that a
- * {@linkcode selector} names, and checks all else without making it.
+ * Selects parts of a JSON text in bytes: {@linkcode selectBinary} builds the members that a
+ * {@linkcode selector} names, and only validates the rest.
  *
  * @module
  */
@@ -26,7 +26,7 @@ export type { Condition, ParseOptions, ParseResult, Selector };
 /**
  * Picture of the wanted part of a value: `true` for all of it, `[mask]` for a part of each element
  * of an array, or an object with a mask for each wanted member. Its member {@linkcode every} is the
- * mask of all members that have none.
+ * mask of all members that the object does not name.
  */
 export type Mask = true | readonly [Mask] | { readonly [name: string]: Mask; readonly [every]?: Mask };
 
@@ -130,7 +130,7 @@ export function selector(...masks: [mask?: unknown]): unknown {
 
 /**
  * Selects parts of a JSON text in UTF-8 bytes, synchronously. All of the text is checked, as
- * `parseBinary` checks it, but only the selected values are made: that takes about a third of the
+ * `parseBinary` checks it, but only the selected values are built, which takes about a third of the
  * time.
  *
  * The selected values are those that `JSON.parse` returns: the last of members with the same name,
@@ -140,8 +140,8 @@ export function selector(...masks: [mask?: unknown]): unknown {
  * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer`, a
  * `SharedArrayBuffer` or a `Slice`.
  * @param selector Selector of the wanted part.
- * @param options Limits of all of the text, and treatment of names and of numbers. The value is
- * then the selected part of the value of `parseBinary` with these options.
+ * @param options Limits for the whole text, and treatment of names and of numbers. The value is
+ * then the selected part of what `parseBinary` returns with these options.
  * @returns `{ ok: true, value }` or, for input that is not a JSON text or whose buffer is detached,
  * `{ ok: false, code, message, offset, line, column, truncated }`, the same as `parseBinary`
  * returns. The value is `undefined` if the mask wants an object and the text is an array, or the
@@ -178,15 +178,15 @@ export function selectBinary<T>(
 }
 
 /**
- * Tests whether a JSON text in UTF-8 bytes fulfils conditions, all of them. All of the text is
- * checked; no value is made.
+ * Tests whether a JSON text in UTF-8 bytes fulfils all of the given conditions. The whole text is
+ * checked, but no value is built.
  *
  * @param input The bytes, as {@linkcode selectBinary} takes them.
- * @param conditions The conditions. Without any, each JSON text fulfils them.
+ * @param conditions The conditions. With an empty list, every JSON text matches.
  * @returns `{ ok: true, value }`, whose value is a boolean or, for input that is not a JSON text or
  * whose buffer is detached, the failure that `parseBinary` returns.
  * @throws {TypeError} If `input` has none of these types, or a condition is wrong. The message has
- * its number, from 0.
+ * the index of the condition, from 0.
  * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within
  * its buffer.
  *

@@ -26,7 +26,7 @@ const { isInteger } = Number;
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
-/** Made when first needed, so that engines without them can use everything but text. */
+/** Created on first use, so that engines without them can use everything but text. */
 let encoder: TextEncoder | undefined;
 let decoder: TextDecoder | undefined;
 
@@ -61,11 +61,11 @@ for (const space of [0x09, 0x0a, 0x0c, 0x0d, 0x20]) BASE64_VALUES[space] = WHITE
  * times as long to create and to collect.
  *
  * All offsets are relative to the slice. A method throws a `RangeError` for a start or an index
- * that is not an integer or is out of range, and cuts an end to the length of the slice. So it
+ * that is not an integer or is out of range, and limits an end to the length of the slice, so it
  * never reads or writes bytes outside the slice. The fields can be set freely; the methods trust
  * them.
  *
- * A slice does not notice that its buffer is detached: its fields stay as they are, and the results
+ * A slice cannot tell that its buffer was detached: its fields stay as they are, and the results
  * of its methods are undefined.
  *
  * @example
@@ -193,11 +193,11 @@ export class Slice {
    * `"base64"` (both alphabets, with or without white space) are read up to the first character
    * that is not a digit.
    * @param offset Offset in the slice of the first byte written.
-   * @param length Most bytes to write; by default up to the end of the slice.
+   * @param length Maximum number of bytes to write; by default up to the end of the slice.
    * @param encoding Encoding that makes bytes of the text.
    * @returns The number of bytes written.
    * @throws {RangeError} If `offset` or `length` is not an integer, or is out of range.
-   * @throws {TypeError} If the encoding is none of {@linkcode SliceEncoding}.
+   * @throws {TypeError} If the encoding is not a {@linkcode SliceEncoding}.
    */
   write(
     string: string,
@@ -276,7 +276,7 @@ export class Slice {
    * @param end Offset after the last byte.
    * @returns The text.
    * @throws {RangeError} If `start` is not an integer, or is out of range.
-   * @throws {TypeError} If the encoding is none of {@linkcode SliceEncoding}.
+   * @throws {TypeError} If the encoding is not a {@linkcode SliceEncoding}.
    */
   toString(encoding: SliceEncoding = "utf-8", start = 0, end: number = this.byteLength): string {
     const bytes = this.toBytes(start, end);
@@ -311,7 +311,7 @@ export class Slice {
   }
 
   /**
-   * Frees a slice of a `PoolAllocator`, as its `free` does, and empties any other, as `reset` does.
+   * Frees a slice of a `PoolAllocator`, like its `free`, and empties any other, like `reset`.
    * A `using` declaration calls it when its block ends. Does nothing for a slice that is free
    * already. Engines without `Symbol.dispose` do not have this method.
    *

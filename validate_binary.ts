@@ -1,5 +1,5 @@
 /**
- * Validates JSON without making its value.
+ * Validates JSON without building its value.
  *
  * {@linkcode validateBinary} validates bytes that are all in memory. {@linkcode BinaryValidator}
  * and {@linkcode JsonValidationStream} validate bytes that arrive in pieces, in constant memory.
@@ -44,16 +44,17 @@ export type ValidationResult = { ok: true } | ParseFailure;
  * Validates that bytes are one JSON text in UTF-8. The grammar is that of [RFC
  * 8259](https://www.rfc-editor.org/rfc/rfc8259).
  *
- * It makes no value. So it is faster than `parseBinary`, and needs only one bit of memory for each
+ * No value is built, so it is faster than `parseBinary`, and needs only one bit of memory for each
  * open bracket. Shared memory is copied first, 16 KiB at a time, so that each byte is read once.
  *
  * The result is that of `parseBinary` on every input; failures have the same code, message and
- * position. The exceptions are `string-too-long` and `value-too-large`: a string, array or object
+ * location. The exceptions are `string-too-long` and `value-too-large`: a string, array or object
  * that is larger than the engine can hold is valid JSON nevertheless.
  *
  * @param input The bytes: a `Uint8Array` (a Node.js `Buffer` is one), an `ArrayBuffer`, a
  * `SharedArrayBuffer` or a `Slice`.
- * @param options Limits, forbidden names, and exact integers. They take a few times as long.
+ * @param options Limits, forbidden names, and exact integers. With any of them, validation takes a
+ * few times as long.
  * @returns `{ ok: true }`, or `{ ok: false, code, message, offset, line, column, truncated }` for
  * bytes that are not JSON and for a detached buffer.
  * @throws {TypeError} If `input` has none of these types, or an option is unknown or has a wrong

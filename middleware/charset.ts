@@ -1,6 +1,6 @@
 /** JSON in other encodings of Unicode than UTF-8. */
 
-/** Names of charsets, with the bits of a code unit, and the byte order unless the first bytes tell. */
+/** Names of charsets, with the bits of a code unit, and the byte order, or `""` to detect it. */
 const CHARSET = /^utf-?(?:8|(16|32)-?(le|be|))$/;
 
 /** Returns whether {@linkcode toUtf8} knows a charset. */
@@ -9,7 +9,7 @@ export function isKnownCharset(charset: string): boolean {
 }
 
 /**
- * Converts bytes of a known charset to UTF-8. Those of UTF-8 are returned as they are.
+ * Converts bytes of a known charset to UTF-8. Bytes in UTF-8 are returned as they are.
  *
  * @returns The bytes, or `undefined` if they are not text of the charset.
  */

@@ -18,7 +18,7 @@ export function mediaTypeOf(header: string | undefined): string {
   return MEDIA_TYPE.test(type) ? type : "";
 }
 
-/** Returns the charset of a header in lower case; `""` if it names none. */
+/** Returns the charset of a header in lower case; `""` if it has none. */
 export function charsetOf(header: string | undefined): string {
   const [, quoted, plain = ""] = CHARSET.exec(header ?? "") ?? [];
   return (quoted?.replace(/\\(.)/g, "$1") ?? plain.trim()).toLowerCase();
@@ -28,7 +28,7 @@ export function charsetOf(header: string | undefined): string {
  * Makes a test of media types from patterns such as `application/json`, `json`, `+json` and
  * `application/*`.
  *
- * @throws {TypeError} If a pattern is none of these.
+ * @throws {TypeError} If a pattern has another form.
  */
 export function mediaTypeTest(patterns: readonly unknown[]): (type: string) => boolean {
   const tests = patterns.map(patternTest);

@@ -54,7 +54,7 @@ export type JsonMiddleware<Request = JsonRequest, Response = JsonResponse> = (
  * @typeParam Request Type of requests, for the functions among the options.
  * @typeParam Response Type of responses, for the functions among the options.
  * @param options Options of `express.json()`, and guards.
- * @returns The middleware. It leaves `body` undefined where there is no body, or one of another
+ * @returns The middleware. It leaves `body` undefined if there is no body, or the body has another
  * type; with a schema, it refuses such requests, except GET, HEAD, OPTIONS, and DELETE without a
  * body, unless `passUnchecked` is `true`. It calls `next` with a {@linkcode JsonError} for a body
  * that cannot be read or parsed.
@@ -106,7 +106,9 @@ export function json<Request extends JsonRequest = JsonRequest, Response extends
   };
 }
 
-/** Whether a middleware of the process has options to apply to a body that another one has read. */
+/**
+ * Whether any middleware of the process has options to apply to a body that another one has read.
+ */
 let mayReadAgain = false;
 
 /** Bodies that were read, if they may be read again. */
@@ -139,7 +141,7 @@ function uncheckedError(request: JsonRequest, { isStrict }: JsonSettings): JsonE
 /** Type of the error for a request without a body. */
 const MISSING = "entity.missing";
 
-/** Returns what a schema makes of `undefined`. Rejects with the error to pass on. */
+/** Returns the result of the schema for `undefined`. Rejects with the error to pass on. */
 async function valueOfNothing({ parser }: JsonSettings): Promise<unknown> {
   const bytes = new Uint8Array(0);
   const result = await parser.parse(bytes);
@@ -190,7 +192,7 @@ async function readValue(
   const utf8 = toUtf8(bytes, charset);
   if (utf8 === undefined) throw refusal(describeFailure(bytes, "invalid-utf8", 0), bytes, charset);
   const isEmpty = utf8.length === skipByteOrderMark(utf8, utf8.length); // an empty object for body-parser
-  // What was made of the value since then counts.
+  // Other middleware may have replaced the value since then.
   const current = kept?.parsed && { ...kept, parsed: { ...kept.parsed, value: request.body } };
   const isObject = isEmpty && !(parser.settings.allowsEmpty && bytes.length === 0);
   const result = await parse(isObject ? new TextEncoder().encode("{}") : utf8, settings, current ?? kept);
@@ -234,7 +236,7 @@ async function readBytesOf(
   checkReadable(request);
   const body = await readNodeBody(request, { limit, length, timeout, detachChunks, decompression });
   if (body.ok) return body;
-  // The rest of a body that is too slow would keep the connection busy.
+  // The rest of a slow body would keep the connection busy.
   if (body.code === "timed-out" && !response.headersSent) response.setHeader("connection", "close");
   throw readErrorOf(body, length, limit);
 }
@@ -278,7 +280,7 @@ function parse(
   return first >= 0 ? describeFailure(utf8, "unexpected-token", first) : parser.parse(utf8, kept);
 }
 
-/** Finds the first byte of a value that is no array and no object; -1 if there is none. */
+/** Finds the first byte of a value that is neither an array nor an object; -1 if there is none. */
 function firstOf(bytes: Uint8Array): number {
   let p = skipByteOrderMark(bytes, bytes.length);
   while (bytes[p] === 0x20 || bytes[p] === 0x0a || bytes[p] === 0x0d || bytes[p] === 0x09) p++;

@@ -1,4 +1,4 @@
-/** Errors of the middleware of Express, with the members of those of body-parser. */
+/** Errors of the Express middleware, with the same members as errors of body-parser. */
 
 import type { ParseFailure } from "../parse_binary.ts";
 import { syntaxErrorOf } from "../parser/base/failure.ts";
@@ -7,11 +7,11 @@ import { toText } from "./charset.ts";
 import type { FailedRead } from "./node_body.ts";
 import { asError } from "./options.ts";
 
-/** Error that `json` passes on, with the members of those of body-parser. */
+/** Error that `json` passes on, with the same members as an error of body-parser. */
 export interface JsonError extends Error {
-  /** Status of HTTP. */
+  /** HTTP status. */
   status: number;
-  /** Status of HTTP. */
+  /** HTTP status. */
   statusCode: number;
   /** Kind of error, such as `entity.parse.failed`. */
   type: string;
@@ -63,7 +63,7 @@ export function tooLarge(sizes: object): JsonError {
   return errorOf(413, "entity.too.large", "request entity too large", sizes);
 }
 
-/** Makes the error for a body that was read, and refused. */
+/** Makes the error for a body that was read but refused. */
 export function refusal(failure: ReadJsonFailure | ParseFailure, bytes: Uint8Array, charset: string): JsonError {
   const body = toText(bytes, charset);
   if (failure.code === "schema") {
@@ -72,7 +72,7 @@ export function refusal(failure: ReadJsonFailure | ParseFailure, bytes: Uint8Arr
   return withMembers(syntaxErrorOf(failure as ParseFailure), 400, "entity.parse.failed", { body });
 }
 
-/** Returns what a function has thrown as an error. Its own status and type count. */
+/** Converts a thrown value to an error. A status and type of its own take precedence. */
 export function thrownError(thrown: unknown, status: number, type: string, members: object): JsonError {
   const error = asError(thrown) as Partial<JsonError> & Error;
   const own = error.status ?? error.statusCode;

@@ -16,7 +16,7 @@ export interface JsonRequest extends NodeReadable {
   readonly headers: { readonly [name: string]: string | string[] | undefined };
   /** Whether the whole message has arrived. */
   readonly complete?: boolean;
-  /** Whether there is something left to read. */
+  /** Whether there is anything left to read. */
   readonly readable?: boolean;
   /** Receives the value. */
   body?: unknown;
@@ -24,7 +24,7 @@ export interface JsonRequest extends NodeReadable {
 
 /** Part of a response of Express, Connect or `node:http` in use. */
 export interface JsonResponse {
-  /** Whether the head is on its way. */
+  /** Whether the headers have been sent. */
   readonly headersSent: boolean;
   /** Sets a header. */
   setHeader(name: string, value: string): unknown;
@@ -51,7 +51,7 @@ export interface JsonOptions<Request extends JsonRequest = JsonRequest, Response
   strict?: boolean | undefined;
   /**
    * Bodies to parse: media types, such as `"application/json"` (the default), `"+json"` or
-   * `"json"`, or a function that says so of a request. Other requests are passed on or, with a
+   * `"json"`, or a function that decides for each request. Other requests are passed on or, with a
    * schema, refused.
    */
   type?: string | readonly string[] | ((request: Request) => unknown) | undefined;
@@ -62,8 +62,8 @@ export interface JsonOptions<Request extends JsonRequest = JsonRequest, Response
    */
   reviver?: Reviver | null | undefined;
   /**
-   * Called with the bytes of each body before it is parsed. Refuses the body by an exception or a
-   * promise that rejects. The bytes may be kept.
+   * Called with the bytes of each body before it is parsed. To refuse the body, throw an
+   * exception or return a promise that rejects. The bytes may be kept.
    */
   verify?:
     | ((request: Request, response: Response, bytes: BodyBytes, charset: string) => void)
@@ -75,7 +75,7 @@ export interface JsonOptions<Request extends JsonRequest = JsonRequest, Response
    * signatures. They are yours to keep or change. `false` by default.
    */
   keepBytes?: boolean | undefined;
-  /** Charset of bodies that name none. `"utf-8"` by default. */
+  /** Charset of bodies that do not specify one. `"utf-8"` by default. */
   defaultCharset?: string | undefined;
   /** Maximum number of milliseconds for a body to arrive; unlimited by default. */
   timeout?: number | undefined;
@@ -89,7 +89,7 @@ export interface JsonSettings {
   reviver: Reviver | undefined;
   verify: ((request: JsonRequest, response: JsonResponse, bytes: BodyBytes, charset: string) => void) | undefined;
   defaultCharset: string;
-  /** Whether the limit is an option, not the default. */
+  /** Whether the limit was given as an option. */
   isLimited: boolean;
   /** Whether requests that the schema cannot check are refused. */
   isStrict: boolean;
@@ -99,7 +99,7 @@ export interface JsonSettings {
   parser: ValueParser;
 }
 
-/** Bytes of a limit by default, as in body-parser. */
+/** Default limit in bytes, as in body-parser. */
 const DEFAULT_LIMIT = 100 * 1024;
 
 const UNITS = new Map([["kb", 2 ** 10], ["mb", 2 ** 20], ["gb", 2 ** 30], ["tb", 2 ** 40], ["pb", 2 ** 50]]);

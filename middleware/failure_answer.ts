@@ -2,7 +2,9 @@
 
 import type { FailureCode, ReadJsonFailure, UnreadBodyCode } from "../read_json.ts";
 
-/** Maximum issues of a schema in an answer, so that a short request gets no long answer. */
+/**
+ * Maximum number of schema issues in an answer, so that a short request cannot cause a long answer.
+ */
 const MAX_ISSUES = 20;
 
 /** Issue of a schema in a {@linkcode FailureAnswer}. */
@@ -19,18 +21,18 @@ export interface IssueAnswer {
 
 /** Body of the answer to a request that was refused. */
 export interface FailureAnswer extends Partial<IssueAnswer> {
-  /** Message: that of the first issue, if the schema has found some. */
+  /** Message of the failure or, if the schema found issues, of the first one. */
   error: string;
   /** Code of the failure of `readJson`, for programs. */
   code: FailureCode | UnreadBodyCode | "schema";
-  /** Offset in bytes of what is wrong with the JSON. */
+  /** Offset of the JSON error, in bytes. */
   offset?: number;
   /** Issues of the schema, if there are several; the first 20 at most. */
   issues?: IssueAnswer[];
 }
 
 /**
- * Makes the answer to a request whose body was refused, with the place of what is wrong.
+ * Makes the answer to a request whose body was refused, with the location of the error.
  *
  * @param failure Failure of `readJson`.
  * @returns The value to answer with, under the status of the failure.

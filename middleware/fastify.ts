@@ -98,17 +98,17 @@ export interface JsonParserOptions extends ValueOptions, ChunkOptions {
   protoKeys?: "keep" | "drop" | "reject" | undefined;
 }
 
-/** Error that {@linkcode jsonParser} hands to Fastify, which answers it as its own. */
+/** Error that {@linkcode jsonParser} hands to Fastify, which handles it like its own errors. */
 export interface JsonParserError extends Error {
   /** Code of Fastify, such as `FST_ERR_CTP_INVALID_JSON_BODY`. */
   code: string;
-  /** Status of HTTP. */
+  /** HTTP status. */
   statusCode: number;
   /** Failure of the parser or the schema, with lines and columns. */
   cause?: unknown;
 }
 
-/** Bytes of a body, at most, in an instance that does not say. */
+/** Maximum bytes of a body if the instance does not set `bodyLimit`. */
 const DEFAULT_LIMIT = 2 ** 20;
 
 /** Values of Fastify's option `onProtoPoisoning`. */
@@ -120,7 +120,7 @@ const PROTO_ACTIONS = new Map<unknown, "keep" | "drop" | "reject">([
 
 /**
  * Parses JSON bodies in place of Fastify's own parser, as a plugin: for all routes of the instance
- * that it is registered on. It keeps to `bodyLimit`, of the instance and of each route, and its
+ * that it is registered on. It respects `bodyLimit`, of the instance and of each route, and its
  * errors have the codes, statuses and messages of Fastify's. The `cause` of an error
  * `FST_ERR_CTP_INVALID_JSON_BODY` is the failure of `parseBinary`, with line and column. A value
  * that does not conform to `schema` is an error `FST_ERR_VALIDATION` of status 422.
@@ -132,7 +132,7 @@ const PROTO_ACTIONS = new Map<unknown, "keep" | "drop" | "reject">([
  *
  * @param app Instance of Fastify.
  * @param options Guards of `parseBinary`, a schema, a time limit, and content types. Options of
- * other names are ignored, since Fastify adds some. So is `maxBytes`: `bodyLimit` counts.
+ * other names are ignored, since Fastify adds some. So is `maxBytes`, in favour of `bodyLimit`.
  * @param done Called once the parser is registered, with a `TypeError` if an option is wrong.
  *
  * @example
@@ -161,7 +161,7 @@ export function jsonParser(
 // Fastify would give the plugin an instance of its own, and other routes would not have the parser.
 Object.assign(jsonParser, { [Symbol.for("skip-override")]: true, [Symbol.for("fastify.display-name")]: "bytejson" });
 
-/** Name of a member of instances: the instance that the plugin in force was registered on. */
+/** Property of instances: the instance that the plugin in force was registered on. */
 const OWNER = Symbol("owner");
 
 /** Instances whose plugin has parsed the body of a request. */
@@ -227,7 +227,7 @@ function register(app: FastifyInstanceLike, options: JsonParserOptions): void {
 const EMPTY = "Body cannot be empty when content-type is set to 'application/json'";
 const INVALID = "Body is not valid JSON but content-type is set to 'application/json'";
 
-/** Reads a body, or throws what Fastify's own parsers throw. */
+/** Reads a body. Throws the same errors as Fastify's own parsers. */
 async function readPayload(
   { headers }: FastifyRequestLike,
   payload: FastifyPayload,

@@ -55,7 +55,7 @@ export interface HonoContext {
   json(value: any, status?: any): Response;
 }
 
-/** Response to a body that was refused, with types by which the client of Hono knows its JSON. */
+/** Response to a body that was refused, typed so that Hono's client can infer its JSON. */
 export type RefusalResponse = Response & {
   _data: FailureAnswer;
   _status: 400 | 408 | 413 | 415 | 422;
@@ -63,7 +63,7 @@ export type RefusalResponse = Response & {
 };
 
 /**
- * Types of what the client sends and of what the handler gets, for `MiddlewareHandler` of Hono.
+ * Types of the client's input and of the handler's value, for Hono's `MiddlewareHandler`.
  */
 export type JsonInput<Schema extends StandardSchemaV1> = {
   in: { json: SchemaInput<Schema> };
@@ -71,8 +71,8 @@ export type JsonInput<Schema extends StandardSchemaV1> = {
 };
 
 /**
- * Failure of a body, with a status that Hono answers. That of a body that was aborted is 400, since
- * nobody waits for the answer.
+ * Failure of a body, with a status that Hono supports. An aborted body has status 400, since nobody
+ * is waiting for the answer.
  */
 export type RefusedBody =
   | Extract<ReadJsonFailure, { code: "schema" }>
@@ -92,8 +92,8 @@ export interface JsonBodyOptions<
    */
   contentType?: "json" | "any" | undefined;
   /**
-   * Makes the response to a body that was refused. By default it is the failure's status, and a
-   * {@linkcode FailureAnswer}.
+   * Makes the response to a body that was refused. By default, it has the failure's status and a
+   * {@linkcode FailureAnswer} as its body.
    */
   onFailure?: ((failure: RefusedBody, context: C) => Answer | Promise<Answer>) | undefined;
 }
@@ -110,13 +110,14 @@ const readBodies = new WeakMap<object, KeptBody>();
 /**
  * Makes a middleware that reads the body of a request by `readJson`. After it, `c.req.json()`
  * returns the value, so that Hono's `validator("json")` and the validators of schema libraries work
- * with it. With a schema, `c.req.valid("json")` returns it, too, with its type. `c.req.text()`, `c.req.arrayBuffer()` and `cloneRawRequest` return the bytes that were
- * received, after decompression.
+ * with it. With a schema, `c.req.valid("json")` returns it, too, with its type. `c.req.text()`,
+ * `c.req.arrayBuffer()` and `cloneRawRequest` return the bytes that were received, after
+ * decompression.
  *
  * A body that is refused is answered with the failure's status and `{ error, code, line, … }`. A
- * request of GET or HEAD is passed on, and so is one of DELETE or OPTIONS without a body. Another
- * one without a body and `Content-Type` is passed on without a schema, and refused with one, unless
- * `passUnchecked` is `true`, which passes on bodies of other types, too.
+ * request of GET or HEAD is passed on, and so is one of DELETE or OPTIONS without a body. Any other
+ * request without a body and `Content-Type` is passed on if there is no schema, and refused if
+ * there is one, unless `passUnchecked` is `true`, which passes on bodies of other types, too.
  *
  * The same value is returned to every caller of `c.req.json()`. A body is read once: after a
  * middleware of this kind, another one takes the bytes that were read, and applies its own options
@@ -160,7 +161,7 @@ export function jsonBody(
   const { schema, contentType } = readOptions;
   const isStrict = refusesUnchecked({ schema, passUnchecked });
   const settings = settingsOf(readOptions);
-  const againOptions = read.maxBytes === undefined // the limit by default is that of the first middleware
+  const againOptions = read.maxBytes === undefined // the default limit is that of the first middleware
     ? Object.freeze({ ...readOptions, __proto__: null, maxBytes: Infinity })
     : readOptions;
   return async (context, next) => {
@@ -211,7 +212,7 @@ export function jsonBody(
 
 /**
  * Returns whether a request has no body, or the failure to find out. Only a copy of the request is
- * read, since the body of one that was read, though empty, cannot be read by others any more.
+ * read, because reading the request itself, even if empty, would prevent others from reading it.
  */
 function isEmpty(request: Request, limits: BodyLimits): Promise<boolean | UnreadBody> | true {
   if (request.body === null) return true;

@@ -24,9 +24,9 @@ export type * from "./exported_types.ts";
 
 /** Part of a `ServerResponse` in use. */
 export interface ServerResponseLike {
-  /** Status of HTTP. */
+  /** HTTP status. */
   statusCode: number;
-  /** Whether the head is on its way. */
+  /** Whether the headers have been sent. */
   readonly headersSent: boolean;
   /** Whether the response is complete. */
   readonly writableEnded?: boolean;
@@ -49,8 +49,8 @@ export interface JsonHandlerOptions<
    */
   contentType?: "json" | "any" | undefined;
   /**
-   * Answers a request whose body was refused. By default the answer is the failure's status, and a
-   * {@linkcode FailureAnswer}.
+   * Answers a request whose body was refused. By default, the answer has the failure's status and a
+   * {@linkcode FailureAnswer} as its body.
    */
   onFailure?: ((request: Message, response: Response, failure: ReadJsonFailure) => unknown) | undefined;
   /**
@@ -133,8 +133,8 @@ export function jsonHandler(
       const isRead = request.readableDidRead || request.readableEnded;
       const result = isRead && readOptions.schema ? bodyReadBefore() : await readJson(request, readOptions);
       if (result.ok) return void await handler(request, response, result.value, (result as ParsedBytes).bytes);
-      request.resume(); // drops what is left, so that the client gets to read the answer
-      // The rest of a body that is too slow would keep the connection busy.
+      request.resume(); // drops the rest of the body, so that the client can read the answer
+      // The rest of a slow body would keep the connection busy.
       if (result.code === "timed-out" && !response.headersSent) response.setHeader("connection", "close");
       await onFailure(request, response, result);
     } catch (error) {
@@ -148,11 +148,11 @@ export function jsonHandler(
   };
 }
 
-/** Answers 500 or, where part of another answer was sent, cuts it off. */
+/** Answers 500 or, if part of another answer was already sent, closes the connection. */
 function answerInternalError(response: ServerResponseLike): void {
   if (response.writableEnded) return;
   if (response.headersSent) return void response.destroy?.();
-  response.setHeader("connection", "close"); // a length that was set for another answer is wrong
+  response.setHeader("connection", "close"); // a length set for another answer would be wrong
   answer(response, 500, { error: "Internal Server Error" });
 }
 

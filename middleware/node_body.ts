@@ -29,9 +29,9 @@ export interface NodeBodyOptions {
   length: number | undefined;
   /** Maximum number of milliseconds until the end, or `undefined`. */
   timeout: number | undefined;
-  /** Whether chunks were given away. */
+  /** Whether chunks may be detached. */
   detachChunks: boolean;
-  /** Stream that undoes the compression, or `undefined`. */
+  /** Decompression stream, or `undefined`. */
   decompression: Decompression | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface FailedRead {
  *
  * @param stream Stream of buffers or strings.
  * @param options Limits of size and time, and the decompression.
- * @returns The bytes, or the reason why there are none. Never rejects.
+ * @returns The bytes, or the reason for the failure. Never rejects.
  */
 export async function readNodeBody(stream: NodeReadable, options: NodeBodyOptions): Promise<ReceivedBody | FailedRead> {
   const { limit, length, timeout = Infinity, detachChunks, decompression } = options;
@@ -79,7 +79,7 @@ export async function readNodeBody(stream: NodeReadable, options: NodeBodyOption
     if (length !== undefined && result.bytes.length !== length) return failed("wrong-length");
     stream.removeListener("error", ignore);
     return result;
-  } catch (error) { // such as that of an engine that has no room for the bytes
+  } catch (error) { // for example if the engine cannot allocate the bytes
     return failed("source-failed", error);
   }
 }

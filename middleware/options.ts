@@ -80,8 +80,8 @@ export function checkReadOptions(options: ReadJsonOptions, caller: string): Read
 }
 
 /**
- * Returns what a callback has thrown, as an error. Frameworks take `undefined` for no error, and
- * Express also some strings.
+ * Converts a value that a callback has thrown to an error. Frameworks treat `undefined` as no
+ * error, and Express also some strings.
  */
 export function asError(thrown: unknown): Error {
   if (thrown instanceof Error) return thrown;
@@ -104,9 +104,9 @@ function synchronousNumber({ number }: ParseOptions): ParseOptions["number"] {
   return number && ((text, offset) => refusePromise(number(text, offset), "number"));
 }
 
-/** Parser of bodies that were read, and what it was made of. */
+/** Parser of bodies that were read, and its settings. */
 export interface ValueParser {
-  /** Parses a body, or takes the value that it was parsed to and kept with. */
+  /** Parses a body, or reuses the value that was kept from parsing it before. */
   parse(bytes: Uint8Array, kept?: KeptBody): ReadJsonResult | Promise<ReadJsonResult>;
   readonly settings: ValueSettings;
 }

@@ -5,9 +5,9 @@ import { skipByteOrderMark } from "../parser/engine/input_view.ts";
 import { type WantedValue, wantedValueOf } from "../parser/wanted/compare_values.ts";
 import { refusePromise } from "./options.ts";
 
-/** Source text of a primitive value, as the third argument of revivers has it. */
+/** Third argument of a reviver: the source text of a primitive value. */
 export interface ReviverContext {
-  /** JSON of a primitive value, as it stands in the body. */
+  /** JSON of a primitive value, as written in the body. */
   source?: string;
 }
 
@@ -22,7 +22,7 @@ interface Visit {
   /** Names of an object; `null` for an array. */
   readonly keys: readonly string[] | null;
   readonly length: number;
-  /** The same in the text; `undefined` if sources are not asked for. */
+  /** The value's source in the text; `undefined` if the reviver does not use sources. */
   readonly source: WantedValue | undefined;
   next: number;
 }
@@ -30,12 +30,12 @@ interface Visit {
 const { defineProperty, deleteProperty } = Reflect;
 const { hasOwn, is } = Object;
 
-/** Number of declared parameters from which on a reviver asks for sources. */
+/** Minimum number of declared parameters of a reviver that uses sources. */
 const WITH_CONTEXT = 3;
 
 /**
- * Replaces values by what a reviver returns for them, inner ones first, as `JSON.parse` does
- * (ECMA-262, InternalizeJSONProperty), but without recursion: a value may be nested as deep as it is.
+ * Replaces values by the results of a reviver, inner ones first, like `JSON.parse` (ECMA-262,
+ * InternalizeJSONProperty), but without recursion, so nesting may have any depth.
  *
  * The third argument has the `source` of a primitive value, if the reviver declares that parameter,
  * the value was not replaced before, and the text is nested no deeper than 256 levels.
@@ -86,7 +86,7 @@ function partOf({ items, members }: WantedValue, key: string, index: number): Wa
   return items[members[propertyNameOf(key)] ?? index];
 }
 
-/** Puts a value in place of another one, or removes that. */
+/** Replaces a value, or removes it if the new one is `undefined`. */
 function put(holder: object, key: string, value: unknown): void {
   if (value === undefined) deleteProperty(holder, key);
   else if (!hasOwn(holder, key) || !is((holder as Record<string, unknown>)[key], value)) {
