@@ -5,9 +5,6 @@ import { detach } from "../../detach.ts";
 
 const PIECE_BYTES = 2 ** 18;
 
-/** Maximum number of bytes that zlib copies beyond the content: it copies matches in large steps. */
-const MAX_OVERRUN = 320;
-
 /** Receives the next piece of content. Resolves with whether to read on. */
 export type PieceReceiver = (piece: Uint8Array<ArrayBuffer>) => Promise<boolean>;
 
@@ -107,7 +104,7 @@ export class ZlibStream {
     if (!buffer) return new Uint8Array(0);
     let end = buffer.length;
     while (end > start && buffer[end - 1] === 0) end--;
-    return buffer.slice(start, Math.max(start, end - MAX_OVERRUN));
+    return buffer.slice(start, end);
   }
 
   /** Passes on content until there is none and `isDone` returns `true`. */
