@@ -173,7 +173,8 @@ export const bench: Bench<{ rows: LoadRow[] }> = {
 with a cap on its memory. A server reads the whole body and parses it, by JSON.parse or by
 parseBinary and detach; or parses it while it arrives, by parseStream; or does both by one call, the
 shortest native one or readJson. Each server is the only one while it is under load, as its user has it.
-Names of rows are "runtime body", such as "Deno 10 MB". k6 is found on the PATH or in Go's folder, or built there.`,
+Names of rows are "runtime body", such as "Deno 10 MB". k6 is found on the PATH or in Go's folder, or
+built there.`,
   options: {
     "seconds N": `measure each server for N seconds, ${SECONDS} by default`,
     "rounds N": "start a server of each way N times",

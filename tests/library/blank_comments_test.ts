@@ -92,6 +92,6 @@ describe("blankComments()", () => {
         assert(result.offset <= expected.offset, text); // a malformed comment, whose slash fails
       } else assertEquals([result.offset, result.line], [expected?.offset, expected?.line], JSON.stringify(text));
     });
-    assert(valid > 500, String(valid));
+    assert(valid > 50, String(valid)); // a quarter of the rounds gives 100
   });
 });
