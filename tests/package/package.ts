@@ -181,7 +181,7 @@ function useInRuntime(runtime: RuntimeCommand): Use {
   return { name, runtime, checks: Object.fromEntries(named) };
 }
 
-/** Compiles uses of all entries by a version of TypeScript. */
+/** Compiles uses of all entries by a version of TypeScript, with Hono for the types of its entry. */
 function useByCompiler(version: string): Use {
   const check = `TypeScript ${version}: nodenext, bundler; skipLibCheck, esnext.disposable or not`;
   const checks: Checks = {
@@ -191,7 +191,7 @@ function useByCompiler(version: string): Use {
       return user.expect(/: 8 programs, 0 with errors$/, "node", "types.mjs");
     },
   };
-  return { name: `TypeScript ${version}`, packages: `typescript@${version}`, checks };
+  return { name: `TypeScript ${version}`, packages: `typescript@${version} hono@4`, checks };
 }
 
 /** Bundles uses of the package by a bundler, and runs the bundles. */
