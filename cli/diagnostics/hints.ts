@@ -111,6 +111,8 @@ const RULES: readonly Rule[] = [
     "no-mark",
   ],
   ["looks like lines that end in CR alone", endsInReturn, "concatenated"],
+  ["looks like a comment", ({ after, isInString }) => /^\/[/*]/.test(after) && !isInString, asJsonc],
+  ["looks like a comment", ({ after, isInString }) => after.startsWith("#") && !isInString, "JSON has none"],
   ["looks like JSON Lines", looksLikeJsonLines, "jsonl"],
   ["looks like several documents", looksConcatenated, "concatenated"],
   [
@@ -128,8 +130,6 @@ const RULES: readonly Rule[] = [
     ({ after, offset }) => after.startsWith("\xef\xbb\xbf") && offset > 0,
     "it may only stand at the very beginning",
   ],
-  ["looks like a comment", ({ after, isInString }) => /^\/[/*]/.test(after) && !isInString, asJsonc],
-  ["looks like a comment", ({ after, isInString }) => after.startsWith("#") && !isInString, "JSON has none"],
   [
     "looks like a trailing comma",
     (context) => trailingCommaAt(context) >= 0,
