@@ -8,12 +8,12 @@
 import { detachedBuffer, type ParseResult, syntaxErrorOf } from "./parser/base/failure.ts";
 import { bytesOf, isReadableSlice, UNVIEWED_SLICE } from "./parser/engine/input.ts";
 import { parseDocument, parseRange } from "./parser/document/parse_document.ts";
-import { buildingGuardsOf, type ParseOptions } from "./parser/guarded/options.ts";
-import { parseGuarded } from "./parser/guarded/parse_guarded.ts";
+import { buildingGuardsOf, type ParseOptions } from "./parser/options/options.ts";
+import { parseGuarded } from "./parser/options/parse_guarded.ts";
 import type { Slice } from "./slice.ts";
 
 export type { FailureCode, ParseFailure, ParseSuccess } from "./parser/base/failure.ts";
-export { type ParseLimits, UNTRUSTED } from "./parser/guarded/options.ts";
+export { type ParseLimits, UNTRUSTED } from "./parser/options/options.ts";
 export type * from "./slice.ts";
 export type { ParseOptions, ParseResult };
 

@@ -10,8 +10,8 @@
 import type { ParseResult } from "./parser/base/failure.ts";
 import { NO_OPTIONS } from "./parser/engine/input.ts";
 import { LimitedStream, newTransform } from "./parser/engine/transform_stream.ts";
-import type { ParseAtResult } from "./parser/wanted/parse_values_at.ts";
-import type { Pointer } from "./parser/wanted/pointers.ts";
+import type { ParseAtResult } from "./parser/selection/parse_values_at.ts";
+import type { Pointer } from "./parser/selection/pointers.ts";
 import { type ByteSource, checkedChunk, openBytes, raceAbort } from "./parser/streaming/byte_source.ts";
 import type {
   BatchOption,
@@ -37,15 +37,15 @@ export type {
   ParseLimits,
   ParseOptions,
   PieceGuardOptions,
-} from "./parser/guarded/options.ts";
-export type { Condition, ConditionTest, ConditionValue } from "./parser/wanted/conditions.ts";
-export type { NoPlace, Place } from "./parser/wanted/locate_document.ts";
-export type { ValueAt } from "./parser/wanted/parse_values_at.ts";
-export type { PointerPath } from "./parser/wanted/pointers.ts";
+} from "./parser/options/options.ts";
+export type { Condition, ConditionTest, ConditionValue } from "./parser/selection/conditions.ts";
+export type { NoPlace, Place } from "./parser/selection/locate_document.ts";
+export type { ValueAt } from "./parser/selection/parse_values_at.ts";
+export type { PointerPath } from "./parser/selection/pointers.ts";
 export { BinaryParser, type BinaryParserOptions } from "./parser/streaming/binary_parser.ts";
 export type { BodySource, ChunkOptions } from "./parser/streaming/byte_source.ts";
 export type * from "./parser/streaming/stream_options.ts";
-export type { Selector } from "./parser/wanted/selector.ts";
+export type { Selector } from "./parser/selection/selector.ts";
 export type * from "./slice.ts";
 export type { ByteSource, ParseAtResult, ParseResult, Pointer };
 

@@ -10,16 +10,16 @@ import { detachedBuffer, type ParseFailure } from "./parser/base/failure.ts";
 import { defineElement } from "./parser/engine/arrays.ts";
 import { bytesOf, lengthOf, NO_OPTIONS } from "./parser/engine/input.ts";
 import { GUARD_NAMES } from "./parser/base/option_names.ts";
-import { type PointerGuardOptions, pointerGuards } from "./parser/guarded/options.ts";
-import { locateDocument, type NoPlace, type Place } from "./parser/wanted/locate_document.ts";
-import { type ParseAtResult, parseValuesAt } from "./parser/wanted/parse_values_at.ts";
-import { compilePointers, type Pointer, type PointerPath, pointersOf } from "./parser/wanted/pointers.ts";
-import { failureOfLength } from "./parser/guarded/validate_guarded.ts";
+import { type PointerGuardOptions, pointerGuards } from "./parser/options/options.ts";
+import { locateDocument, type NoPlace, type Place } from "./parser/selection/locate_document.ts";
+import { type ParseAtResult, parseValuesAt } from "./parser/selection/parse_values_at.ts";
+import { compilePointers, type Pointer, type PointerPath, pointersOf } from "./parser/selection/pointers.ts";
+import { failureOfLength } from "./parser/options/validate_guarded.ts";
 import type { Slice } from "./slice.ts";
 
 export type { FailureCode } from "./parser/base/failure.ts";
-export type { ParseLimits, ParseOptions } from "./parser/guarded/options.ts";
-export type { ValueAt } from "./parser/wanted/parse_values_at.ts";
+export type { ParseLimits, ParseOptions } from "./parser/options/options.ts";
+export type { ValueAt } from "./parser/selection/parse_values_at.ts";
 export type * from "./slice.ts";
 export type { NoPlace, ParseAtResult, ParseFailure, Place, Pointer, PointerGuardOptions, PointerPath };
 

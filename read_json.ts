@@ -27,8 +27,8 @@ export type { IncomingMessageLike } from "./parser/bodies/message_reader.ts";
 export type { BlobLike, BodyLike } from "./parser/bodies/read_body.ts";
 export type { SchemaIssue, StandardSchemaProperties } from "./parser/bodies/standard_schema.ts";
 export type { FailureCode, ParseResult } from "./parser/base/failure.ts";
-export type { ParseLimits, ParseOptions } from "./parser/guarded/options.ts";
-export type { Selector } from "./parser/wanted/selector.ts";
+export type { ParseLimits, ParseOptions } from "./parser/options/options.ts";
+export type { Selector } from "./parser/selection/selector.ts";
 export type { BodySource, ByteSource, ChunkOptions } from "./parser/streaming/byte_source.ts";
 export type * from "./slice.ts";
 export type {

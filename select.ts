@@ -7,18 +7,18 @@
 
 import { detachedBuffer, type ParseResult } from "./parser/base/failure.ts";
 import { bytesOf } from "./parser/engine/input.ts";
-import { buildingGuardsOf, type ParseOptions } from "./parser/guarded/options.ts";
-import { every } from "./parser/wanted/compile_mask.ts";
-import { type Condition, conditionsOf } from "./parser/wanted/conditions.ts";
-import { matchDocument } from "./parser/wanted/match_document.ts";
-import { selectInput } from "./parser/wanted/select_input.ts";
-import { maskOf, Selector } from "./parser/wanted/selector.ts";
+import { buildingGuardsOf, type ParseOptions } from "./parser/options/options.ts";
+import { every } from "./parser/selection/compile_mask.ts";
+import { type Condition, conditionsOf } from "./parser/selection/conditions.ts";
+import { matchDocument } from "./parser/selection/match_document.ts";
+import { selectInput } from "./parser/selection/select_input.ts";
+import { maskOf, Selector } from "./parser/selection/selector.ts";
 import type { Slice } from "./slice.ts";
 
 export type { FailureCode, ParseFailure, ParseSuccess } from "./parser/base/failure.ts";
-export { type ParseLimits, UNTRUSTED } from "./parser/guarded/options.ts";
-export type { ConditionTest, ConditionValue } from "./parser/wanted/conditions.ts";
-export type { Pointer, PointerPath } from "./parser/wanted/pointers.ts";
+export { type ParseLimits, UNTRUSTED } from "./parser/options/options.ts";
+export type { ConditionTest, ConditionValue } from "./parser/selection/conditions.ts";
+export type { Pointer, PointerPath } from "./parser/selection/pointers.ts";
 export type * from "./slice.ts";
 export { every };
 export type { Condition, ParseOptions, ParseResult, Selector };

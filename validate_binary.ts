@@ -19,8 +19,8 @@ import {
   offsetOf,
   plainView,
 } from "./parser/engine/input.ts";
-import { type GuardOptions, guardsOf } from "./parser/guarded/options.ts";
-import { failureOfText, validateGuarded } from "./parser/guarded/validate_guarded.ts";
+import { type GuardOptions, guardsOf } from "./parser/options/options.ts";
+import { failureOfText, validateGuarded } from "./parser/options/validate_guarded.ts";
 import { newTransform } from "./parser/engine/transform_stream.ts";
 import type { Slice } from "./slice.ts";
 
@@ -30,7 +30,7 @@ export type {
   ValidatedDocument,
 } from "./parser/streaming/binary_validator.ts";
 export type { FailureCode } from "./parser/base/failure.ts";
-export { type ContentGuards, type ParseLimits, UNTRUSTED } from "./parser/guarded/options.ts";
+export { type ContentGuards, type ParseLimits, UNTRUSTED } from "./parser/options/options.ts";
 export type * from "./slice.ts";
 export { BinaryValidator };
 export type { BinaryValidatorOptions, GuardOptions, ParseFailure };

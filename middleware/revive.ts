@@ -2,7 +2,7 @@
 
 import { propertyNameOf } from "../parser/base/decode_name.ts";
 import { skipByteOrderMark } from "../parser/engine/input_view.ts";
-import { type WantedValue, wantedValueOf } from "../parser/wanted/compare_values.ts";
+import { type WantedValue, wantedValueOf } from "../parser/selection/compare_values.ts";
 import { refusePromise } from "./options.ts";
 
 /** Third argument of a reviver: the source text of a primitive value. */

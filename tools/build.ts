@@ -41,10 +41,10 @@ const SHARED = ([
   ["base", /\/parser\/(?:base|engine)\//],
   [
     "validation", // of a program that only validates
-    /\/parser\/(?:validation\/|guarded\/(?:options|input_guard|validate_guarded)|streaming\/binary_validator)|\/validate_binary\.ts$/,
+    /\/parser\/(?:validation\/|options\/(?:options|input_guard|validate_guarded)|streaming\/binary_validator)|\/validate_binary\.ts$/,
   ],
-  ["parsing", /\/parser\/(?:document|guarded|numbers|objects|strings)\/|\/parse_binary\.ts$/],
-  ["streaming", /\/parser\/(?:streaming|wanted)\/|\/(?:select|pointer|parse_stream)\.ts$/],
+  ["parsing", /\/parser\/(?:document|options|numbers|objects|strings)\/|\/parse_binary\.ts$/],
+  ["streaming", /\/parser\/(?:streaming|selection)\/|\/(?:select|pointer|parse_stream)\.ts$/],
 ] as const).map(([name, test], i, { length }) => ({ name, test, priority: length - i }));
 
 /** Files of the package with a module for themselves, by the path of the module. */

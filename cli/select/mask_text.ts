@@ -3,7 +3,7 @@
 import { parseBinary } from "../../parse_binary.ts";
 import { UsageError } from "../arguments.ts";
 
-/** Wanted part of a value: `true` for all of it, a part of each element, or members. */
+/** SelectionNode part of a value: `true` for all of it, a part of each element, or members. */
 export type Picture = true | ElementPicture | ObjectPicture;
 
 interface ElementPicture {
@@ -13,9 +13,9 @@ interface ElementPicture {
 }
 
 export interface ObjectPicture {
-  /** Wanted members in the order of the text. */
+  /** SelectionNode members in the order of the text. */
   readonly members: ReadonlyMap<string, Picture>;
-  /** Wanted part of all other members, if any. */
+  /** SelectionNode part of all other members, if any. */
   readonly rest: Picture | undefined;
   readonly element?: never;
 }

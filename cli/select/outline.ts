@@ -3,12 +3,18 @@
  * written before each member.
  */
 
-import { MISSING, newMaskNode, reuseParts, type ValueRange, type Wanted } from "../../parser/streaming/value_ranges.ts";
+import {
+  MISSING,
+  newMaskNode,
+  reuseParts,
+  type SelectionNode,
+  type ValueRange,
+} from "../../parser/streaming/value_ranges.ts";
 import type { ObjectPicture, Picture } from "./mask_text.ts";
 
 /** Outline of a value: a node of the tree, and how its entries are written. */
 export interface Outline {
-  readonly node: Wanted;
+  readonly node: SelectionNode;
   /** Text before each member that the mask names: a comma, the name, and a colon. */
   readonly prefixes: readonly Uint8Array[];
   readonly members: readonly Outline[];

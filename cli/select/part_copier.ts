@@ -27,6 +27,7 @@ import {
   type RangeVisitor,
   resetWalk,
   type Selection,
+  type SelectionNode,
   selectValue,
   shownEnd,
   showUpTo,
@@ -39,7 +40,6 @@ import {
   type ValueReader,
   type Walk,
   walkOn,
-  type Wanted,
   wantsEntries,
 } from "../../parser/streaming/value_ranges.ts";
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, LINE_FEED, OPEN_BRACE, OPEN_BRACKET } from "../ascii.ts";
@@ -71,11 +71,11 @@ const SLACK = 8;
 export interface WantedParts {
   /** What is wanted: of a mask, or the value or the elements at a pointer. */
   readonly kind: "parts" | "value" | "elements";
-  readonly root: Wanted;
+  readonly root: SelectionNode;
   /** Outline of a mask. */
   readonly outline: Outline | undefined;
   /** Node at the end of a pointer. */
-  readonly end: Wanted | undefined;
+  readonly end: SelectionNode | undefined;
   /** Writer of rows in place of JSON. */
   readonly rows: RowWriter | undefined;
   /** Message about a document that is not, or does not have, what is wanted. */
@@ -340,7 +340,7 @@ export class PartCopier implements PartReader {
   }
 
   /** Begins a value at or on the way of a pointer. Returns `false` after a failure was located. */
-  #beginOnWay(frame: Frame<null | Parts> | null, node: Wanted, c: number): boolean {
+  #beginOnWay(frame: Frame<null | Parts> | null, node: SelectionNode, c: number): boolean {
     const walk = this.#walk;
     const { end, kind } = this.#wanted;
     const isAtEnd = node === end;

@@ -1,10 +1,10 @@
 /** Options of bodies, and their checks. */
 
 import { notSchema, wrongOption } from "../engine/argument_error.ts";
-import { type Guards, type ParseOptions, pieceGuards } from "../guarded/options.ts";
+import { type Guards, type ParseOptions, pieceGuards } from "../options/options.ts";
 import { CHUNK_NAMES, GUARD_NAMES } from "../base/option_names.ts";
 import { NO_OPTIONS } from "../engine/input.ts";
-import { type CompiledMask, maskOf, type Selector } from "../wanted/selector.ts";
+import { type CompiledMask, maskOf, type Selector } from "../selection/selector.ts";
 import { checkMaxBytes, type ChunkOptions, detachesChunks } from "../streaming/byte_source.ts";
 import { type BodyLimits, checkTimeout } from "./interruption.ts";
 import type { StandardSchemaV1 } from "./standard_schema.ts";

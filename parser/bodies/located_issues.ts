@@ -1,9 +1,9 @@
 /** Issues of a schema, with their places in the bytes of the value. */
 
 import { defineElement } from "../engine/arrays.ts";
-import { escapeToken } from "../wanted/compile_mask.ts";
-import { locateDocument, type NoPlace, type Place } from "../wanted/locate_document.ts";
-import { compilePointers } from "../wanted/pointers.ts";
+import { escapeToken } from "../selection/compile_mask.ts";
+import { locateDocument, type NoPlace, type Place } from "../selection/locate_document.ts";
+import { compilePointers } from "../selection/pointers.ts";
 import type { LocatedIssue, SchemaFailure } from "./body_failure.ts";
 import type { SchemaIssue } from "./standard_schema.ts";
 

@@ -5,8 +5,8 @@ import { detachedBuffer, type ParseFailure, type ParseResult, type ParseSuccess 
 import { parseDocument } from "../document/parse_document.ts";
 import { ChunkTypeError, notBody } from "../engine/argument_error.ts";
 import { bytesOf, lengthOf, unsharedView } from "../engine/input.ts";
-import type { Guards } from "../guarded/options.ts";
-import { parseGuarded } from "../guarded/parse_guarded.ts";
+import type { Guards } from "../options/options.ts";
+import { parseGuarded } from "../options/parse_guarded.ts";
 import {
   failureOfSource,
   interruptedBy,

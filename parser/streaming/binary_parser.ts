@@ -5,7 +5,7 @@ import type { ParseFailure, ParseResult } from "../base/failure.ts";
 import { Queue } from "../base/queue.ts";
 import { bytesOf, NO_OPTIONS } from "../engine/input.ts";
 import { GUARD_NAMES } from "../base/option_names.ts";
-import { guardsOf, type ParseOptions } from "../guarded/options.ts";
+import { guardsOf, type ParseOptions } from "../options/options.ts";
 import type { Slice } from "../../slice.ts";
 import {
   type ChunkParser,

@@ -10,7 +10,7 @@ import { GUARD_NAMES } from "../base/option_names.ts";
 import { describeFailure, failureAtOffset, type ParseFailure } from "../base/failure.ts";
 import { countPendingReturn } from "../base/line_counter.ts";
 import { bufferOf, bytesOf, lengthOf, NO_OPTIONS, offsetOf, plainView, unsharedView } from "../engine/input.ts";
-import { type GuardOptions, guardsOf, needsCheck } from "../guarded/options.ts";
+import { type GuardOptions, guardsOf, needsCheck } from "../options/options.ts";
 import { BACKTRACK } from "../validation/token_dfa.ts";
 import { readAll, readInPieces } from "../validation/validator.ts";
 import type { Slice } from "../../slice.ts";

@@ -8,8 +8,8 @@ import { encodeUtf8, UNIT_BYTES } from "../base/encode_utf8.ts";
 import { describeFailure, type ParseResult } from "../base/failure.ts";
 import { lengthOf } from "../engine/input.ts";
 import { learnFromStream, prepareForStream } from "../engine/young_generation.ts";
-import type { Filter } from "../wanted/conditions.ts";
-import type { PartSource } from "../wanted/selector.ts";
+import type { Filter } from "../selection/conditions.ts";
+import type { PartSource } from "../selection/selector.ts";
 import { appendChunk, appendText } from "../document/chunk_buffer.ts";
 import type { ValueSeparation } from "./stream_options.ts";
 import {
@@ -24,7 +24,7 @@ import {
   resetParserState,
   SKIPPING,
 } from "./parser_state.ts";
-import type { Guards } from "../guarded/options.ts";
+import type { Guards } from "../options/options.ts";
 import { type ElementReader, readElements, resetElementReader } from "./read_elements.ts";
 import { MAX_WAITING, readValues } from "./read_values.ts";
 import { newValueReaders, releaseReaders } from "./value_readers.ts";

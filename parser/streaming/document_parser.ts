@@ -4,13 +4,13 @@ import type { ParseFailure, ParseResult } from "../base/failure.ts";
 import { bytesOf } from "../engine/input.ts";
 import { refusedOption } from "../engine/argument_error.ts";
 import { STREAM_NAMES } from "../base/option_names.ts";
-import { pieceGuards, type PointerGuardOptions, pointerGuards } from "../guarded/options.ts";
-import { maskOf } from "../wanted/selector.ts";
+import { pieceGuards, type PointerGuardOptions, pointerGuards } from "../options/options.ts";
+import { maskOf } from "../selection/selector.ts";
 import { type ChunkParser, endChunks, newChunkParser, parseChunk, takeResult } from "./chunk_parser.ts";
 import type { ParseStreamOptions } from "./stream_options.ts";
-import type { NoPlace } from "../wanted/locate_document.ts";
-import type { ValueAt } from "../wanted/parse_values_at.ts";
-import { type Pointer, tokensOf } from "../wanted/pointers.ts";
+import type { NoPlace } from "../selection/locate_document.ts";
+import type { ValueAt } from "../selection/parse_values_at.ts";
+import { type Pointer, tokensOf } from "../selection/pointers.ts";
 import { type ElementReader, FIRST_TARGET, LAST_TARGET, newElementReader, tokensMatched } from "./read_elements.ts";
 
 const DOCUMENT_NAMES = /* @__PURE__ */ STREAM_NAMES.concat("signal", "select", "at", "stopWhenFound");

@@ -13,8 +13,8 @@ import {
   newInputGuard,
   passLines,
   readGuarded,
-} from "../guarded/input_guard.ts";
-import { type Guards, needsCheck } from "../guarded/options.ts";
+} from "../options/input_guard.ts";
+import { type Guards, needsCheck } from "../options/options.ts";
 import { BACKTRACK, DONE, IDLE, VALUE } from "../validation/token_dfa.ts";
 import {
   advance,

@@ -1,9 +1,9 @@
 /** Makes chunked parsers of options, as programs give them. */
 
-import type { Guards, ParseOptions } from "../guarded/options.ts";
-import { filterOf } from "../wanted/conditions.ts";
-import { parsePointer } from "../wanted/pointers.ts";
-import { maskOf } from "../wanted/selector.ts";
+import type { Guards, ParseOptions } from "../options/options.ts";
+import { filterOf } from "../selection/conditions.ts";
+import { parsePointer } from "../selection/pointers.ts";
+import { maskOf } from "../selection/selector.ts";
 import { type ChunkParser, newChunkParser } from "./chunk_parser.ts";
 import type { ParserSink } from "./parser_state.ts";
 import { newElementReader } from "./read_elements.ts";

@@ -4,7 +4,7 @@ import type { ParseFailure } from "../base/failure.ts";
 import { Queue } from "../base/queue.ts";
 import { bytesOf } from "../engine/input.ts";
 import { STREAM_NAMES } from "../base/option_names.ts";
-import { pieceGuards } from "../guarded/options.ts";
+import { pieceGuards } from "../options/options.ts";
 import { type ByteSource, checkedChunk, openSource, type Source } from "./byte_source.ts";
 import { type ChunkParser, endChunks, newChunkParser, takeResult, TextChunks } from "./chunk_parser.ts";
 import { completePartial, hasCredit, newPartialReader, readPartial, readPartialBetween } from "./partial_value.ts";

@@ -7,8 +7,8 @@ import { OPEN_BRACE, OPEN_BRACKET } from "../base/ascii.ts";
 import { newLinePosition } from "../base/line_counter.ts";
 import { bytesUpTo } from "../document/chunk_buffer.ts";
 import { FAILED, NO_STRING, SUSPENDED } from "../document/value_reader.ts";
-import { beginGuarded, endGuarded, type InputGuard, newInputGuard, readGuarded } from "../guarded/input_guard.ts";
-import { type Guards, needsCheck } from "../guarded/options.ts";
+import { beginGuarded, endGuarded, type InputGuard, newInputGuard, readGuarded } from "../options/input_guard.ts";
+import { type Guards, needsCheck } from "../options/options.ts";
 import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 import { VALUE } from "../validation/token_dfa.ts";
 import {
@@ -24,10 +24,10 @@ import {
   VALUE_BEGINS,
   type Walk,
   walkOn,
-} from "../wanted/path_walker.ts";
-import { beginPlace, depthFound, endPlace, type FoundPlace, isMet } from "../wanted/found_place.ts";
-import { compileElements, compilePointers, type PointerNode } from "../wanted/pointers.ts";
-import { wantsEntries } from "../wanted/wanted.ts";
+} from "../selection/path_walker.ts";
+import { beginPlace, depthFound, endPlace, type FoundPlace, isMet } from "../selection/found_place.ts";
+import { compileElements, compilePointers, type PointerNode } from "../selection/pointers.ts";
+import { wantsEntries } from "../selection/selection_node.ts";
 import {
   beginValueAt,
   BETWEEN,

@@ -2,10 +2,10 @@
 
 import type { ParseFailure, ParseSuccess } from "../base/failure.ts";
 import type { ChunkOptions } from "./byte_source.ts";
-import type { Condition } from "../wanted/conditions.ts";
-import type { Pointer } from "../wanted/pointers.ts";
-import type { GuardOptions, PieceGuardOptions } from "../guarded/options.ts";
-import type { Selector } from "../wanted/selector.ts";
+import type { Condition } from "../selection/conditions.ts";
+import type { Pointer } from "../selection/pointers.ts";
+import type { GuardOptions, PieceGuardOptions } from "../options/options.ts";
+import type { Selector } from "../selection/selector.ts";
 
 /**
  * Separation of several values in one input. `"lines"` is JSON Lines: one value on each line that

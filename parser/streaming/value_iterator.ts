@@ -4,7 +4,7 @@ import type { ParseFailure } from "../base/failure.ts";
 import { Queue } from "../base/queue.ts";
 import { bytesOf } from "../engine/input.ts";
 import { STREAM_NAMES } from "../base/option_names.ts";
-import { pieceGuards } from "../guarded/options.ts";
+import { pieceGuards } from "../options/options.ts";
 import { type ByteSource, openBytes } from "./byte_source.ts";
 import { type ChunkParser, endChunks, parseChunk, takeResult } from "./chunk_parser.ts";
 import { newParserOf } from "./parser_of_options.ts";

@@ -11,7 +11,7 @@ export { HIGH_BITS, lowestByte } from "../base/swar.ts";
 export { showBytes, showUpTo } from "../document/chunk_buffer.ts";
 export { FAILED, shownEnd, SUSPENDED, type ValueReader } from "../document/value_reader.ts";
 export { skipByteOrderMark } from "../engine/input_view.ts";
-export { buildText } from "../guarded/parse_guarded.ts";
+export { buildText } from "../options/parse_guarded.ts";
 export { type ChunkParser, endChunks, newChunkParser, parseChunk, resetChunkParser } from "./chunk_parser.ts";
 export type { DocumentSeparation } from "./document_validator.ts";
 export {
@@ -28,8 +28,8 @@ export { NO_CACHE } from "../strings/string_cache.ts";
 export { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 export { FAILED_POSITION, skipValue } from "../validation/skip_container.ts";
 export { VALUE } from "../validation/token_dfa.ts";
-export { type WantedValue, wantedValueOf } from "../wanted/compare_values.ts";
-export { every, newMaskNode, prepareAll, reuseParts } from "../wanted/compile_mask.ts";
+export { type WantedValue, wantedValueOf } from "../selection/compare_values.ts";
+export { every, newMaskNode, prepareAll, reuseParts } from "../selection/compile_mask.ts";
 export {
   compileRules,
   existsRule,
@@ -42,7 +42,7 @@ export {
   type Operator,
   type Path,
   type Rule,
-} from "../wanted/conditions.ts";
+} from "../selection/conditions.ts";
 export {
   CLOSED,
   enter,
@@ -59,9 +59,9 @@ export {
   VALUE_BEGINS,
   type Walk,
   walkOn,
-} from "../wanted/path_walker.ts";
-export { compileElements, compilePointers, parsePointer } from "../wanted/pointers.ts";
-export type { PartReader } from "../wanted/read_selected.ts";
-export { MISSING } from "../wanted/selected_object.ts";
-export { isContainer, isLeaf, type ValueRange, type Wanted, wantsEntries } from "../wanted/wanted.ts";
-export { type Selection, selectValue } from "../wanted/whole_walker.ts";
+} from "../selection/path_walker.ts";
+export { compileElements, compilePointers, parsePointer } from "../selection/pointers.ts";
+export type { PartReader } from "../selection/read_selected.ts";
+export { MISSING } from "../selection/selected_object.ts";
+export { isContainer, isLeaf, type SelectionNode, type ValueRange, wantsEntries } from "../selection/selection_node.ts";
+export { type Selection, selectValue } from "../selection/whole_walker.ts";

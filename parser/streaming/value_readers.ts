@@ -16,11 +16,11 @@ import {
   SUSPENDED,
   type ValueReader,
 } from "../document/value_reader.ts";
-import { beginGuarded, endGuarded, type InputGuard, newInputGuard, readGuarded } from "../guarded/input_guard.ts";
-import { type Guards, needsBuilding, needsCheck } from "../guarded/options.ts";
-import type { Filter } from "../wanted/conditions.ts";
-import type { PartReader } from "../wanted/read_selected.ts";
-import type { PartSource } from "../wanted/selector.ts";
+import { beginGuarded, endGuarded, type InputGuard, newInputGuard, readGuarded } from "../options/input_guard.ts";
+import { type Guards, needsBuilding, needsCheck } from "../options/options.ts";
+import type { Filter } from "../selection/conditions.ts";
+import type { PartReader } from "../selection/read_selected.ts";
+import type { PartSource } from "../selection/selector.ts";
 import {
   type BufferedValue,
   buildBuffered,

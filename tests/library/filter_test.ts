@@ -5,8 +5,8 @@ import { describe, it } from "@std/testing/bdd";
 import { PartReader } from "../../cli/select/part_reader.ts";
 import type { ParseOptions } from "../../parse_binary.ts";
 import { BinaryParser, JsonParseStream, parseValues } from "../../parse_stream.ts";
-import { conditionsOf } from "../../parser/wanted/conditions.ts";
-import { matchDocument } from "../../parser/wanted/match_document.ts";
+import { conditionsOf } from "../../parser/selection/conditions.ts";
+import { matchDocument } from "../../parser/selection/match_document.ts";
 import {
   type Condition,
   type ConditionValue,

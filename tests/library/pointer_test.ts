@@ -7,11 +7,11 @@ import { assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@
 import { describe, it } from "@std/testing/bdd";
 import { parseBinary } from "../../parse_binary.ts";
 import { parseStream } from "../../parse_stream.ts";
-import { locateDocument } from "../../parser/wanted/locate_document.ts";
-import { parseValuesAt } from "../../parser/wanted/parse_values_at.ts";
-import { compilePointers } from "../../parser/wanted/pointers.ts";
-import { selectLargeInput } from "../../parser/wanted/select_large.ts";
-import { maskOf } from "../../parser/wanted/selector.ts";
+import { locateDocument } from "../../parser/selection/locate_document.ts";
+import { parseValuesAt } from "../../parser/selection/parse_values_at.ts";
+import { compilePointers } from "../../parser/selection/pointers.ts";
+import { selectLargeInput } from "../../parser/selection/select_large.ts";
+import { maskOf } from "../../parser/selection/selector.ts";
 import { locate, parseAt, type ParseAtResult, type Pointer, type PointerList } from "../../pointer.ts";
 import { every, selectBinary, selector } from "../../select.ts";
 import { show, utf8 } from "../support/bytes.ts";

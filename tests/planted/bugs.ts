@@ -142,10 +142,10 @@ automaton: E0 followed by 9F accepted
 automaton: a sign twice
 -allow(EXPONENT_MARK, sign, sign, EXPONENT_SIGN)
 +(allow(EXPONENT_MARK, sign, sign, EXPONENT_SIGN), allow(EXPONENT_SIGN, sign, sign, EXPONENT_SIGN))
-# parser/wanted/name_table.ts
+# parser/selection/name_table.ts
 selection: names hashed, not compared
 -    for (let i = length - 1; i >= 0; i--) if (table.bytes[p + i] !== bytes[start + i]) continue search;
-# parser/wanted/whole_walker.ts
+# parser/selection/whole_walker.ts
 selection: last word of a gap not compared
 -if (view.getInt32(p + last, true) === words[predicted + LAST]) {
 +if (last > 0) {
@@ -166,7 +166,7 @@ skipping: a comma before a closing bracket accepted
 # parser/streaming/value_readers.ts
 options: a failed value goes on with the next
 -  if (buffered !== null) buffered.validatedTo = NOWHERE;
-# parser/guarded/input_guard.ts
+# parser/options/input_guard.ts
 options: a sign anywhere in a guarded number
 -(byte === PLUS || byte === MINUS) && state === EXPONENT_MARK) state = EXPONENT;
 +byte === PLUS || byte === MINUS) continue;

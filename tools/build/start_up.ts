@@ -10,7 +10,8 @@ import { START_UP_FILE } from "./transform.ts";
  * Files with hot functions. Those of others are compiled when they are called: of the validator too,
  * which is large, and reads a few bytes at the end of what is skipped.
  */
-const ROOMS = /^parser\/(?:base|document|engine|numbers|objects|strings|wanted|validation)\/(?!validator|token_dfa)/;
+const LAYERS =
+  /^parser\/(?:base|document|engine|numbers|objects|strings|selection|validation)\/(?!validator|token_dfa)/;
 
 /** Loop of large inputs, which small ones call only for what is rare: it takes long to compile. */
 const LOOP = "parseContainer";
@@ -54,7 +55,7 @@ function countCalls(hasCalls: boolean): Promise<Map<string, number>> {
       if (!name.endsWith(".json")) continue;
       const { url, functions }: Coverage = JSON.parse(Deno.readTextFileSync(`${folder}/coverage/${name}`));
       const file = url.startsWith("file:") ? fileURLToPath(url).slice(ROOT.length) : "";
-      if (!ROOMS.test(file)) continue;
+      if (!LAYERS.test(file)) continue;
       for (const { functionName, ranges } of functions) counts.set(`${file}: ${functionName}`, ranges[0].count);
     }
     return counts;

@@ -3,10 +3,10 @@
 import { defineMember } from "../engine/object_prototype.ts";
 import { FAILED } from "../document/parse_scalar.ts";
 import { propertyNameOf } from "../base/decode_name.ts";
-import type { Guards } from "../guarded/options.ts";
-import { buildText } from "../guarded/parse_guarded.ts";
+import type { Guards } from "../options/options.ts";
+import { buildText } from "../options/parse_guarded.ts";
 import { makeSelected } from "./selected_object.ts";
-import { NO_ENTRIES, type Wanted } from "./wanted.ts";
+import { NO_ENTRIES, type SelectionNode } from "./selection_node.ts";
 
 const { hasOwn, keys } = Object;
 const { isArray } = Array;
@@ -22,7 +22,7 @@ export function buildSelected(
   total: number,
   origin: number,
   guards: Guards,
-  node: Wanted | null,
+  node: SelectionNode | null,
 ): unknown {
   const { number } = guards;
   // The program may convert a number to an array or object, of which nothing is picked.
@@ -38,7 +38,7 @@ export function buildSelected(
 }
 
 /** Picks the wanted part of a value. Calls itself at most as deep as a mask may be. */
-function pick(value: unknown, node: Wanted | null, converted: ReadonlySet<unknown>): unknown {
+function pick(value: unknown, node: SelectionNode | null, converted: ReadonlySet<unknown>): unknown {
   if (node === null || typeof value !== "object" || value === null || converted.has(value)) return value;
   const { names, children, members, every, rest } = node;
   if (isArray(value)) {

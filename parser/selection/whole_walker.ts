@@ -63,11 +63,11 @@ import {
   isContainer,
   isLeaf,
   NO_ENTRIES,
+  type SelectionNode,
   SOME_ENTRIES,
   SOME_TESTED,
   type ValueRange,
-  type Wanted,
-} from "./wanted.ts";
+} from "./selection_node.ts";
 
 const NO_VALUES: unknown[] = [];
 
@@ -116,7 +116,7 @@ function fail({ bytes, view, isLast }: Selection, p: number, state: number, isIn
  *
  * Precondition: the value begins at `p` or after whitespace.
  */
-export function selectValue(selection: Selection, node: Wanted | null, p: number): unknown {
+export function selectValue(selection: Selection, node: SelectionNode | null, p: number): unknown {
   const { bytes, view } = selection;
   const end = bytes.length;
   p |= 0;
@@ -147,7 +147,7 @@ export function selectValue(selection: Selection, node: Wanted | null, p: number
 /** Skips the value at `p`. Returns its range, or the answer of the node's tests. */
 function readRange(
   { bytes, view, isLast }: Selection,
-  { test, ownRange }: Wanted,
+  { test, ownRange }: SelectionNode,
   p: number,
 ): ValueRange | number | undefined {
   const end = skipValue(bytes, view, p, isLast);
@@ -161,7 +161,7 @@ function readRange(
 }
 
 /** Adds the answer of the node's tests to those below the container at `p`, which was read. */
-function tested({ bytes }: Selection, { test }: Wanted, p: number, answers: unknown): unknown {
+function tested({ bytes }: Selection, { test }: SelectionNode, p: number, answers: unknown): unknown {
   return cursor.position < 0 ? undefined : (answers as number) | test!.answer(test!, bytes, p, cursor.position);
 }
 
@@ -222,18 +222,18 @@ function fourValues(first: unknown): unknown[] {
 }
 
 /** Returns an array for the parts of a container, with all of them missing. */
-function emptyParts({ names: { length }, ownParts, noValues }: Wanted): unknown[] {
+function emptyParts({ names: { length }, ownParts, noValues }: SelectionNode): unknown[] {
   if (ownParts === null) return length <= 4 ? fourValues(null) : noValues!.slice(0, length);
   for (let i = 0; i < length; i++) ownParts[i] = MISSING;
   return ownParts;
 }
 
 /** Reads the elements of the array at `p`. */
-function readElements(selection: Selection, node: Wanted, p: number): unknown {
+function readElements(selection: Selection, node: SelectionNode, p: number): unknown {
   const { bytes, view } = selection;
   const { every } = node;
   if (every === null) return readContainer(selection, p);
-  const element = every as Wanted;
+  const element = every as SelectionNode;
   const end = bytes.length;
   const isObject = element.ofObject === SOME_ENTRIES;
   const isTested = node.test !== null;
@@ -278,7 +278,7 @@ function readElements(selection: Selection, node: Wanted, p: number): unknown {
  * Reads the elements of the array at `p` that are wanted by index. Returns the parts, by member of
  * the node.
  */
-function readSomeElements(selection: Selection, node: Wanted, p: number): unknown {
+function readSomeElements(selection: Selection, node: SelectionNode, p: number): unknown {
   const { bytes, view, isLast } = selection;
   const { elements } = node;
   const end = bytes.length;
@@ -322,7 +322,7 @@ function readSomeElements(selection: Selection, node: Wanted, p: number): unknow
  *
  * In the loop, `p` is the position of the next gap, and `gap` is the previous gap's entry.
  */
-function readMembers(selection: Selection, node: Wanted, p: number): unknown {
+function readMembers(selection: Selection, node: SelectionNode, p: number): unknown {
   p |= 0;
   const { bytes, view } = selection;
   const end = bytes.length | 0;
@@ -513,11 +513,11 @@ function readMembers(selection: Selection, node: Wanted, p: number): unknown {
  * Reads all members of the object at `p`: those that the mask names, and the others under the mask
  * for the rest. Leaves what {@linkcode selectValue} leaves.
  */
-function readAllMembers(selection: Selection, node: Wanted, p: number): unknown {
+function readAllMembers(selection: Selection, node: SelectionNode, p: number): unknown {
   const { bytes, view } = selection;
   const { children, members } = node;
   const { length } = node.names;
-  const rest = node.rest as Wanted | null;
+  const rest = node.rest as SelectionNode | null;
   const end = bytes.length;
   const values = length === 0 ? NO_VALUES : node.noValues!.slice(0, length);
   const others: Record<string, unknown> = {};

@@ -6,7 +6,7 @@ import { makeKey } from "../objects/key.ts";
 import { newGapTable } from "./gaps.ts";
 import { newNameTable } from "./name_table.ts";
 import { MISSING } from "./selected_object.ts";
-import { ALL_ENTRIES, newNode, SOME_ENTRIES, type Wanted } from "./wanted.ts";
+import { ALL_ENTRIES, newNode, type SelectionNode, SOME_ENTRIES } from "./selection_node.ts";
 
 /** Key of the mask for all members of an object that are not named. */
 export const every: unique symbol = /* @__PURE__ */ Symbol("every");
@@ -19,7 +19,7 @@ const LITERAL_VALUES = 4;
 
 const { isArray } = Array;
 const NO_VIEW = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(0));
-const NO_CHILDREN: readonly (Wanted | null)[] = [];
+const NO_CHILDREN: readonly (SelectionNode | null)[] = [];
 
 /** Makes the error for a part of a mask. */
 function wrongMask(place: string, problem: string): TypeError {
@@ -38,10 +38,10 @@ export function escapeToken(name: string): string {
 export function newMaskNode(
   wantsRanges: boolean,
   names: readonly string[] | null,
-  children: readonly (Wanted | null)[] = NO_CHILDREN,
-  rest?: Wanted | null,
-  every?: Wanted | null,
-): Wanted {
+  children: readonly (SelectionNode | null)[] = NO_CHILDREN,
+  rest?: SelectionNode | null,
+  every?: SelectionNode | null,
+): SelectionNode {
   const node = newNode(wantsRanges, every, rest);
   if (names !== null) {
     node.ofObject = rest === undefined ? SOME_ENTRIES : ALL_ENTRIES;
@@ -58,7 +58,7 @@ export function newMaskNode(
 }
 
 /** Prepares a node for the whole walker. */
-function prepare(node: Wanted): void {
+function prepare(node: SelectionNode): void {
   const { length } = node.names;
   node.noValues = packedArray<unknown>(length < LITERAL_VALUES ? LITERAL_VALUES : length, MISSING);
   node.firstKey = makeKey("", 0, 0, 0, NO_VIEW, -1);
@@ -75,7 +75,7 @@ function prepare(node: Wanted): void {
  * Has the parts that a node wants of a document take the place of those of the document before
  * (`bytejson select` of two members of log lines: +4 %).
  */
-export function reuseParts(node: Wanted): void {
+export function reuseParts(node: SelectionNode): void {
   const { length } = node.names;
   node.ownParts = packedArray<unknown>(length, MISSING);
   node.ownRange = { start: 0, end: 0 };
@@ -85,7 +85,7 @@ export function reuseParts(node: Wanted): void {
  * Prepares a node of pointers or conditions, and those below, for the whole walker, which reuses
  * their parts.
  */
-export function prepareAll(node: Wanted): void {
+export function prepareAll(node: SelectionNode): void {
   const { children, every, names } = node;
   prepare(node);
   reuseParts(node);
@@ -99,11 +99,11 @@ export function prepareAll(node: Wanted): void {
  *
  * @throws {TypeError} If the mask is wrong; the message names the place, as a JSON Pointer.
  */
-export function compileMask(mask: unknown): Wanted | null {
+export function compileMask(mask: unknown): SelectionNode | null {
   return compile(mask, "", 0);
 }
 
-function compile(mask: unknown, place: string, depth: number): Wanted | null {
+function compile(mask: unknown, place: string, depth: number): SelectionNode | null {
   if (mask === true) return null;
   if (depth > MAX_MASK_DEPTH) throw wrongMask("", `it has more than ${MAX_MASK_DEPTH} levels, or contains itself`);
   if (typeof mask !== "object" || mask === null) {
@@ -115,7 +115,7 @@ function compile(mask: unknown, place: string, depth: number): Wanted | null {
     return newMaskNode(false, null, NO_CHILDREN, undefined, element);
   }
   const masks = mask as Record<PropertyKey, unknown>;
-  let rest: Wanted | null | undefined = undefined;
+  let rest: SelectionNode | null | undefined = undefined;
   for (const key of Object.getOwnPropertySymbols(mask)) {
     if (key !== every) throw wrongMask(place, `${String(key)} is not a name`);
     rest = compile(masks[every], `${place}/[every]`, depth + 1);

@@ -1,4 +1,4 @@
-/** Names, gaps and numbers of `parser/wanted/`, at the functions that select. */
+/** Names, gaps and numbers of `parser/selection/`, at the functions that select. */
 
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

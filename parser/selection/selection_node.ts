@@ -24,13 +24,13 @@ export const ALL_ENTRIES = 3;
  * Node of the tree: what is wanted of a value. `null` in its place: all of the value. A node that
  * wants no entries is a leaf: it applies to any value, and the other nodes to containers.
  */
-export interface Wanted {
-  /** Wanted entries of an object, and of an array. */
+export interface SelectionNode {
+  /** SelectionNode entries of an object, and of an array. */
   ofObject: number;
   ofArray: number;
   /** Names of the wanted members of an object, in the order of the mask, and their nodes. */
   names: readonly string[];
-  children: readonly (Wanted | null)[];
+  children: readonly (SelectionNode | null)[];
   /** Members by name: see {@linkcode propertyNameOf}. */
   readonly members: Record<string, number>;
   /** Members by the bytes of their names; `null` for fewer than two that pointers name. */
@@ -38,11 +38,11 @@ export interface Wanted {
   /** Length of the longest name, in UTF-16 code units. */
   longestName: number;
   /** Node of all other members; `undefined` if they are not wanted. */
-  readonly rest: Wanted | null | undefined;
+  readonly rest: SelectionNode | null | undefined;
   /** Node of each element of an array; `undefined` if some are wanted, or none. */
-  readonly every: Wanted | null | undefined;
+  readonly every: SelectionNode | null | undefined;
   /** Children that are wanted elements, in the order of their indexes. */
-  elements: readonly Wanted[];
+  elements: readonly SelectionNode[];
   /** Number of the node among the children above it, and the index of the element that it is, or -1. */
   readonly member: number;
   readonly index: number;
@@ -82,12 +82,12 @@ export interface Wanted {
  */
 export function newNode(
   wantsRanges: boolean,
-  every: Wanted | null | undefined,
-  rest: Wanted | null | undefined = undefined,
+  every: SelectionNode | null | undefined,
+  rest: SelectionNode | null | undefined = undefined,
   place: FoundPlace | null = null,
   member = -1,
   index = -1,
-): Wanted {
+): SelectionNode {
   return {
     ofObject: NO_ENTRIES,
     ofArray: every === undefined ? NO_ENTRIES : ALL_ENTRIES,
@@ -141,7 +141,7 @@ export interface SelectedConstructors {
 }
 
 /** Returns whether a node applies to any value. */
-export function isLeaf({ ofObject, ofArray }: Wanted): boolean {
+export function isLeaf({ ofObject, ofArray }: SelectionNode): boolean {
   return ofObject + ofArray === NO_ENTRIES;
 }
 
@@ -151,6 +151,6 @@ export function isContainer(c: number): boolean {
 }
 
 /** Returns whether a node wants entries of a value with this first byte. */
-export function wantsEntries({ ofObject, ofArray }: Wanted, c: number): boolean {
+export function wantsEntries({ ofObject, ofArray }: SelectionNode, c: number): boolean {
   return c === OPEN_BRACE ? ofObject !== NO_ENTRIES : c === OPEN_BRACKET && ofArray !== NO_ENTRIES;
 }

@@ -22,7 +22,7 @@ import {
 } from "./compare_values.ts";
 import { every, prepareAll } from "./compile_mask.ts";
 import { addChild, indexOfToken, type Pointer, sortElements, tokensOf } from "./pointers.ts";
-import { ALL_ENTRIES, newNode, NO_ENTRIES, SOME_TESTED, type ValueTest, type Wanted } from "./wanted.ts";
+import { ALL_ENTRIES, newNode, NO_ENTRIES, type SelectionNode, SOME_TESTED, type ValueTest } from "./selection_node.ts";
 import { type Selection, selectValue } from "./whole_walker.ts";
 
 /** JSON value that a condition compares with. Integers beyond 2^53 are exact as `bigint`. */
@@ -115,7 +115,7 @@ type Formula = PlacedTest | { readonly joint: "any" | "all" | "not"; readonly fo
 /** Compiled conditions. */
 export interface Conditions {
   /** Trees of the tests, each of which is read in a pass of its own. */
-  readonly passes: readonly Wanted[];
+  readonly passes: readonly SelectionNode[];
   /** Bits of the tests that hold, by pass. */
   readonly answers: Int32Array;
   /** What has to hold; `null` if {@linkcode Conditions.counted} and `needed` say so. */
@@ -287,14 +287,14 @@ function bitsOf(formula: Formula): { counted: number; needed: number } | null {
 }
 
 /** Compiles tests to a tree. */
-function compilePass(tests: readonly PlacedTest[]): Wanted {
+function compilePass(tests: readonly PlacedTest[]): SelectionNode {
   const root = newConditionNode(tests, 0, -1, -1);
   prepareAll(root);
   return root;
 }
 
 /** Makes the node that tests share to whose path it leads, or a longer path. */
-function newConditionNode(tests: readonly PlacedTest[], depth: number, member: number, index: number): Wanted {
+function newConditionNode(tests: readonly PlacedTest[], depth: number, member: number, index: number): SelectionNode {
   const own = tests.filter(({ path }) => path.length === depth);
   const groups = new Map<Path[number], PlacedTest[]>();
   for (const test of tests) {

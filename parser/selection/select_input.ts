@@ -1,25 +1,25 @@
 /** Selects from inputs of any size, with guards or without. */
 
 import type { ParseResult } from "../base/failure.ts";
-import { failureAtLimit } from "../guarded/parse_guarded.ts";
+import { failureAtLimit } from "../options/parse_guarded.ts";
 import { FAILED } from "../document/parse_scalar.ts";
 import { lengthOf } from "../engine/input.ts";
 import { PARSE_WINDOW } from "../engine/input_sizes.ts";
-import { type Guards, needsBuilding } from "../guarded/options.ts";
+import { type Guards, needsBuilding } from "../options/options.ts";
 import {
   failureIn,
   failureOfLength,
   failWithoutMemory,
   privateBytes,
   violationIn,
-} from "../guarded/validate_guarded.ts";
+} from "../options/validate_guarded.ts";
 import { buildSelected } from "./build_selected.ts";
 import { selectDocument } from "./select_document.ts";
 import { selectLargeInput } from "./select_large.ts";
-import type { Wanted } from "./wanted.ts";
+import type { SelectionNode } from "./selection_node.ts";
 
 /** Selects what a mask wants; `guards` is `null` if there are none. */
-export function selectInput(input: Uint8Array, node: Wanted | null, guards: Guards | null): ParseResult {
+export function selectInput(input: Uint8Array, node: SelectionNode | null, guards: Guards | null): ParseResult {
   const total = lengthOf(input);
   const select = total > PARSE_WINDOW ? selectLargeInput : selectDocument; // not covered: needs 2 GiB
   if (guards === null) return select(input, node);

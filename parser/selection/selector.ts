@@ -1,13 +1,13 @@
 /** Selectors: compiled masks as programs hold them. */
 
 import type { ValueReader } from "../document/value_reader.ts";
-import type { buildText } from "../guarded/parse_guarded.ts";
+import type { buildText } from "../options/parse_guarded.ts";
 import { buildSelected } from "./build_selected.ts";
 import { compileMask } from "./compile_mask.ts";
 import { type MaskReading, newSelectedReader, type PartReader } from "./read_selected.ts";
 import { selectInput } from "./select_input.ts";
 import { closeParts, newParts, putPart } from "./selected_object.ts";
-import type { Wanted } from "./wanted.ts";
+import type { SelectionNode } from "./selection_node.ts";
 import { selectValue } from "./whole_walker.ts";
 
 const { freeze } = Object;
@@ -17,7 +17,7 @@ const { freeze } = Object;
  * bundles of programs without selectors have none (`parseStream`, compressed: 5 KB less).
  */
 export interface CompiledMask extends MaskReading, PartSource {
-  readonly node: Wanted;
+  readonly node: SelectionNode;
   readonly selectInput: typeof selectInput;
 }
 
@@ -56,7 +56,7 @@ export class Selector<T = unknown> {
   }
 }
 
-function compiledMask(node: Wanted): CompiledMask {
+function compiledMask(node: SelectionNode): CompiledMask {
   const reading = { node, selectValue, newParts, putPart, closeParts };
   return {
     ...reading,

@@ -2,12 +2,12 @@
 
 import { describeFailure, type ParseFailure } from "../base/failure.ts";
 import { parseRange } from "../document/parse_document.ts";
-import { buildText, failureAtLimit } from "../guarded/parse_guarded.ts";
+import { buildText, failureAtLimit } from "../options/parse_guarded.ts";
 import { FAILED } from "../document/parse_scalar.ts";
 import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
 import { PARSE_WINDOW } from "../engine/input_sizes.ts";
-import { type Guards, needsBuilding } from "../guarded/options.ts";
-import { failWithoutMemory, privateBytes } from "../guarded/validate_guarded.ts";
+import { type Guards, needsBuilding } from "../options/options.ts";
+import { failWithoutMemory, privateBytes } from "../options/validate_guarded.ts";
 import { locateDocument, type NoPlace, type Place } from "./locate_document.ts";
 import type { PointerTree } from "./pointers.ts";
 

@@ -3,7 +3,7 @@
 import type { ParseResult } from "../base/failure.ts";
 import { lengthOf } from "../engine/input.ts";
 import { PARSE_WINDOW } from "../engine/input_sizes.ts";
-import { failWithoutMemory, privateBytes } from "../guarded/validate_guarded.ts";
+import { failWithoutMemory, privateBytes } from "../options/validate_guarded.ts";
 import { areFulfilled, type Conditions } from "./conditions.ts";
 import { selectDocument } from "./select_document.ts";
 import { selectLargeInput } from "./select_large.ts";

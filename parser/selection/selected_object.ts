@@ -11,7 +11,7 @@ import { compileConstructor, type Constructor, generation, namesSource } from ".
 import { addMember } from "../objects/make_object.ts";
 import { sizedObject } from "../objects/sized_objects.ts";
 import type { Frame } from "./path_walker.ts";
-import type { Wanted } from "./wanted.ts";
+import type { SelectionNode } from "./selection_node.ts";
 
 const { keys, values: objectValues } = Object;
 
@@ -32,7 +32,7 @@ const MAX_CONSTRUCTORS = 64;
  * each one that is there or, if the mask has more than {@linkcode MAX_BITS} names, the others are
  * {@linkcode MISSING}.
  */
-export function makeSelected(node: Wanted, values: unknown[], found: number): Record<string, unknown> {
+export function makeSelected(node: SelectionNode, values: unknown[], found: number): Record<string, unknown> {
   if (node.wantsRanges) return joinParts(node, values) as Record<string, unknown>;
   const { names } = node;
   const constructors = node.constructors!;
@@ -53,7 +53,7 @@ export function makeSelected(node: Wanted, values: unknown[], found: number): Re
 }
 
 /** Returns the parts of a container: ranges in their order, or the tests that hold in one of them. */
-export function joinParts({ test }: Wanted, parts: readonly unknown[]): unknown {
+export function joinParts({ test }: SelectionNode, parts: readonly unknown[]): unknown {
   if (test === null) return parts;
   let answers = 0;
   for (let i = 0; i < parts.length; i++) if (parts[i] !== MISSING) answers |= parts[i] as number;
@@ -66,7 +66,7 @@ export function joinParts({ test }: Wanted, parts: readonly unknown[]): unknown 
  * @param leavesOut Whether some of these are {@linkcode MISSING}.
  */
 export function joinMembers(
-  node: Wanted,
+  node: SelectionNode,
   values: unknown[],
   found: number,
   others: Record<string, unknown>,
@@ -97,7 +97,7 @@ export function putOther(others: Record<string, unknown>, name: string, id: numb
 }
 
 /** Finds or makes the constructor of the objects that have certain members. */
-function findSelectedConstructor(node: Wanted, found: number, values: unknown[]): void {
+function findSelectedConstructor(node: SelectionNode, found: number, values: unknown[]): void {
   const { names } = node;
   const constructors = node.constructors!;
   let construct: Constructor | null = constructors.all[found] ?? null;
@@ -127,7 +127,7 @@ export interface SelectedParts {
 }
 
 /** Begins a container. */
-export function newParts({ names, noValues, rest }: Wanted, isObject: boolean): SelectedParts {
+export function newParts({ names, noValues, rest }: SelectionNode, isObject: boolean): SelectedParts {
   return {
     items: isObject ? noValues!.slice(0, names.length) : [null, null, null, null],
     count: 0,

@@ -28,7 +28,7 @@ import {
   walkOn,
 } from "./path_walker.ts";
 import type { closeParts, newParts, putPart, SelectedParts } from "./selected_object.ts";
-import { isContainer, isLeaf, type Wanted, wantsEntries } from "./wanted.ts";
+import { isContainer, isLeaf, type SelectionNode, wantsEntries } from "./selection_node.ts";
 import type { Selection, selectValue } from "./whole_walker.ts";
 
 /** Stages of reading. Nothing of the value was read one by one. */
@@ -52,7 +52,7 @@ const NO_VIEW = /* @__PURE__ */ new DataView(NO_BYTES.buffer);
 
 /** Mask, with the functions that read along it: see `CompiledMask`. */
 export interface MaskReading {
-  readonly node: Wanted;
+  readonly node: SelectionNode;
   readonly selectValue: typeof selectValue;
   readonly newParts: typeof newParts;
   readonly putPart: typeof putPart;

@@ -14,8 +14,8 @@ import { copySmall, smallView, smallViewOf } from "../engine/small_copy.ts";
 import { newStringCache, NO_CACHE } from "../strings/string_cache.ts";
 import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 import { DONE } from "../validation/token_dfa.ts";
-import { failWithoutMemory } from "../guarded/validate_guarded.ts";
-import type { Wanted } from "./wanted.ts";
+import { failWithoutMemory } from "../options/validate_guarded.ts";
+import type { SelectionNode } from "./selection_node.ts";
 import { type Selection, selectValue } from "./whole_walker.ts";
 
 /**
@@ -38,7 +38,7 @@ const selection: Selection = {
 };
 
 /** Selects from a whole input. Reads a copy of shared memory. */
-export function selectDocument(input: Uint8Array, node: Wanted | null): ParseResult {
+export function selectDocument(input: Uint8Array, node: SelectionNode | null): ParseResult {
   const total = lengthOf(input);
   const bytes = total > SMALL_INPUT && isShared(input) ? windowOf(input, 0, total) : input;
   if (bytes === null) return failWithoutMemory(input, total); // not covered: needs an engine without memory
@@ -66,7 +66,7 @@ export function selectDocument(input: Uint8Array, node: Wanted | null): ParseRes
   }
 }
 
-function selectText(node: Wanted | null, total: number): ParseResult {
+function selectText(node: SelectionNode | null, total: number): ParseResult {
   const { bytes, view } = selection;
   const value = selectValue(selection, node, skipByteOrderMark(bytes, total));
   let p = cursor.position;

@@ -38,7 +38,7 @@ import {
 } from "../validation/token_dfa.ts";
 import { closeBrackets, type Machine, newInnerMachine } from "../validation/validator.ts";
 import { findMember } from "./name_table.ts";
-import { ALL_ENTRIES, type Wanted } from "./wanted.ts";
+import { ALL_ENTRIES, type SelectionNode } from "./selection_node.ts";
 
 /** Results of {@linkcode walkOn}. More bytes must arrive, or the input ends after its value. */
 export const WAIT = 0;
@@ -70,7 +70,7 @@ const ON_REQUEST = 3;
 
 /** Open container on the way. */
 export interface Frame<Parts = unknown> {
-  readonly node: Wanted;
+  readonly node: SelectionNode;
   readonly isObject: boolean;
   /** Number of elements before the next one, and the next of the wanted elements. */
   index: number;
@@ -88,7 +88,7 @@ export type RangeVisitor = (bytes: Uint8Array, view: DataView, from: number, to:
 
 /** Position of a walk in a document, and in the tree. */
 export interface Walk<Parts = unknown> {
-  readonly root: Wanted | null;
+  readonly root: SelectionNode | null;
   /** Validates incomplete values; made for the first of them. */
   machine: Machine | null;
   readonly reportsNames: boolean;
@@ -101,7 +101,7 @@ export interface Walk<Parts = unknown> {
   position: number;
   nameStart: number;
   /** Node of the value that begins. */
-  node: Wanted | null;
+  node: SelectionNode | null;
   /** Innermost open container. */
   frame: Frame<Parts> | null;
   /** Bytes of an incomplete name that were searched for its closing quote, and the state behind them. */
@@ -113,7 +113,7 @@ export interface Walk<Parts = unknown> {
 
 /** Begins a walk before a document. */
 export function newWalk<Parts>(
-  root: Wanted | null,
+  root: SelectionNode | null,
   reportsNames: boolean = false,
 ): Walk<Parts> {
   return {
@@ -249,7 +249,7 @@ export function walkOn(walk: Walk, bytes: Uint8Array, view: DataView, p: number,
       if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
     }
     if (p >= end || bytes[p] === CLOSE_BRACKET) return stop(walk, bytes, view, p, state, isLast);
-    let child: Wanted | null | undefined;
+    let child: SelectionNode | null | undefined;
     let skipping = UNWANTED;
     if (isObject) child = frame.member < 0 ? node.rest : node.children[frame.member];
     else if (node.ofArray === ALL_ENTRIES) child = node.every;
@@ -348,7 +348,7 @@ function readName(
 }
 
 /** Returns the member whose name the well-formed `bytes[start, end)` spell, or -1. */
-function memberOf({ longestName, members }: Wanted, bytes: Uint8Array, start: number, end: number): number {
+function memberOf({ longestName, members }: SelectionNode, bytes: Uint8Array, start: number, end: number): number {
   const length = end - start;
   if (length > MAX_ESCAPE * longestName) return -1;
   const name = decodeName(new Uint8Array(bufferOf(bytes), offsetOf(bytes) + start, length), length);

@@ -109,7 +109,7 @@ export function noteLines({ hasLineEnd, hasNonAscii }: GapTable): void {
  * Learns the gap between `p` and `q`, which was read in full, and predicts it after the entry
  * `previous`. Returns its entry, or {@linkcode NONE} if the table has no room for it.
  *
- * @param member Wanted member that it names, or -1.
+ * @param member SelectionNode member that it names, or -1.
  * @param end Position after the last byte that may be read.
  */
 export function learnGap(

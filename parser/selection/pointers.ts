@@ -4,7 +4,7 @@ import { defineElement } from "../engine/arrays.ts";
 import { propertyNameOf } from "../base/decode_name.ts";
 import { type FoundPlace, newPlace } from "./found_place.ts";
 import { newNameTable } from "./name_table.ts";
-import { ALL_ENTRIES, newNode, SOME_ENTRIES, type Wanted } from "./wanted.ts";
+import { ALL_ENTRIES, newNode, type SelectionNode, SOME_ENTRIES } from "./selection_node.ts";
 
 /**
  * Pointer as an array of names and indexes, such as the `path` of an issue that a schema library
@@ -24,7 +24,7 @@ export interface PointerTree {
 }
 
 /** Node that pointers lead to or through. */
-export type PointerNode = Wanted & { readonly place: FoundPlace };
+export type PointerNode = SelectionNode & { readonly place: FoundPlace };
 
 /** Largest number of an element. */
 const MAX_INDEX = 2 ** 53 - 1;
@@ -138,8 +138,8 @@ function newPointerNode(
   outer: FoundPlace | null,
   member: number,
   index: number,
-  every: Wanted | null | undefined = undefined,
-  rest: Wanted | null | undefined = undefined,
+  every: SelectionNode | null | undefined = undefined,
+  rest: SelectionNode | null | undefined = undefined,
 ): PointerNode {
   return newNode(true, every, rest, newPlace(outer), member, index) as PointerNode;
 }
@@ -192,7 +192,7 @@ export function compileElements(tokens: readonly string[], ofObject = false): Po
 }
 
 /** Adds the child that a token leads to. Returns its number. */
-export function addChild(node: Wanted, token: string, child: Wanted): number {
+export function addChild(node: SelectionNode, token: string, child: SelectionNode): number {
   const member = node.names.length;
   node.members[propertyNameOf(token)] = member;
   node.names = appended(node.names, token);
@@ -207,6 +207,6 @@ export function addChild(node: Wanted, token: string, child: Wanted): number {
 }
 
 /** Puts the wanted elements of an array in the order of their indexes. */
-export function sortElements({ elements }: Wanted): void {
-  apply(sort, elements, [(a: Wanted, b: Wanted) => a.index - b.index]);
+export function sortElements({ elements }: SelectionNode): void {
+  apply(sort, elements, [(a: SelectionNode, b: SelectionNode) => a.index - b.index]);
 }

@@ -12,10 +12,10 @@ import { PARSE_WINDOW } from "../engine/input_sizes.ts";
 import { skipByteOrderMark, windowOf } from "../engine/input_view.ts";
 import { cut, failure } from "../validation/locate_failure.ts";
 import { codeOfByte, DONE } from "../validation/token_dfa.ts";
-import { failWithoutMemory } from "../guarded/validate_guarded.ts";
+import { failWithoutMemory } from "../options/validate_guarded.ts";
 import { newSelectedReader } from "./read_selected.ts";
 import { closeParts, newParts, putPart } from "./selected_object.ts";
-import type { Wanted } from "./wanted.ts";
+import type { SelectionNode } from "./selection_node.ts";
 import { selectValue } from "./whole_walker.ts";
 
 /**
@@ -26,7 +26,7 @@ import { selectValue } from "./whole_walker.ts";
  */
 export function selectLargeInput(
   input: Uint8Array,
-  node: Wanted | null,
+  node: SelectionNode | null,
   windowSize: number = PARSE_WINDOW,
 ): ParseResult {
   if (node === null) return parseDocument(input);

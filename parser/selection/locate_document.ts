@@ -8,14 +8,14 @@ import { defineElement } from "../engine/arrays.ts";
 import { bufferOf, isShared, lengthOf, offsetOf } from "../engine/input.ts";
 import { PARSE_WINDOW, SMALL_INPUT } from "../engine/input_sizes.ts";
 import { copySmall, smallView, smallViewOf, wipeSmall } from "../engine/small_copy.ts";
-import type { Guards } from "../guarded/options.ts";
+import type { Guards } from "../options/options.ts";
 import { cut, failure } from "../validation/locate_failure.ts";
 import { FAILED_POSITION } from "../validation/skip_container.ts";
-import { failWithoutMemory, violationIn } from "../guarded/validate_guarded.ts";
+import { failWithoutMemory, violationIn } from "../options/validate_guarded.ts";
 import { CLOSED, enter, FAILURE, leave, newWalk, skip, SKIPPED, VALUE_BEGINS, walkOn } from "./path_walker.ts";
 import { beginPlace, depthFound, endPlace, type FoundPlace, isMet } from "./found_place.ts";
 import type { PointerNode, PointerTree } from "./pointers.ts";
-import { wantsEntries } from "./wanted.ts";
+import { wantsEntries } from "./selection_node.ts";
 
 const { apply } = Reflect;
 const { sort } = Uint32Array.prototype;
