@@ -300,10 +300,11 @@ export class PoolAllocator {
    * 128 MiB, so avoid it in loops.
    */
   get stats(): PoolStats {
-    const buckets = Array.from({ length: FIRST_BUCKET - LAST_BUCKET + 1 }, (_, i): PoolBucket => {
-      const bucket = FIRST_BUCKET - i;
-      return { free: this.#countFree(bucket), used: this.#table[IN_USE + bucket], size: slotOf(bucket) };
-    });
+    let buckets: PoolBucket[] = [];
+    for (let bucket = FIRST_BUCKET; bucket >= LAST_BUCKET; bucket--) {
+      const used = this.#table[IN_USE + bucket];
+      buckets = buckets.concat({ free: this.#countFree(bucket), used, size: slotOf(bucket) });
+    }
     let poolCount = 0;
     for (const { free, used } of buckets) poolCount += free + used;
     const { size } = this;

@@ -7,6 +7,7 @@
  */
 
 import { cursor } from "../base/cursor.ts";
+import { defineElement } from "../engine/arrays.ts";
 import {
   compareTo,
   contains,
@@ -156,8 +157,8 @@ function ruleOf(condition: unknown, number: number, depth: number): Rule {
   if (isArray(condition)) return testOf(condition, number);
   if (depth === MAX_NESTING) throw wrongCondition(number, `expected up to ${MAX_NESTING} levels`);
   const joints = typeof condition === "object" && condition !== null ? Object.keys(condition) : [];
-  const [joint] = joints;
-  const inner = joints.length === 1 ? (condition as Record<string, unknown>)[joint] : undefined;
+  const joint = joints.length === 1 ? joints[0] : "";
+  const inner = joint === "" ? undefined : (condition as Record<string, unknown>)[joint];
   if (joint === "not" && inner !== undefined) return { joint, rules: [ruleOf(inner, number, depth + 1)] };
   if (joint !== "any" && joint !== "all" || !isArray(inner)) {
     throw wrongCondition(number, 'expected an array such as ["/level", "=", "error"], or { any }, { all } or { not }');
@@ -166,8 +167,11 @@ function ruleOf(condition: unknown, number: number, depth: number): Rule {
 }
 
 function testOf(condition: readonly unknown[], number: number): Rule {
+  // No pattern, here and below: an unfinished iterator looks for `return`, up to `Object.prototype`.
   const { length } = condition;
-  const [pointer, operator, value] = condition;
+  const pointer = length > 0 ? condition[0] : undefined;
+  const operator = length > 1 ? condition[1] : undefined;
+  const value = length > 2 ? condition[2] : undefined;
   if (!isOperator(operator)) throw wrongCondition(number, `expected one of the operators ${OPERATORS.join(" ")}`);
   if (length !== 3 && !(length === 2 && operator === "exists")) {
     throw wrongCondition(number, `expected a pointer, "${operator}" and a value`);
@@ -256,15 +260,18 @@ export function compileRules(rules: readonly Rule[]): Conditions {
 function place(rule: Rule, passes: PlacedTest[][]): Formula {
   if ("joint" in rule) return { joint: rule.joint, formulas: rule.rules.map((rule) => place(rule, passes)) };
   let pass = passes.findIndex((tests) => tests.length < MAX_TESTS && !tests.some((test) => areApart(test, rule)));
-  if (pass < 0) pass = passes.length;
-  const test = { ...rule, pass, bit: 1 << (passes[pass]?.length ?? 0) };
-  passes[pass] = [...passes[pass] ?? [], test];
+  if (pass < 0) {
+    pass = passes.length;
+    defineElement(passes, pass, []);
+  }
+  const test = { ...rule, pass, bit: 1 << passes[pass].length };
+  passes[pass] = [...passes[pass], test];
   return test;
 }
 
 /** Returns whether two paths part where one leads to all entries of a container: no tree has both. */
 function areApart({ path: a }: Test, { path: b }: Test): boolean {
-  const i = a.findIndex((token, i) => token !== b[i]);
+  const i = a.findIndex((token, i) => i >= b.length || token !== b[i]);
   return i >= 0 && i < b.length && (a[i] === every || b[i] === every);
 }
 
@@ -276,9 +283,11 @@ function bitsOf(formula: Formula): { counted: number; needed: number } | null {
   if ("bit" in formula) return { counted: formula.bit, needed: formula.bit };
   const { joint, formulas } = formula;
   if (joint === "any") return null;
-  let [counted, needed] = [0, 0];
-  for (const inner of formulas) {
-    const bits = joint === "not" && !("bit" in inner) ? null : bitsOf(inner);
+  const all = formulas.map((inner) => joint === "not" && !("bit" in inner) ? null : bitsOf(inner));
+  let counted = 0;
+  let needed = 0;
+  for (let i = 0; i < all.length; i++) {
+    const bits = all[i];
     if (bits === null) return null;
     counted |= bits.counted;
     if (joint === "all") needed |= bits.needed;
@@ -298,8 +307,9 @@ function newConditionNode(tests: readonly PlacedTest[], depth: number, member: n
   const own = tests.filter(({ path }) => path.length === depth);
   const groups = new Map<Path[number], PlacedTest[]>();
   for (const test of tests) {
+    if (test.path.length === depth) continue;
     const token = test.path[depth];
-    if (test.path.length > depth) groups.set(token, [...groups.get(token) ?? [], test]);
+    groups.set(token, [...groups.get(token) ?? [], test]);
   }
   const ofEvery = groups.get(every);
   const each = ofEvery && newConditionNode(ofEvery, depth + 1, -1, -1);
@@ -307,10 +317,10 @@ function newConditionNode(tests: readonly PlacedTest[], depth: number, member: n
   node.test = { answer, tests: own };
   if (each !== undefined) node.ofObject = ALL_ENTRIES;
   else {
-    for (const [token, group] of groups) {
+    groups.forEach((group, token) => {
       const name = token as string;
       addChild(node, name, newConditionNode(group, depth + 1, node.names.length, indexOfToken(name)));
-    }
+    });
     sortElements(node);
     if (own.length > 0) {
       if (node.ofObject !== NO_ENTRIES) node.ofObject = SOME_TESTED;

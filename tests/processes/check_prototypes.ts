@@ -196,7 +196,8 @@ const OBJECT_METHODS = Reflect.ownKeys(Object.prototype)
   .filter((key) => key !== "constructor" && !String(key).startsWith("__"));
 /** Methods that libraries add to prototypes, as Prototype.js and Sugar do. */
 const FURTHER_METHODS = ["each", "first", "last", "extend", "clone", "collect", "size", "isEmpty", "toJSON", "remove"];
-const SYMBOLS = [Symbol.iterator, Symbol.toPrimitive, Symbol.toStringTag, Symbol.isConcatSpreadable, Symbol.species];
+/** Without `Symbol.isConcatSpreadable`, which the engine itself looks for in each `concat`. */
+const SYMBOLS = [Symbol.iterator, Symbol.toPrimitive, Symbol.toStringTag, Symbol.species];
 
 // Deno disables this setter. Elsewhere it reveals a parser that assigns instead of defining.
 const probe: Record<string, unknown> = {};

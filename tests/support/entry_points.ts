@@ -404,9 +404,18 @@ function parsersOf(library: Library): EntryPoint[] {
       ...ofSeveral(separation, " that filters by pointers", undefined, [
         ["", "exists"],
         ["/0/not there", "exists", false],
+        noneOf(library),
       ]),
     ]),
   ];
+}
+
+/** Returns a condition with all that conditions are made of, which all values here fulfil. */
+function noneOf({ every }: Library): Condition {
+  const ofEntries: Condition = [[every], "in", ["nowhere", "no"]];
+  return {
+    not: { any: [ofEntries, ["/0", "startsWith", "nowhere"], { all: [["/key", "<", "!"], ["/1", ">=", 1e9]] }] },
+  };
 }
 
 function selectorsOf(library: Library): EntryPoint[] {
@@ -427,7 +436,7 @@ function selectorsOf(library: Library): EntryPoint[] {
     ofBytes("selector", picked(picture), (bytes) => readingOf(selectBinary(bytes, selector(picture)))),
     ofBytes("every", picked(all), (bytes) => readingOf(selectBinary(bytes, ofAll))),
     ofBytes("matches", { ...DOCUMENT, valuesOf: () => [true] }, (bytes) => {
-      return readingOf(matches(bytes, [["/a", "exists", false]]));
+      return readingOf(matches(bytes, [["/a", "exists", false], noneOf(library)]));
     }),
     ofBytes("parseAt", WITHIN, (bytes) => readingAt([parseAt(bytes, AT)])),
     ofBytes("parseAt of a slice", WITHIN, (bytes) => readingAt([parseAt(new Slice(bytes), AT)])),
