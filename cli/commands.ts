@@ -214,7 +214,11 @@ const select: Command = {
       help:
         "only documents that have this value; also with != < <= > >= ^= $= *=, 'in [...]' and 'exists', joined by 'or', 'and' and 'not'; without MASK, they are printed whole",
     },
-    { name: "csv", help: "rows of CSV below a header, one for each document or element, strings decoded" },
+    {
+      name: "csv",
+      help:
+        "rows of CSV below a header, one for each document or element, strings decoded; without MASK, with the columns of the first row",
+    },
     { name: "tsv", help: "the same with tabs; tab, line feed and backslash are escaped" },
     { name: "first", value: "N", help: "stop after N results" },
     ...PARTS,
@@ -223,7 +227,7 @@ const select: Command = {
     ["bytejson select '{timestamp,message,http:{status}}' app.log", "members of each line"],
     ["bytejson select '{data:[{id,total}]}' page.json", "members of elements"],
     ["bytejson select --where '/level=\"error\" or /http/status>=500' app.log.gz", "grep for JSON"],
-    ["bytejson select --csv '{id,price}' items.jsonl", "a table"],
+    ["bytejson select --csv items.jsonl", "a table"],
   ],
 };
 

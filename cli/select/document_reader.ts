@@ -50,8 +50,6 @@ import { COPIED, PartCopier, type Results, type WantedParts } from "./part_copie
  */
 const MAX_BYTES = 2 ** 30;
 
-const NO_ROWS = "There is no array of rows";
-
 const NO_BYTES = new Uint8Array(0);
 
 /** Parts of documents to print, and conditions. */
@@ -333,7 +331,7 @@ export class DocumentReader extends ParserSink implements Results {
     const { wanted } = this.#job;
     if (wanted === null) this.#copyText(state);
     else if (this.#copier!.isFound) this.#copier!.endResult();
-    else this.#failDocument(wanted.kind === "elements" ? wanted.problem : NO_ROWS);
+    else this.#failDocument(wanted.rows?.problem ?? wanted.problem);
   }
 
   /** Fails at the beginning of the document, which has ended and is not what was asked for. */

@@ -12,15 +12,15 @@ import {
   prepareAll,
   type Rule,
 } from "../../parser/streaming/value_ranges.ts";
-import { UsageError } from "../arguments.ts";
 import type { ByteOutput } from "./byte_output.ts";
 import { parseCondition, parseTokens } from "./conditions.ts";
 import type { Job } from "./document_reader.ts";
+import { type ColumnPath, FirstRowColumns } from "./first_row.ts";
 import { parseMask } from "./mask_text.ts";
 import { compileOutline } from "./outline.ts";
 import type { WantedParts } from "./part_copier.ts";
 import { missingAt } from "./pointer_notations.ts";
-import { type RowFormat, RowWriter } from "./rows.ts";
+import { MaskRows, type RowFormat } from "./rows.ts";
 
 const NO_OBJECT = "Expected an object";
 /** Beginning of a command line for the elements of an array. */
@@ -32,6 +32,8 @@ export interface JobText {
   readonly wanted: string | undefined;
   readonly wheres?: readonly string[] | undefined;
   readonly rows?: RowFormat | undefined;
+  /** Columns of the first row, if there is no mask, and that row has been met. */
+  readonly columns?: readonly ColumnPath[] | undefined;
   readonly isRaw: boolean;
   /** Whether the elements are the members of an object. */
   readonly isOfObject?: boolean;
@@ -53,16 +55,24 @@ export function compileJob(text: JobText, output: ByteOutput): Job {
     ? `${NO_OBJECT}, as the conditions ask for: try ${EACH} --where …`
     : undefined;
   if (picture === undefined) {
-    if (rows !== undefined) throw new UsageError(`--${rows} needs a mask`);
-    return { wanted: null, filter, arrayProblem, maxDiagnostics };
+    if (rows === undefined) return { wanted: null, filter, arrayProblem, maxDiagnostics };
+    const outline = compileOutline(true);
+    const writer = new FirstRowColumns(rows, output, text.columns, maxDiagnostics);
+    const parts = { kind, root: outline.node, outline, end: undefined, rows: writer, problem: "", isRaw };
+    return { wanted: parts, filter, arrayProblem, maxDiagnostics };
   }
   const outline = compileOutline(picture);
-  const writer = rows && new RowWriter(rows, picture, output, wanted!);
+  const writer = rows && new MaskRows(rows, picture, output, wanted!);
   const problem = outline.element === null
     ? `${NO_OBJECT}, as the mask has: try '[${wanted!.trim()}]', or ${EACH} '${wanted!.trim()}'`
     : `Expected an array, as the mask has: try '${wanted!.trim().slice(1, -1).trim()}'`;
   const parts = { kind, root: outline.node, outline, end: undefined, rows: writer, problem, isRaw };
   return { wanted: parts, filter, arrayProblem, maxDiagnostics };
+}
+
+/** Returns the writer of rows whose columns are those of the first one, if there is one. */
+export function columnsOfJob({ wanted }: Job): FirstRowColumns | undefined {
+  return wanted?.rows instanceof FirstRowColumns ? wanted.rows : undefined;
 }
 
 /** Returns whether a condition that holds takes a member of an object at the top. */

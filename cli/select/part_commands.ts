@@ -10,10 +10,11 @@ import { runDocuments } from "./run_documents.ts";
 export async function select(args: Arguments): Promise<number> {
   args.exclude("csv", "tsv");
   const wheres = args.texts("where");
-  const [first, ...rest] = args.operands;
-  const hasMask = wheres === undefined || first !== undefined && isMaskText(first);
-  if (hasMask && first === undefined) throw new UsageError("no mask: name the members, such as '{id,name}'");
   const rows = args.has("csv") ? "csv" : args.has("tsv") ? "tsv" : undefined;
+  const [first, ...rest] = args.operands;
+  const needsMask = wheres === undefined && rows === undefined;
+  const hasMask = needsMask || first !== undefined && isMaskText(first);
+  if (hasMask && first === undefined) throw new UsageError("no mask: name the members, such as '{id,name}'");
   const text = { kind: "parts", wanted: hasMask ? first : undefined, wheres, rows, isRaw: false } as const;
   return (await runDocuments(args, text, hasMask ? rest : args.operands)).exit;
 }

@@ -151,7 +151,11 @@ export class PartCopier implements PartReader {
     this.#selection = { bytes: NO_BYTES, view, isLast: false, cache: NO_CACHE, suspension };
     this.#walk = newWalk(wanted.root, true);
     const { outline } = wanted;
-    this.#refused = outline === undefined ? -1 : outline.element === null ? OPEN_BRACKET : OPEN_BRACE;
+    this.#refused = outline === undefined || isLeaf(outline.node)
+      ? -1
+      : outline.element === null
+      ? OPEN_BRACKET
+      : OPEN_BRACE;
     this.#mayReadWhole = wanted.root.gaps !== null && !wanted.outline?.hasRest;
     this.#visitor = (bytes, view, from, to) => output.addPart(bytes, view, from, to);
     for (let node = wanted.root; wanted.end !== undefined && node !== wanted.end; node = node.children[0]!) {
@@ -481,6 +485,7 @@ export class PartCopier implements PartReader {
     const output = this.#output;
     if (kind === "elements" || !this.#hasResult) return;
     if (rows !== undefined) {
+      rows.commit();
       for (let i = 0; i < this.#rowCount; i++) this.#results.addResult();
       return;
     }

@@ -5,7 +5,8 @@ import { noBlock } from "../lines/line_blocks.ts";
 import { blockOf, buffersOf, type Lines } from "../lines/read_block.ts";
 import { ByteOutput } from "./byte_output.ts";
 import { DocumentReader } from "./document_reader.ts";
-import { compileJob, type JobText } from "./job.ts";
+import type { FirstRowColumns } from "./first_row.ts";
+import { columnsOfJob, compileJob, type JobText } from "./job.ts";
 
 /** Lines to read, and how many results are enough. */
 export interface Part {
@@ -24,15 +25,19 @@ export interface PartResult {
   readonly invalidDocuments: number;
   readonly results: number;
   readonly lines: number;
+  /** Columns that were left out: see `FirstRowColumns`. */
+  readonly leftOut: readonly string[];
 }
 
 export class PartReader {
   readonly #output = new ByteOutput();
   readonly #reader: DocumentReader;
+  readonly #rows: FirstRowColumns | undefined;
   #diagnostics: Diagnostic[] = [];
 
   constructor(text: JobText) {
     const job = compileJob(text, this.#output);
+    this.#rows = columnsOfJob(job);
     this.#reader = new DocumentReader(
       job,
       "lines",
@@ -56,7 +61,9 @@ export class PartReader {
     this.#drop();
     const { documents, invalidDocuments, results, lines } = reader;
     const end = block === undefined ? -1 : block.offset + block.end;
-    const result = { part, end, output: bytes, diagnostics, documents, invalidDocuments, results, lines };
+    const leftOut = [...this.#rows?.leftOut ?? []];
+    this.#rows?.leftOut.clear();
+    const result = { part, end, output: bytes, diagnostics, documents, invalidDocuments, results, lines, leftOut };
     return [result, [bytes.buffer, ...buffersOf(part.lines)]];
   }
 

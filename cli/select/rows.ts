@@ -18,77 +18,60 @@ interface Column {
   readonly path: readonly number[];
 }
 
-export class RowWriter {
+/** Writer of rows below a header. */
+export abstract class RowWriter {
   readonly #isCsv: boolean;
   readonly #separator: number;
-  readonly #columns: readonly Column[];
-  /** Path of the array whose elements are rows, if they are not documents. */
-  readonly #arrayPath: readonly number[] | undefined;
-  readonly #output: ByteOutput;
+  protected readonly output: ByteOutput;
+  #rowStart = 0;
+  #fields = 0;
+  /** Message about a document of which {@linkcode write} makes no rows. */
+  abstract readonly problem: string;
 
-  /**
-   * Makes a writer, and writes the header.
-   *
-   * @param text Text of the mask, for errors.
-   * @throws {UsageError} If a document has no fixed columns, or two of one name.
-   */
-  constructor(format: RowFormat, picture: Picture, output: ByteOutput, text: string) {
+  constructor(format: RowFormat, output: ByteOutput) {
     this.#isCsv = format === "csv";
     this.#separator = this.#isCsv ? COMMA : TAB;
-    this.#output = output;
-    const [arrayPath, row] = rowOf(picture, []);
-    this.#arrayPath = arrayPath;
-    const columns = columnsOf(row, [], []);
-    if (columns === undefined || columns.length === 0) {
-      const at = Math.max(0, text.search(/[[*]/));
-      throw new UsageError(`--${format} takes a mask of members with names`, undefined, { text, at });
-    }
-    this.#columns = columns;
-    for (const [i, { name }] of columns.entries()) {
-      if (columns.findIndex((column) => column.name === name) === i) continue;
-      throw new UsageError(`--${format} would have two columns of the name '${name}'`, undefined, { text, at: 0 });
-    }
-    columns.forEach(({ name }, i) => {
-      if (i > 0) output.addByte(this.#separator);
-      const start = output.length;
-      output.addText(name);
+    this.output = output;
+  }
+
+  /** Writes at most `most` rows of a document. Returns how many; -1 if it has none. */
+  abstract write(selected: SelectedRanges, bytes: Uint8Array, view: DataView, most: number): number;
+
+  /** Confirms the rows that were written last: their document is valid. */
+  commit(): void {}
+
+  protected writeHeader(names: readonly string[]): void {
+    this.beginRow();
+    for (const name of names) {
+      this.#beginField();
+      const start = this.output.length;
+      this.output.addText(name);
       this.#escape(start);
-    });
-    output.addByte(LINE_FEED);
-    output.committed = output.length;
+    }
+    this.endRow();
   }
 
-  /** Writes at most `most` rows of a document. Returns how many; -1 if it lacks their array. */
-  write(selected: SelectedRanges, bytes: Uint8Array, view: DataView, most: number): number {
-    if (this.#arrayPath === undefined) {
-      this.#writeRow(selected, bytes, view);
-      return 1;
-    }
-    const rows = partAt(selected, this.#arrayPath);
-    if (!Array.isArray(rows)) return -1;
-    const count = Math.min(rows.length, most);
-    for (let i = 0; i < count; i++) this.#writeRow(rows[i] as SelectedRanges, bytes, view);
-    return count;
+  protected beginRow(): void {
+    this.#rowStart = this.output.length;
+    this.#fields = 0;
   }
 
-  #writeRow(selected: SelectedRanges, bytes: Uint8Array, view: DataView): void {
-    const output = this.#output;
-    const rowStart = output.length;
-    const columns = this.#columns;
-    for (let i = 0; i < columns.length; i++) {
-      if (i > 0) output.addByte(this.#separator);
-      const value = fieldAt(selected, columns[i].path);
-      if (value !== undefined) this.#writeField(value, bytes, view);
-    }
+  #beginField(): void {
+    if (this.#fields++ > 0) this.output.addByte(this.#separator);
+  }
+
+  protected endRow(): void {
     // An empty line would not be a row.
-    if (this.#isCsv && output.length === rowStart) this.#addEmpty();
-    output.addByte(LINE_FEED);
+    if (this.#isCsv && this.output.length === this.#rowStart) this.#addEmpty();
+    this.output.addByte(LINE_FEED);
   }
 
-  #writeField({ start, end }: ValueRange, bytes: Uint8Array, view: DataView): void {
-    const output = this.#output;
+  /** Adds the field of the value `bytes[start, end)`; an empty one for a missing value, if `start` is -1. */
+  protected addField(start: number, end: number, bytes: Uint8Array, view: DataView): void {
+    this.#beginField();
+    const { output } = this;
     const fieldStart = output.length;
-    const first = bytes[start];
+    const first = start < 0 ? LOWER_N : bytes[start];
     if (first === LOWER_N) return; // `null`
     output.addValue(bytes, view, start, end);
     const isString = first === QUOTE;
@@ -99,13 +82,13 @@ export class RowWriter {
   }
 
   #addEmpty(): void {
-    this.#output.addByte(QUOTE);
-    this.#output.addByte(QUOTE);
+    this.output.addByte(QUOTE);
+    this.output.addByte(QUOTE);
   }
 
   /** Escapes the field from `start` on, if it needs that. */
   #escape(start: number): void {
-    const output = this.#output;
+    const { output } = this;
     const { bytes, length } = output;
     let p = start;
     while (p < length && !this.#isSpecial(bytes[p])) p++;
@@ -131,6 +114,68 @@ export class RowWriter {
     if (byte === LINE_FEED || byte === CARRIAGE_RETURN) return true;
     return this.#isCsv ? byte === QUOTE || byte === COMMA : byte === TAB || byte === BACKSLASH;
   }
+}
+
+/** Writer of rows with the columns of a mask. */
+export class MaskRows extends RowWriter {
+  readonly problem = "There is no array of rows";
+  readonly #columns: readonly Column[];
+  /** Path of the array whose elements are rows, if they are not documents. */
+  readonly #arrayPath: readonly number[] | undefined;
+
+  /**
+   * Makes a writer, and writes the header.
+   *
+   * @param text Text of the mask, for errors.
+   * @throws {UsageError} If a document has no fixed columns, or two of one name.
+   */
+  constructor(format: RowFormat, picture: Picture, output: ByteOutput, text: string) {
+    super(format, output);
+    const [arrayPath, row] = rowOf(picture, []);
+    this.#arrayPath = arrayPath;
+    const columns = columnsOf(row, [], []);
+    if (columns === undefined || columns.length === 0) {
+      const at = Math.max(0, text.search(/[[*]/));
+      throw new UsageError(`--${format} takes a mask of members with names`, undefined, { text, at });
+    }
+    this.#columns = columns;
+    const names = columns.map(({ name }) => name);
+    const twin = repeatedName(names);
+    if (twin !== undefined) {
+      throw new UsageError(`--${format} would have two columns of the name '${twin}'`, undefined, { text, at: 0 });
+    }
+    this.writeHeader(names);
+    output.committed = output.length;
+  }
+
+  override write(selected: SelectedRanges, bytes: Uint8Array, view: DataView, most: number): number {
+    if (this.#arrayPath === undefined) {
+      this.#writeRow(selected, bytes, view);
+      return 1;
+    }
+    const rows = partAt(selected, this.#arrayPath);
+    if (!Array.isArray(rows)) return -1;
+    const count = Math.min(rows.length, most);
+    for (let i = 0; i < count; i++) this.#writeRow(rows[i] as SelectedRanges, bytes, view);
+    return count;
+  }
+
+  #writeRow(selected: SelectedRanges, bytes: Uint8Array, view: DataView): void {
+    this.beginRow();
+    const columns = this.#columns;
+    for (let i = 0; i < columns.length; i++) {
+      const value = fieldAt(selected, columns[i].path);
+      if (value === undefined) this.addField(-1, -1, bytes, view);
+      else this.addField(value.start, value.end, bytes, view);
+    }
+    this.endRow();
+  }
+}
+
+/** Returns a name that occurs twice, if any. */
+export function repeatedName(names: readonly string[]): string | undefined {
+  const met = new Set<string>();
+  return names.find((name) => met.size === met.add(name).size);
 }
 
 /**

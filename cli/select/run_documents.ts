@@ -25,7 +25,8 @@ import { readAllPieces, withComments } from "./commented_input.ts";
 import { TextReport } from "../check/text_report.ts";
 import { ByteOutput } from "./byte_output.ts";
 import { DocumentReader } from "./document_reader.ts";
-import { compileJob, type JobText } from "./job.ts";
+import { columnsOfJob, compileJob, type JobText } from "./job.ts";
+import type { FirstRowColumns } from "./first_row.ts";
 import type { Part, PartResult } from "./part_reader.ts";
 
 /** Bytes of lines from which threads read one of several files that are large together. */
@@ -77,6 +78,8 @@ interface PartsRun {
   /** Whether invalid lines are only counted. */
   readonly skipsInvalid: boolean;
   readonly text: JobText;
+  /** Writer of rows, if the first one decides the columns. */
+  readonly rows: FirstRowColumns | undefined;
   readonly options: ReadingOptions;
   readonly output: ByteOutput;
   readonly interrupt: Interrupt;
@@ -121,6 +124,7 @@ export async function runDocuments(
     report,
     skipsInvalid,
     text,
+    rows: columnsOfJob(job),
     options,
     output,
     interrupt,
@@ -133,6 +137,7 @@ export async function runDocuments(
   const stopProgress = hasProgress ? (await import("../check/progress_line.ts")).startProgress(run) : undefined;
   let results = 0;
   let errors = 0;
+  let hasLeftOut = false;
   const fail = (path: string, message: string): void => {
     errors++;
     reportInputError(path, message, false);
@@ -158,6 +163,7 @@ export async function runDocuments(
         }
       }
       await printFailures(input, failures, run);
+      hasLeftOut = reportLeftOut(input, run) || hasLeftOut;
       const { documents } = reader;
       const skipped = skipsInvalid && reader.isJsonLines ? reader.invalidDocuments : 0;
       const invalidDocuments = reader.invalidDocuments - skipped;
@@ -176,13 +182,27 @@ export async function runDocuments(
     await run.threads?.close();
   }
   if (interrupt.isRaised) return { exit: interrupt.exit, results };
-  return { exit: errors > 0 ? EXIT.unusable : report.tally.invalid > 0 ? EXIT.invalid : EXIT.valid, results };
+  const isInvalid = report.tally.invalid > 0 || hasLeftOut;
+  return { exit: errors > 0 ? EXIT.unusable : isInvalid ? EXIT.invalid : EXIT.valid, results };
 }
 
 async function printFailures({ name }: Input, failures: Diagnostic[], run: PartsRun): Promise<void> {
   for (const diagnostic of failures.splice(0)) {
     if (!run.skipsInvalid || diagnostic.reading !== "lines") await run.report.addDiagnostic(name, diagnostic);
   }
+}
+
+/** Names the columns of an input that the first row lacks. Returns whether there are any. */
+function reportLeftOut({ name }: Input, { rows, report, options: { maxDiagnostics } }: PartsRun): boolean {
+  if (rows === undefined || rows.leftOut.size === 0) return false;
+  const names = [...rows.leftOut].slice(0, maxDiagnostics);
+  if (rows.leftOut.size > names.length) names.push("and others");
+  rows.leftOut.clear();
+  if (!report.args.has("quiet")) {
+    const which = `not columns of the first row, so left out: ${names.join(", ")}`;
+    writeProse(`${printableName(name)}: ${which}; a mask can name them`);
+  }
+  return true;
 }
 
 function noteEncoding({ name }: Input, encoding: Encoding, { report }: PartsRun): void {
@@ -271,6 +291,7 @@ async function readInput(
     reader.documents += result.documents;
     reader.invalidDocuments += result.invalidDocuments;
     reader.results += result.results;
+    for (const name of result.leftOut) run.rows!.leaveOut(name);
     lines += result.lines;
     if ("path" in result.part.lines) run.bytesRead += result.end - end;
     end = result.end;
@@ -278,6 +299,7 @@ async function readInput(
   };
   /** Leaves the lines from the current one on to threads. */
   const beginThreads = async (): Promise<void> => {
+    if (!knowsColumns(run)) return;
     await startPartsThreads(run);
     // This thread reads on until they can.
     if (!run.threads?.areReady) return;
@@ -309,7 +331,7 @@ async function readInput(
   };
 
   // Before anything is read: Deno makes V8 discard what it has compiled when it starts a thread.
-  if (isByRanges && reader.resultsLeft === Infinity) await startPartsThreads(run);
+  if (isByRanges && reader.resultsLeft === Infinity && knowsColumns(run)) await startPartsThreads(run);
   const isAtEnd = await readPieces(input, {
     interrupt,
     contentLimits: options.contentLimits,
@@ -345,9 +367,14 @@ async function readInput(
   else reader.describeRest();
 }
 
+/** Returns whether rows have their columns, which threads need. */
+function knowsColumns({ rows }: PartsRun): boolean {
+  return rows === undefined || rows.columns !== undefined;
+}
+
 /** Starts the threads of a run, if that was not tried before. */
 async function startPartsThreads(run: PartsRun): Promise<void> {
-  const { options, text } = run;
+  const { options, rows } = run;
   if (run.threads !== undefined) return;
   // Loaded here, so that small inputs do not pay for it.
   const { BlockThreads, startThreads } = await import("../lines/block_threads.ts");
@@ -355,6 +382,7 @@ async function startPartsThreads(run: PartsRun): Promise<void> {
   const threads = await startThreads(options.jobs - 1);
   run.threads = null;
   if (threads === undefined) return;
+  const text = { ...run.text, columns: rows?.columns };
   for (const thread of threads) thread.postMessage({ text } satisfies ThreadJob);
   const reader = new PartReader(text);
   run.threads = new BlockThreads(threads, { readHere: (part: Part) => reader.read(part)[0] });

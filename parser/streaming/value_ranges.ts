@@ -61,6 +61,7 @@ export {
   walkOn,
 } from "../selection/path_walker.ts";
 export { compileElements, compilePointers, parsePointer } from "../selection/pointers.ts";
+export { findMember, type NameTable, newNameTable } from "../selection/name_table.ts";
 export type { PartReader } from "../selection/read_selected.ts";
 export { MISSING } from "../selection/selected_object.ts";
 export { isContainer, isLeaf, type SelectionNode, type ValueRange, wantsEntries } from "../selection/selection_node.ts";

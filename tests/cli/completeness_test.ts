@@ -63,6 +63,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["select", "{a}"],
   ["select", "[{a}]"],
   ["select", "--csv", "{a}"],
+  ["select", "--csv"],
   ["select", "--tsv", "[{a}]"],
   ["select", "--where", "/a>0"],
   ["select", "--where", "/a>0", "{a}"],

@@ -33,6 +33,7 @@ const ODD_LINES = [
   '{"n":1,"level":"error"}\r\n',
   '{"n":1,\r"level":"error"}\n',
   '{"n":}\n',
+  '{"n":1e9,"http":7,"extra":{"text":1}}\n',
   '{"level":"error",\n"n":1}\n',
   '{"level":"error","n":"\xe9"}\n', // in Latin-1, so not UTF-8
   "[1] [2]\n",
@@ -70,6 +71,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["select", "--where", '/level="error"'],
   ["select", "--csv", "{n,level,text}", "--where", "/http/status > 200", "--max-errors", "3"],
   ["select", "--where", '/n>1000 and (/text*="é" or /tags/*=7 or not /level^="inf")', "--where", '/level<"z"', "{n}"],
+  ["select", "--tsv", "--where", "/n>70"],
   ["get", "--raw", "/text"],
   ["get", "/tags/1", "--first", "40000"],
   ["each", "/tags"],
@@ -103,7 +105,7 @@ function folderWith(names: readonly string[]): ReturnType<typeof folderOf> {
 describe("--jobs", () => {
   it("changes nothing about the output, reports and exit code", async () => {
     using folder = folderWith(["odd.jsonl"]);
-    for (const args of [COMMANDS[1], CHECKS[1]]) await assertSame(folder.path, [...args, "odd.jsonl"], 2);
+    for (const args of [COMMANDS[1], COMMANDS[4], CHECKS[1]]) await assertSame(folder.path, [...args, "odd.jsonl"], 2);
   });
 
   it("changes nothing for standard input", async () => {

@@ -524,6 +524,109 @@ describe("rows", () => {
   }
 });
 
+describe("rows without a mask", () => {
+  const cases: Record<string, [text: string, stdout: string, leftOut?: string]> = {
+    "have the columns of the first one": [
+      '{"a":1,"b":{"c":[2],"d":{}}}\n{"b":{"d":3}}\n',
+      "a,b.c,b.d\n1,[2],{}\n,,3\n",
+    ],
+    "name what these lack": [
+      '{"a":1,"b":{"c":2}}\n{"x":{"y":1},"b":5,"a":{}}\n{"b":{"e":1}}\n',
+      "a,b.c\n1,2\n{},\n,\n",
+      "x, b, b.e",
+    ],
+    "are the elements of an array": [' [{"id":1}, {"id":2,"n":3}]', "id\n1\n2\n", "n"],
+    "are arrays": ['["a",1]\n[null,{"b":2},3]\n[]\n', '0,1\na,1\n,"{""b"":2}"\n', "2"],
+    "are arrays in an array": ['[["a"],["b"]]', "0\na\nb\n"],
+    "take the last of equal names": [
+      '{"a":{"b":1,"c":2},"d":0,"a":{"c":3,"e":4}}\n{"\\u0061":{"e":1,"c":2},"a":{"c":5}}\n{"a":{"c":5},"a":null}\n',
+      "a.c,a.e,d\n3,4,0\n5,,\n,,\n",
+    ],
+    "are none of no documents": ["[]\n[]", ""],
+  };
+  for (const [name, [text, stdout, leftOut]] of Object.entries(cases)) {
+    it(name, async () => {
+      const run = await runCut(["select", "--csv", "--jsonl"], text);
+      const stderr = `<stdin>: not columns of the first row, so left out: ${leftOut}; a mask can name them\n`;
+      assertEquals(run, { code: leftOut ? 1 : 0, stdout, stderr: leftOut ? stderr : "" });
+    });
+  }
+
+  it("take the columns of a valid document that matches", async () => {
+    const text =
+      '{"x":1} y\n{"w":1}\n{}\n7\n[{"y":1},2]\n{"a.b":1,"a":{"b":2}}\n{"a":1}\n{"a":2,"b":3}\n{"c":3,"a":}\n';
+    await assertFailures(["select", "--tsv", "--jsonl", "--where", "not /w=1", "-q"], text, "a\n1\n2\n", "");
+    const { stderr } = await run(["select", "--tsv", "--jsonl", "--where", "not /w=1", "--no-snippet"], text);
+    assertEquals(stderr.match(/(?<=error: )[^(]+(?= )/g), [
+      "Unexpected non-whitespace character after JSON",
+      "The first row has no columns",
+      "Expected an object or an array, as a row",
+      "Expected an object or an array, as a row",
+      "The first row has two columns of the name 'a.b': a mask can select one",
+      "Unexpected token '}'",
+    ]);
+  });
+
+  it("name as many columns as --max-errors says", async () => {
+    const text = '{"a":1}\n{"b":1,"c":1}\n{"d":1,"b":1}';
+    const args = ["select", "--csv", "--jsonl", "--max-errors"];
+    assertMatch((await runCut([...args, "2"], text)).stderr, /left out: b, c, and others; /);
+    assertMatch((await runCut([...args, "0"], text)).stderr, /left out: b, c, d; /);
+  });
+
+  it("are those of the values of JSON.parse", async () => {
+    const names = ["a", "b", "é", "a b", 'q"', "7", ""];
+    const randomRow = (random: Random, depth: number): object => {
+      const entries = Array.from({ length: random.below(5) }, () => {
+        const scalar = random.pick([1, "x", 'y,"z"\n', "", null, [], [1, "a"], {}]);
+        return [random.pick(names), depth < 3 && random.once(3) ? randomRow(random, depth + 1) : scalar];
+      });
+      return Object.fromEntries(entries);
+    };
+    const fieldsOf = (row: object): [string, unknown][] =>
+      Object.entries(row).flatMap(([name, value]): [string, unknown][] => {
+        const isFilled = value !== null && !Array.isArray(value) && Object.keys(value).length > 0 &&
+          value !== String(value);
+        return isFilled ? fieldsOf(value).map(([inner, field]) => [`${name}.${inner}`, field]) : [[name, value]];
+      });
+    const fieldText = (value: unknown): string => {
+      if (value === null || value === undefined) return "";
+      const text = typeof value === "string" ? value : JSON.stringify(value);
+      return text === "" || /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    };
+    await withSeedsAsync(100, async (random) => {
+      const first = randomRow(random, 0);
+      const columns = fieldsOf(first).map(([name]) => name);
+      if (columns.length === 0) return;
+      const rows = [first, ...Array.from({ length: 5 }, () => randomRow(random, 0))];
+      const lines = rows.map((row) => {
+        const fields = columns.map((column) => {
+          const value = column.split(".").reduce(
+            (value: unknown, name) => (value as Record<string, unknown>)?.[name],
+            row,
+          );
+          return fieldText(value);
+        });
+        return `${fields.join() || '""'}\n`;
+      });
+      const header = columns.map((name) => name && fieldText(name)).join() || '""';
+      const left = new Set(
+        rows.flatMap((row) => fieldsOf(row)).flatMap(([name, value]) => {
+          const isColumn = columns.some((column) => name === column || name.startsWith(`${column}.`));
+          const isEmpty = columns.some((column) => column.startsWith(`${name}.`)) &&
+            (value === null || `${JSON.stringify(value)}` === "{}");
+          return isColumn || isEmpty ? [] : [name];
+        }),
+      );
+      for (const isArray of [false, true]) {
+        const text = isArray ? JSON.stringify(rows, null, 1) : rows.map((row) => JSON.stringify(row)).join("\n");
+        const run = await runCut(["select", "--csv", ...isArray ? [] : ["--jsonl"]], text);
+        assertEquals([run.code, run.stdout], [left.size > 0 ? 1 : 0, `${header}\n${lines.join("")}`]);
+      }
+    });
+  });
+});
+
 describe("rows that cannot be", () => {
   itFails(FILES, 2, {
     'select --csv {a:{"b.c"},"a.b":{c}}': /--csv would have two columns of the name 'a\.b\.c'/,

@@ -150,7 +150,6 @@ describe("usage errors: options and operands", () => {
     ["bench --svg - --json a.json", " bench: --svg - and --json both go to standard output"],
     ["select", " select: no mask: name the members, such as '{id,name}'"],
     ["select {t} --csv --tsv", " select: --csv and --tsv exclude each other"],
-    ["select --where /t=1 --csv", " select: --csv needs a mask"],
     ["get", " get: no pointer: name one, such as '/data/0'"],
     ["locate /t", " locate: no file: name one after the pointers, or '-'"],
   ]);
