@@ -3,6 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe } from "@std/testing/bdd";
 import { readFile } from "node:fs/promises";
+import { isDeno } from "../support/cli.ts";
 import { folderOf } from "../support/files.ts";
 import { run } from "../support/environment.ts";
 import { readParts } from "../support/parts.ts";
@@ -10,6 +11,8 @@ import { Random } from "../support/random.ts";
 import { itUnless, withoutProgram } from "../support/skip.ts";
 
 const LINES = 100_000;
+
+const NOT_HERE = !isDeno ? "it runs in this process" : withoutProgram("jq");
 
 /** Spellings of members. Each line has one of them or none. */
 const MEMBERS: Record<string, readonly string[]> = {
@@ -55,7 +58,7 @@ function randomLine(random: Random, n: number): string {
 }
 
 describe("--where", () => {
-  itUnless(withoutProgram("jq"))(`finds the same of ${LINES} lines as jq`, async () => {
+  itUnless(NOT_HERE)(`finds the same of ${LINES} lines as jq`, async () => {
     using folder = folderOf({
       "lines.jsonl": (() => {
         const random = new Random(8);

@@ -9,7 +9,7 @@ import { looksLikeLines } from "../../cli/input/json_lines.ts";
 import { type ObjectPicture, parseMask, type Picture } from "../../cli/select/mask_text.ts";
 import { utf8 } from "../support/bytes.ts";
 import type { Condition } from "../../select.ts";
-import { itFails, itInProcess, itPrints, itRuns, piecesOf, type Run, runCli } from "../support/cli.ts";
+import { isDeno, itFails, itInProcess, itPrints, itRuns, type Run, runCli } from "../support/cli.ts";
 import { fulfils, valuesAt } from "../support/conditions.ts";
 import { nestedDocument } from "../support/documents.ts";
 import { corrupt } from "../support/mutations.ts";
@@ -136,7 +136,7 @@ async function run(args: readonly string[], stdin: string | Uint8Array, pieceByt
 /** Runs a command on an input, and asserts the same output for pieces of many sizes. */
 async function runCut(args: readonly string[], text: string): Promise<Run> {
   const whole = await run(args, text);
-  for (const size of piecesOf(1, 2, 3, 5, 7, 16, 40)) {
+  for (const size of isDeno ? [1, 2, 3, 5, 7, 16, 40] : []) {
     assertEquals(await run(args, text, size), whole, `pieces of ${size} bytes`);
   }
   return whole;
@@ -253,7 +253,7 @@ describe("lines", () => {
     for (const args of [["select", "{a}"], ["get", "/a"], ["each", ""], ["select", "--where", "/a=1"]]) {
       const command = [...args, "--jsonl"];
       const { stderr } = await runCli(".", command, { stdin: text });
-      for (const pieceBytes of piecesOf(1, 7, 16, 40, 1000)) {
+      for (const pieceBytes of isDeno ? [1, 7, 16, 40, 1000] : []) {
         assertEquals((await runCli(".", command, { stdin: text, pieceBytes })).stderr, stderr, `${pieceBytes} bytes`);
       }
     }
@@ -394,17 +394,16 @@ describe("conditions", () => {
     "/v/b, c exists": [['{"b, c":1}'], ['{"b":1,"c":1}']],
   };
   for (const [condition, [kept, dropped]] of Object.entries(cases)) {
-    for (const value of [...kept, ...dropped]) {
-      const isKept = kept.includes(value);
-      it(`${condition} ${isKept ? "keeps" : "drops"} ${value}`, async () => {
-        const line = `  {"a" : 1, "v":${value}} \r`;
-        const select = ["select", "--jsonl", "--where", condition];
-        const { stdout } = await runCut(select, `{}\n${line}\n"x"\n{"v":[]}`);
-        assertEquals(stdout.includes(line), isKept);
-        await assertOutput([...select, "{a}"], `{"b":1}\n${line}\n`, isKept ? '{"a":1}\n' : "");
-        assertEquals((await runCut([...select, "{*}"], `${line}\n`)).stdout !== "", isKept);
-      });
-    }
+    it(`${condition} keeps ${kept.join(" ") || "nothing"}, and drops ${dropped.join(" ") || "nothing"}`, async () => {
+      const lines = [...kept, ...dropped].map((value) => `  {"a" : 1, "v":${value}} \r\n`);
+      const select = ["select", "--jsonl", "--where", condition];
+      const { stdout } = await runCut(select, lines.map((line) => `{}\n${line}\n"x"\n{"v":[]}\n`).join(""));
+      assertEquals(stdout.match(/^ {2}[^\n]*\n/gm) ?? [], lines.slice(0, kept.length));
+      const parts = await runCut([...select, "{a}"], lines.map((line) => `{"b":1}\n${line}`).join(""));
+      assertEquals(parts, { code: 0, stdout: '{"a":1}\n'.repeat(kept.length), stderr: "" });
+      const members = await runCut([...select, "{*}"], lines.join(""));
+      assertEquals(members.stdout.split("\n").length - 1, kept.length);
+    });
   }
 
   it("must all hold, with values both whole and in parts", async () => {

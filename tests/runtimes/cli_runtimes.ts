@@ -33,7 +33,7 @@ try {
     const env = { BYTEJSON_CLI_RUNTIME: program, BYTEJSON_CLI_PROGRAM: bundled, NO_COLOR: "1" };
     const { success, output } = await run(Deno.execPath(), [...TEST, "--parallel", "--no-check", ...files], env);
     const [, passed = "0", steps = "0", failed = "?"] =
-      /^(?:ok|FAILED) \| (\d+) passed(?: \((\d+) steps\))? \| (\d+) failed/m.exec(output) ?? [];
+      /^(?:ok|FAILED) \| (\d+) passed(?: \((\d+) steps?\))? \| (\d+) failed/m.exec(output) ?? [];
     const skipped = output.match(/(?<=\()skipped: .*(?=\) \.\.\. ignored)|^skipped: .*/gm) ?? [];
     table.push(`| ${name} | ${Number(passed) + Number(steps)} | ${failed} | ${skipped.length} |`);
     for (const reason of new Set(skipped)) console.log(`${name}: ${reason}`);
