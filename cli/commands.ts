@@ -185,6 +185,7 @@ const check: Command = {
 };
 
 const PARTS: readonly Flag[] = [
+  { name: "json-array", help: "print one JSON array, with a line for each result" },
   { name: "quiet", short: "q", help: "do not report invalid documents; the exit code does" },
   { name: "jsonl", help: "one document per line; by default detected by name or content" },
   { ...CONCATENATED, help: `${CONCATENATED.help}; detected, too` },

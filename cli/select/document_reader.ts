@@ -29,7 +29,7 @@ import {
   type ValueReader,
   WITHIN,
 } from "../../parser/streaming/value_ranges.ts";
-import { CLOSE_BRACE, CLOSE_BRACKET, LINE_FEED, OPEN_BRACE, OPEN_BRACKET, RECORD_SEPARATOR } from "../ascii.ts";
+import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, LINE_FEED, OPEN_BRACE, OPEN_BRACKET, RECORD_SEPARATOR } from "../ascii.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import {
   describeFailure,
@@ -60,6 +60,8 @@ export interface Job {
   readonly filter: Filter | null;
   /** Message about an array that can never fulfil them; `undefined` if one may. */
   readonly arrayProblem?: string | undefined;
+  /** Whether a comma follows each result. The last one is not written. */
+  readonly isArray?: boolean | undefined;
   /** Number of failures that get a diagnostic. */
   readonly maxDiagnostics: number;
 }
@@ -323,7 +325,13 @@ export class DocumentReader extends ParserSink implements Results {
   }
 
   addResult(): void {
-    this.#output.committed = this.#output.length;
+    const output = this.#output;
+    if (this.#job.isArray) {
+      output.length--;
+      output.addByte(COMMA);
+      output.addByte(LINE_FEED);
+    }
+    output.committed = output.length;
     if (++this.results >= this.maxResults) this.#parser.state.isCertain = true;
   }
 
@@ -346,14 +354,17 @@ export class DocumentReader extends ParserSink implements Results {
     this.#report(parseFailure, arrived, origin, state.reader.buffer.end);
   }
 
-  /** Copies a document byte for byte: with its line, or all of the input if there are no others. */
+  /**
+   * Copies a document byte for byte: with its line, or all of the input if there are no others and
+   * it is no element.
+   */
   #copyText({ start, end, reader: { buffer, position } }: ParserState): void {
     const output = this.#output;
     output.length = output.committed;
-    const isConcatenated = this.#reading === "concatenated";
+    const isAlone = this.#job.isArray || this.#reading === "concatenated";
     const first = start - buffer.origin;
-    const from = this.isJsonLines ? lineStartAt(buffer.arrived, first) : isConcatenated ? first : 0;
-    output.addRange(buffer.arrived, buffer.view, from, isConcatenated ? end - buffer.origin : position);
+    const from = isAlone ? first : this.isJsonLines ? lineStartAt(buffer.arrived, first) : 0;
+    output.addRange(buffer.arrived, buffer.view, from, isAlone ? end - buffer.origin : position);
     if (output.bytes[output.length - 1] !== LINE_FEED) output.addByte(LINE_FEED);
     this.addResult();
   }

@@ -35,6 +35,8 @@ export interface JobText {
   /** Columns of the first row, if there is no mask, and that row has been met. */
   readonly columns?: readonly ColumnPath[] | undefined;
   readonly isRaw: boolean;
+  /** Whether results are the elements of an array: see `Job`. */
+  readonly isArray?: boolean;
   /** Whether the elements are the members of an object. */
   readonly isOfObject?: boolean;
   readonly maxDiagnostics: number;
@@ -46,8 +48,8 @@ export interface JobText {
  * @throws {UsageError} If a text is wrong; the error points to the place.
  */
 export function compileJob(text: JobText, output: ByteOutput): Job {
-  const { kind, wanted, wheres, rows, isRaw, maxDiagnostics } = text;
-  if (kind !== "parts") return { wanted: partsAt(wanted!, text), filter: null, maxDiagnostics };
+  const { kind, wanted, wheres, rows, isRaw, isArray, maxDiagnostics } = text;
+  if (kind !== "parts") return { wanted: partsAt(wanted!, text), filter: null, isArray, maxDiagnostics };
   const picture = wanted === undefined ? undefined : parseMask(wanted);
   const rules = wheres?.map(parseCondition);
   const filter = rules === undefined ? null : filterBy(compileRules(rules));
@@ -55,7 +57,7 @@ export function compileJob(text: JobText, output: ByteOutput): Job {
     ? `${NO_OBJECT}, as the conditions ask for: try ${EACH} --where …`
     : undefined;
   if (picture === undefined) {
-    if (rows === undefined) return { wanted: null, filter, arrayProblem, maxDiagnostics };
+    if (rows === undefined) return { wanted: null, filter, arrayProblem, isArray, maxDiagnostics };
     const outline = compileOutline(true);
     const writer = new FirstRowColumns(rows, output, text.columns, maxDiagnostics);
     const parts = { kind, root: outline.node, outline, end: undefined, rows: writer, problem: "", isRaw };
@@ -67,7 +69,7 @@ export function compileJob(text: JobText, output: ByteOutput): Job {
     ? `${NO_OBJECT}, as the mask has: try '[${wanted!.trim()}]', or ${EACH} '${wanted!.trim()}'`
     : `Expected an array, as the mask has: try '${wanted!.trim().slice(1, -1).trim()}'`;
   const parts = { kind, root: outline.node, outline, end: undefined, rows: writer, problem, isRaw };
-  return { wanted: parts, filter, arrayProblem, maxDiagnostics };
+  return { wanted: parts, filter, arrayProblem, isArray, maxDiagnostics };
 }
 
 /** Returns the writer of rows whose columns are those of the first one, if there is one. */

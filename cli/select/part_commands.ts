@@ -8,14 +8,21 @@ import { missingAt } from "./pointer_notations.ts";
 import { runDocuments } from "./run_documents.ts";
 
 export async function select(args: Arguments): Promise<number> {
-  args.exclude("csv", "tsv");
+  args.exclude("csv", "tsv", "json-array");
   const wheres = args.texts("where");
   const rows = args.has("csv") ? "csv" : args.has("tsv") ? "tsv" : undefined;
   const [first, ...rest] = args.operands;
   const needsMask = wheres === undefined && rows === undefined;
   const hasMask = needsMask || first !== undefined && isMaskText(first);
   if (hasMask && first === undefined) throw new UsageError("no mask: name the members, such as '{id,name}'");
-  const text = { kind: "parts", wanted: hasMask ? first : undefined, wheres, rows, isRaw: false } as const;
+  const text = {
+    kind: "parts",
+    wanted: hasMask ? first : undefined,
+    wheres,
+    rows,
+    isRaw: false,
+    isArray: args.has("json-array"),
+  } as const;
   return (await runDocuments(args, text, hasMask ? rest : args.operands)).exit;
 }
 
@@ -32,11 +39,12 @@ export async function each(args: Arguments): Promise<number> {
 }
 
 async function runAtPointer(args: Arguments, kind: "value" | "elements") {
+  args.exclude("json-array", "raw");
   const [pointer, ...rest] = args.operands;
   if (pointer === undefined) throw new UsageError("no pointer: name one, such as '/data/0'");
   return await runDocuments(
     args,
-    { kind, wanted: pointer, isRaw: args.has("raw"), isOfObject: args.has("entries") },
+    { kind, wanted: pointer, isRaw: args.has("raw"), isArray: args.has("json-array"), isOfObject: args.has("entries") },
     rest,
   );
 }

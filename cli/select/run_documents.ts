@@ -70,6 +70,9 @@ export async function findInput(path: string): Promise<Input> {
   return { path, name, ...info.isFile && { size: info.size } };
 }
 
+/** Texts before the first element of an array and before the others, and after them. */
+const [FIRST, NEXT, LAST, EMPTY] = ["[\n", ",\n", "\n]\n", "[]\n"].map((text) => new TextEncoder().encode(text));
+
 type PartsThreads = BlockThreads<Part, PartResult>;
 
 interface PartsRun {
@@ -85,6 +88,8 @@ interface PartsRun {
   readonly interrupt: Interrupt;
   readonly size: number;
   bytesRead: number;
+  /** Whether results were written. */
+  hasWritten: boolean;
   /** Threads, once they were needed; `null` if they cannot be started. */
   threads: PartsThreads | null | undefined;
 }
@@ -130,6 +135,7 @@ export async function runDocuments(
     interrupt,
     size,
     bytesRead: 0,
+    hasWritten: false,
     threads: undefined,
   };
   const isTyped = paths.includes("-") && platform.isStdinTerminal();
@@ -176,7 +182,8 @@ export async function runDocuments(
       resultsLeft = reader.resultsLeft;
     }
     output.length = output.committed;
-    await writeResults(output);
+    await writeResults(run);
+    if (text.isArray) await copyToStdout(run.hasWritten ? LAST : EMPTY);
   } finally {
     stopProgress?.();
     await run.threads?.close();
@@ -216,7 +223,7 @@ async function readWithComments(
   failures: Diagnostic[],
   run: PartsRun,
 ): Promise<void> {
-  const { interrupt, options, output } = run;
+  const { interrupt, options } = run;
   const bytes = await readAllPieces(input, {
     interrupt,
     contentLimits: options.contentLimits,
@@ -226,7 +233,7 @@ async function readWithComments(
   run.bytesRead += bytes.length;
   reader.push(blankComments(bytes));
   if (!reader.isComplete) reader.end();
-  await writeResults(output);
+  await writeResults(run);
   failures.splice(0, Infinity, ...failures.map((diagnostic) => withComments(diagnostic, bytes)));
 }
 
@@ -242,7 +249,7 @@ async function readInput(
   const isWanted = (): boolean => !reader.isComplete && !isStdoutClosed() && !interrupt.isRaised;
   let lastWrite = performance.now();
   const write = async (): Promise<void> => {
-    await writeResults(output);
+    await writeResults(run);
     lastWrite = performance.now();
   };
   const readAll = async (isLast: boolean): Promise<void> => {
@@ -281,7 +288,7 @@ async function readInput(
       lines = reader.lines;
       return isWanted();
     }
-    await copyToStdout(result.output);
+    await writeBytes(result.output, run);
     detach(result.output.buffer);
     const maxShown = Math.max(0, options.maxDiagnostics - reader.invalidDocuments);
     for (const diagnostic of result.diagnostics.slice(0, maxShown)) {
@@ -388,8 +395,18 @@ async function startPartsThreads(run: PartsRun): Promise<void> {
   run.threads = new BlockThreads(threads, { readHere: (part: Part) => reader.read(part)[0] });
 }
 
-async function writeResults(output: ByteOutput): Promise<void> {
+async function writeResults(run: PartsRun): Promise<void> {
+  const { output } = run;
   if (output.committed === 0) return;
-  await copyToStdout(output.bytes.subarray(0, output.committed));
+  await writeBytes(output.bytes.subarray(0, output.committed), run);
   output.dropCommitted();
+}
+
+/** Writes results as lines or, with a comma that waits for the next one, as elements of an array. */
+async function writeBytes(bytes: Uint8Array, run: PartsRun): Promise<void> {
+  if (!run.text.isArray) return await copyToStdout(bytes);
+  if (bytes.length === 0) return;
+  await copyToStdout(run.hasWritten ? NEXT : FIRST);
+  run.hasWritten = true;
+  await copyToStdout(bytes.subarray(0, -NEXT.length));
 }

@@ -65,13 +65,14 @@ export function readValues(state: ParserState, isLast: boolean): void {
       if (value === SUSPENDED) return;
       if (value === FAILED) failAtLocated(state);
       else endValue(state, value);
+      if (state.isCertain) return;
     }
     if (state.phase === AFTER) {
       const valueEnd = reader.position;
       const shown = shownEnd(reader, limit);
       reader.position = skipWhitespace(bytes, valueEnd, shown);
       if (multiple === undefined && sink.beginsLines(state, valueEnd)) {
-        readValues(state, isLast);
+        if (!state.isCertain) readValues(state, isLast);
         return;
       }
       if (reader.position < shown) failAtToken(state, shown, DONE);

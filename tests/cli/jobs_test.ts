@@ -74,7 +74,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["select", "--tsv", "--where", "/n>70"],
   ["get", "--raw", "/text"],
   ["get", "/tags/1", "--first", "40000"],
-  ["each", "/tags"],
+  ["each", "/tags", "--json-array"],
 ];
 
 /** The same of `check`, without its summary, which has a time. */

@@ -320,6 +320,12 @@ describe("lines", () => {
     for (const [first, values] of ["1\n", "2\n3\n", "2\n3\n4\n"].entries()) {
       await assertOutput(["get", "/a", "--first", `${first + 1}`], three, values);
     }
+    const documents = '{\n"a":1}\n{"b":0, "a":2}{"b":[],"a":3}\n{\n"a":4} {';
+    for (const [first, values] of ["1", "1\n2", "1\n2\n3", "1\n2\n3\n4"].entries()) {
+      await assertOutput(["get", "/a", "--first", `${first + 1}`], documents, `${values}\n`);
+      const rows = ["select", "--tsv", "{a}", "--where", "/a>0", "--first", `${first + 1}`, "--concatenated"];
+      await assertOutput(rows, documents, `a\n${values}\n`);
+    }
     const values = '{"a":1,"a":2}\n{}\n{"a":3} wrong\n{"a":4}';
     assertEquals((await run(["get", "/a", "--first", "2", "--jsonl"], values)).stdout, "2\n3\n");
     const lines = [1, 2, 3, 4].map((value) => `{"a":${value}}\n`);
@@ -475,6 +481,43 @@ describe("inputs without a document", () => {
       assertEquals((await runCut(["locate", "/a", "-"], text)).code, 1);
     });
   }
+});
+
+describe("--json-array", () => {
+  const commands: (readonly string[])[] = [
+    ["select", "{a}"],
+    ["select", "{a,*}"],
+    ["select", "--where", "/a>1"],
+    ["select", "--where", "/a>1", "{a}", "--first", "1"],
+    ["get", "/b"],
+    ["each", "/b"],
+    ["each", "/c", "--entries"],
+  ];
+  const inputs: Record<string, string> = {
+    "lines":
+      '\ufeff {"a":1,"b":["x,\\n"],"c":{"d":[1, 2]}} \r\n\n{"a":2,"b":[],"c":{"e":"\\u00e9"}}\n{"a":3,"b":[{}],"c":{}}',
+    "one document": '\n {\n "a":2,\r\n "b":[[ ],2],"c":{}}\n\n',
+    "documents": '{\n "a":2}\n{"a":1, "b":[1]}{"b":[],"c":{"f":1},"a":5}',
+    "lines, one of them bad": '{"a":2,"b":[1]}\n{"a":9,"b":[5],"c":}\n{"a":3,"b":[]}\n',
+    "no document": " \n",
+  };
+  for (const [name, text] of Object.entries(inputs)) {
+    it(`has the results of ${name}`, async () => {
+      for (const args of commands) {
+        const lines = await run(args, text);
+        const array = await runCut([...args, "--json-array"], text);
+        const expected = lines.stdout.trim().split(/\n(?=\S)/).join(",\n");
+        assertEquals(array, { ...lines, stdout: lines.stdout === "" ? "[]\n" : `[\n${expected}\n]\n` }, args.join(" "));
+        JSON.parse(array.stdout);
+      }
+    });
+  }
+
+  it("ends after an input that cannot be read, and is empty without lines", async () => {
+    const { code, stdout } = await runCli(".", ["get", "/a", "--json-array", "-", "gone.json"], { stdin: '{"a":1}' });
+    assertEquals([code, stdout], [2, "[\n1\n]\n"]);
+    await assertOutput(["select", "{a}", "--jsonl", "--json-array"], "", "[]\n");
+  });
 });
 
 describe("rows", () => {

@@ -150,6 +150,7 @@ describe("usage errors: options and operands", () => {
     ["bench --svg - --json a.json", " bench: --svg - and --json both go to standard output"],
     ["select", " select: no mask: name the members, such as '{id,name}'"],
     ["select {t} --csv --tsv", " select: --csv and --tsv exclude each other"],
+    ["get /t --raw --json-array", " get: --json-array and --raw exclude each other"],
     ["get", " get: no pointer: name one, such as '/data/0'"],
     ["locate /t", " locate: no file: name one after the pointers, or '-'"],
   ]);
