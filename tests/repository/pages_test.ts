@@ -28,6 +28,27 @@ const PAGES = [
   ...[...Deno.readDirSync(new URL("docs/decisions/", projectRoot))].map(({ name }) => `docs/decisions/${name}`),
 ];
 
+/** Names of other programs and packages in code spans, and options of their command lines. */
+const FOREIGN = new Set(
+  "bodyParser exportConditions lazyParse moduleResolution onConstructorPoisoning packKeys skipLibCheck streamValues \
+toBuffer zValidator --block --conditions --disallow-code-generation-from-strings --jitless --json-lines --keep-order \
+--lite-mode --pipe-part --trace-deopt --trace-opt --watch".split(" "),
+);
+
+/** Returns all text of the modules in a folder and, except in the root, those below. */
+function sourcesIn(folder: string): string {
+  return [...Deno.readDirSync(new URL(folder, projectRoot))].map(({ name, isDirectory }) => {
+    if (isDirectory) return folder === "./" ? "" : sourcesIn(`${folder}${name}/`);
+    return name.endsWith(".ts") ? read(folder + name) : "";
+  }).join("\n");
+}
+
+const SOURCES = ["./", ..."bench cli examples measure middleware parser site tests/support tools".split(" ")]
+  .map((folder) => sourcesIn(folder.replace(/[^/]$/, "$&/"))).join("\n");
+const NAMES = new Set(SOURCES.match(/(?<![\w$-])-{0,2}[a-z][\w-]*/g));
+/** The command lines define options by their names alone. */
+const OPTIONS = new Set(Array.from(SOURCES.matchAll(/(?:name: |\.\w+\()"([a-z][\w-]*)"/g), ([, name]) => `--${name}`));
+
 /** Rows of the table whose first header cell this is, each split into cells. */
 function tableRows(text: string, header: string): string[][] {
   const lines = text.split("\n");
@@ -153,8 +174,16 @@ for (const page of PAGES) {
 
     if (page === "CHANGELOG.md" || page === "bench/LEDGER.md") return; // they tell of what is gone, too
 
+    const spans = Array.from(proseLines(text).join("\n").matchAll(/`([^`\n]+)`/g), ([, span]) => span);
+
+    it("names options and functions that exist", () => {
+      const words = spans.flatMap((span) => /^(?:\{ )?([a-z]+[A-Z]\w*)/.exec(span)?.[1] ?? []);
+      for (const name of [...words, ...text.match(/(?<![\w-])--[a-z][\w-]*/g) ?? []]) {
+        assert(NAMES.has(name) || OPTIONS.has(name) || FOREIGN.has(name), name);
+      }
+    });
+
     it("names files and folders that exist", () => {
-      const spans = Array.from(proseLines(text).join("\n").matchAll(/`([^`\n]+)`/g), ([, span]) => span);
       const isOurs = /^(?:bench|cli|docs|examples|measure|middleware|parser|site|tests|tools)\/[\w./-]*(?:\.ts|\/)$/;
       for (const path of spans.filter((span) => isOurs.test(span))) {
         const { isDirectory } = Deno.statSync(new URL(path, projectRoot));
