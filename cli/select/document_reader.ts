@@ -29,7 +29,16 @@ import {
   type ValueReader,
   WITHIN,
 } from "../../parser/streaming/value_ranges.ts";
-import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, LINE_FEED, OPEN_BRACE, OPEN_BRACKET, RECORD_SEPARATOR } from "../ascii.ts";
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  LINE_FEED,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  RECORD_SEPARATOR,
+  SPACE,
+} from "../ascii.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import {
   describeFailure,
@@ -109,6 +118,8 @@ export class DocumentReader extends ParserSink implements Results {
   #contextEnd = 0;
   #isLast = false;
   #pending: Pending | undefined;
+  /** Whether the first document is an array. */
+  #isArrayFirst = false;
   #documentsBefore = 0;
   invalidDocuments = 0;
   /** Number of results so far. */
@@ -170,6 +181,11 @@ export class DocumentReader extends ParserSink implements Results {
   /** Whether the rest of the input does not matter at all. */
   get isComplete(): boolean {
     return this.isDecided && this.#pending === undefined || this.resultsLeft <= 0;
+  }
+
+  /** Whether none of several documents fulfils conditions on members of objects, and the first is an array. */
+  get needsElements(): boolean {
+    return this.#isArrayFirst && this.#job.arrayProblem !== undefined && this.hasSeveral && this.results === 0;
   }
 
   /** Number of lines that have ended before the next document. */
@@ -318,6 +334,8 @@ export class DocumentReader extends ParserSink implements Results {
       if (isJsonLines) this.#separate("lines");
     }
     this.#held = null;
+    // A separator of records is below, too.
+    this.#isArrayFirst = bytes.subarray(mark).find((byte) => byte > SPACE) === OPEN_BRACKET;
     const { state } = this.#parser;
     this.#textStart = state.reader.buffer.origin = state.lines.excessBytes = mark;
     if (this.#reading === undefined && this.#job.filter === null) this.#beginning = bytes;

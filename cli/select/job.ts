@@ -26,6 +26,9 @@ const NO_OBJECT = "Expected an object";
 /** Beginning of a command line for the elements of an array. */
 const EACH = "bytejson each '' FILE | bytejson select";
 
+/** Advice about arrays of which conditions ask for members of objects. */
+export const FILTER_ELEMENTS: string = `try ${EACH} --where …`;
+
 export interface JobText {
   readonly kind: WantedParts["kind"];
   /** Mask, or pointer of a value or elements; `undefined` for all of a document. */
@@ -54,7 +57,7 @@ export function compileJob(text: JobText, output: ByteOutput): Job {
   const rules = wheres?.map(parseCondition);
   const filter = rules === undefined ? null : filterBy(compileRules(rules));
   const arrayProblem = rules?.some(asksMember)
-    ? `${NO_OBJECT}, as the conditions ask for: try ${EACH} --where …`
+    ? `${NO_OBJECT}, as the conditions ask for: ${FILTER_ELEMENTS}`
     : undefined;
   if (picture === undefined) {
     if (rows === undefined) return { wanted: null, filter, arrayProblem, isArray, maxDiagnostics };

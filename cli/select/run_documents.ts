@@ -25,7 +25,7 @@ import { readAllPieces, withComments } from "./commented_input.ts";
 import { TextReport } from "../check/text_report.ts";
 import { ByteOutput } from "./byte_output.ts";
 import { DocumentReader } from "./document_reader.ts";
-import { columnsOfJob, compileJob, type JobText } from "./job.ts";
+import { columnsOfJob, compileJob, FILTER_ELEMENTS, type JobText } from "./job.ts";
 import type { FirstRowColumns } from "./first_row.ts";
 import type { Part, PartResult } from "./part_reader.ts";
 
@@ -175,6 +175,11 @@ export async function runDocuments(
       const invalidDocuments = reader.invalidDocuments - skipped;
       if (skipped > 0 && !args.has("quiet")) {
         writeProse(`${printableName(input.name)}: ${skipped} of ${count(documents, "document")} invalid, left out`);
+      }
+      if (reader.needsElements) {
+        writeProse(
+          `${printableName(input.name)}: nothing matches, and the first document is an array: ${FILTER_ELEMENTS}`,
+        );
       }
       const counts = { invalidDocuments, ...reader.hasSeveral && { documents } };
       report.addOutcome(input.name, { bytes: 0, ...counts, isFinal: true });
