@@ -3,25 +3,23 @@
  * reference parser for failures and wherever the two differ.
  */
 
-import { parseBinary, type ParseOptions, type ParseResult } from "../../parse_binary.ts";
+import { parseBinary, type ParseResult } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
-import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
-import { type Mask, selectBinary, selector } from "../../select.ts";
-import { validationDifference } from "../support/assertions.ts";
-import { between, concat, FORMS, NEIGHBOURS, textOf } from "../support/bytes.ts";
+import type { Mask } from "../../select.ts";
+import { between, concat, FORMS, type Input, NEIGHBOURS, textOf } from "../support/bytes.ts";
 import { readAgain } from "../support/cuts.ts";
 import { difference, resultDifference } from "../support/difference.ts";
-import { checksOf, randomOptions } from "../support/guarded_documents.ts";
+import { picked, randomMask } from "../support/masks.ts";
+import { randomOptions } from "../support/options.ts";
+import { Random } from "../support/random.ts";
 import {
+  assertStreamed,
   expectedOutcomes,
   type Outcome,
+  outcomesOf,
+  readersOf,
   type Reading,
-  SeveralParser,
-  streamedOutcomes,
-  validatedOutcomes,
-} from "../support/several_values.ts";
-import { picked, randomMask } from "../support/masks.ts";
-import { Random } from "../support/random.ts";
+} from "../support/readers.ts";
 import { referenceParse } from "../support/reference.ts";
 
 // V8 captures a stack trace for every SyntaxError, which is slow for a million of them.
@@ -112,7 +110,6 @@ type Checks = Generator<[what: string, problem: string | undefined]>;
  */
 const MASK_INTERVAL = 16;
 let mask: Mask = true;
-let wanted = selector(mask);
 let selections = 0;
 
 let elements: unknown[] = [];
@@ -121,66 +118,50 @@ const elementParser = new BinaryParser({ multiple: "elements", onValue: ({ value
 /** Deepest document that is read with options: the references recurse. */
 const OPTIONS_DEPTH = 500;
 
-/** Options, frozen, and parsers that have read inputs with them before. */
-class Readers {
-  readonly options: ParseOptions;
-  readonly parser: BinaryParser;
-  /** None if options change values. */
-  readonly validator: BinaryValidator | undefined;
-  readonly several: Record<"lines" | "concatenated", SeveralParser>;
-  #wanted = wanted;
-  #selecting: BinaryParser;
+/** Ways to read by frozen options, whose readers have learned of earlier inputs; and those with the mask of the moment. */
+const plainReadings = new Map<string, Reading>();
+const maskedReadings = new Map<string, Reading>();
 
-  constructor(seed: number | undefined) {
-    const made = seed === undefined ? {} : randomOptions(new Random(seed));
-    const options = this.options = Object.freeze({ ...made, maxBytes: undefined });
-    this.parser = new BinaryParser(options);
-    const checks = checksOf(options);
-    this.validator = checks && new BinaryValidator(checks);
-    this.several = {
-      lines: new SeveralParser("lines", options),
-      concatenated: new SeveralParser("concatenated", options),
-    };
-    this.#selecting = new BinaryParser({ ...options, select: wanted });
+/** Returns the way to read by the options of a seed, if there is one, with the mask of the moment or without. */
+function readingOf(seed: number | undefined, multiple: Step["multiple"], isMasked = false): Reading {
+  const readings = isMasked ? maskedReadings : plainReadings;
+  const name = `${seed} ${multiple}`;
+  let reading = readings.get(name);
+  if (reading === undefined) {
+    const options = seed === undefined ? {} : { ...randomOptions(new Random(seed)), maxBytes: undefined };
+    reading = { options: Object.freeze(options), ...multiple && { separation: multiple }, ...isMasked && { mask } };
+    readings.set(name, reading);
   }
+  return reading;
+}
 
-  /** Returns a parser that selects by the mask of the moment. */
-  get selecting(): BinaryParser {
-    if (this.#wanted !== wanted) this.#selecting = new BinaryParser({ ...this.options, select: wanted });
-    this.#wanted = wanted;
-    return this.#selecting;
+function withoutValues(outcomes: Outcome[]): Outcome[] {
+  return outcomes.map((outcome) => ({ ...outcome, value: undefined }));
+}
+
+/** Returns outcomes with the parts that a mask wants. */
+function masked(outcomes: Outcome[], mask: Mask): Outcome[] {
+  return outcomes.map((outcome) => outcome.failure ? outcome : { ...outcome, value: picked(outcome.value, mask) });
+}
+
+/** Checks all readers that read in a way, after several values of which they have read the beginning. */
+function* readerChecks(step: Step, reading: Reading, expected: Outcome[]): Checks {
+  const valueless = withoutValues(expected);
+  for (const [{ name, isWhole, makesValues }, read] of readersOf(reading)) {
+    if (!isWhole && step.cuts === null) continue;
+    const pieces: Input[] = isWhole ? [inputOf(step)] : piecesOf(step);
+    if (reading.separation) read(pieces, pieces.length >> 1);
+    const what = reading.mask === undefined ? name : `${name} that selects`;
+    yield [what, difference(read(pieces), makesValues ? expected : valueless)];
   }
 }
 
-const readers = new Map<number | undefined, Readers>();
-
-/** Returns the options of a seed, none without one, and what has learned of earlier inputs. */
-function readersOf(seed: number | undefined): Readers {
-  if (!readers.has(seed)) readers.set(seed, new Readers(seed));
-  return readers.get(seed)!;
-}
-
-/** Checks all readers of one document, with options that are frozen and fresh in turn. */
-function* documentChecks(
-  step: Step,
-  { options, parser, selecting, validator }: Readers,
-  expected: ParseResult,
-): Checks {
-  const { bytes, cuts } = step;
-  const input = inputOf(step);
-  const part: ParseResult = expected.ok ? { ok: true, value: picked(expected.value, mask) } : expected;
-  for (const used of Object.keys(options).length > 1 ? [options, { ...options }, options] : [options]) {
-    yield ["parseBinary", resultDifference(parseBinary(input, used), expected)];
-    yield ["selectBinary", resultDifference(selectBinary(input, wanted, used), part)];
-  }
-  if (validator) yield ["validateBinary", validationDifference(validateBinary(input, checksOf(options)), expected)];
-  if (cuts === null) return;
-  const pieces = piecesOf(step);
-  yield ["BinaryParser", resultDifference(readAgain(parser, pieces), expected)];
-  yield ["selecting BinaryParser", resultDifference(readAgain(selecting, pieces), part)];
-  const validated = validator && readAgain(validator, pieces);
-  if (validated) yield ["BinaryValidator", validationDifference(validated, expected)];
-  if (validated?.ok) yield ["bytes of BinaryValidator", difference(validated.bytes, bytes.length)];
+/** Checks all readers of an input by the options of a seed, by frozen ones and by fresh ones in turn. */
+function* inputChecks(step: Step, seed: number | undefined, expected: Outcome[]): Checks {
+  const reading = readingOf(seed, step.multiple);
+  yield* readerChecks(step, reading, expected);
+  yield* readerChecks(step, { ...reading, options: { ...reading.options } }, expected);
+  yield* readerChecks(step, readingOf(seed, step.multiple, true), masked(expected, mask));
 }
 
 /** Checks the elements of one document. */
@@ -192,48 +173,27 @@ function* elementChecks(step: Step, whole: ParseResult): Checks {
   if (isArray) yield ["elements", difference(elements, whole.value)];
 }
 
-/**
- * Checks several documents: the outcome of each is that of its bytes alone, whatever was wrong
- * before it and wherever the input is cut. Deep ones are compared with those of the validator.
- */
-function* severalChecks(step: Step, { options, several }: Readers): Checks {
-  const multiple = step.multiple!;
-  const { bytes } = step;
-  const pieces = piecesOf(step);
-  const withoutValues = (outcomes: Outcome[]): Outcome[] => outcomes.map((one) => ({ ...one, value: undefined }));
-  const checks = checksOf(options);
-  const validated = checks && validatedOutcomes(pieces, multiple, checks);
-  if (depthOf(bytes) > OPTIONS_DEPTH) {
-    yield ["BinaryParser", difference(withoutValues(several[multiple].parse(pieces)), validated)];
-    yield ["BinaryValidator, whole", difference(validatedOutcomes([bytes], multiple, {}), validated)];
-    return;
-  }
-  const fresh = { ...options };
-  const expected = expectedOutcomes(bytes, multiple, { options: fresh, mask: true });
-  const selected: Outcome[] = expected.map((outcome) => {
-    return outcome.place.startsWith("line") ? { ...outcome, value: picked(outcome.value, mask) } : outcome;
-  });
-  several[multiple].parse(pieces, pieces.length >> 1); // given up
-  yield ["alone, frozen", difference(expectedOutcomes(bytes, multiple, { options, mask: true }), expected)];
-  yield ["used parser", difference(several[multiple].parse(pieces), expected)];
-  yield ["new parser", difference(new SeveralParser(multiple, fresh).parse(pieces), expected)];
-  yield ["selecting", difference(new SeveralParser(multiple, options, wanted).parse(pieces), selected)];
-  if (validated) yield ["BinaryValidator", difference(validated, withoutValues(expected))];
+/** Checks that readers of several values agree about deep ones, on which the reference has no stack. */
+function* deepChecks(step: Step): Checks {
+  const readers = readersOf(readingOf(undefined, step.multiple));
+  const [first, ...others] = readers.flatMap((
+    [, read],
+  ) => [withoutValues(read(piecesOf(step))), withoutValues(read([step.bytes]))]);
+  for (const outcomes of others) yield ["deep values", difference(outcomes, first)];
 }
 
 /** Runs a step, without options and with those of its seed. */
 async function* stepChecks(step: Step, counts: Counts): AsyncGenerator<[what: string, problem: string | undefined]> {
   const { bytes, multiple, seed } = step;
-  const hasOptions = seed !== undefined && depthOf(bytes) <= OPTIONS_DEPTH;
+  const isDeep = depthOf(bytes) > OPTIONS_DEPTH;
   if (multiple !== undefined) {
-    yield* severalChecks(step, readersOf(undefined));
-    if (!hasOptions) return;
-    yield* severalChecks(step, readersOf(seed));
-    const { options } = readersOf(seed);
-    const readings: Reading[] = [{ options, mask: true }, { options: { ...options }, mask }];
-    for (const reading of readings) {
-      const streamed = await streamedOutcomes("JsonParseStream", piecesOf(step), multiple, reading);
-      yield ["JsonParseStream", difference(streamed, expectedOutcomes(bytes, multiple, reading))];
+    if (isDeep) return yield* deepChecks(step);
+    for (const one of new Set([undefined, seed])) {
+      yield* inputChecks(step, one, expectedOutcomes(bytes, readingOf(one, multiple)));
+    }
+    if (seed === undefined) return;
+    for (const isMasked of [false, true]) {
+      await assertStreamed(bytes, readingOf(seed, multiple, isMasked), step.cuts ?? []);
     }
     return;
   }
@@ -242,11 +202,12 @@ async function* stepChecks(step: Step, counts: Counts): AsyncGenerator<[what: st
   if (result.ok) counts.valid++;
   if (result.ok && selections++ % MASK_INTERVAL === 0) {
     mask = randomMask(new Random(selections), result.value);
-    wanted = selector(mask);
+    maskedReadings.clear();
   }
-  yield* documentChecks(step, readersOf(undefined), result);
+  yield* inputChecks(step, undefined, outcomesOf(result));
   if (step.cuts !== null) yield* elementChecks(step, result);
-  if (hasOptions) yield* documentChecks(step, readersOf(seed), referenceParse(bytes, readersOf(seed).options));
+  if (seed === undefined || isDeep) return;
+  yield* inputChecks(step, seed, outcomesOf(referenceParse(bytes, readingOf(seed, multiple).options)));
 }
 
 /** Runs a step. Returns the problem in words, or `undefined`. */
@@ -254,7 +215,9 @@ export async function runStep(step: Step, counts: Counts): Promise<string | unde
   counts.documents++;
   counts.bytes += step.bytes.length;
   counts.pieces += step.cuts ? step.cuts.length + 1 : 0;
-  const options = step.seed === undefined ? "" : ` (options ${JSON.stringify(readersOf(step.seed).options)})`;
+  const options = step.seed === undefined
+    ? ""
+    : ` (options ${JSON.stringify(readingOf(step.seed, step.multiple).options)})`;
   try {
     for await (const [what, problem] of stepChecks(step, counts)) {
       if (problem !== undefined) return `${what}: ${problem}${options}`;

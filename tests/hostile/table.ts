@@ -14,7 +14,7 @@ import { parseBinary, type ParseOptions } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
 import { every, selectBinary, selector } from "../../select.ts";
 import { validateBinary } from "../../validate_binary.ts";
-import { checksOf } from "../support/guarded_documents.ts";
+import { checksOf } from "../support/options.ts";
 import { bytesOf, GUARDED, type HostileDocument, PLAIN } from "./documents.ts";
 import { type Call, callNative, inChunks, shortestTimes } from "./timing.ts";
 

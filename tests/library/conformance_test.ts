@@ -8,11 +8,12 @@ import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseBinary, type ParseResult } from "../../parse_binary.ts";
 import { validateBinary } from "../../validate_binary.ts";
-import { assertAgreement, assertPieces, assertResult, assertValue } from "../support/assertions.ts";
+import { assertAgreement, assertResult, assertValue } from "../support/assertions.ts";
 import { between, concat, type Form, FORMS, fromHex, NEIGHBOURS, show, textOf, utf8 } from "../support/bytes.ts";
 import { manyCuts } from "../support/cuts.ts";
 import { sharedFolder, withoutShared } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
+import { assertRead, PLAIN } from "../support/readers.ts";
 import { referenceParse } from "../support/reference.ts";
 import { describeUnless } from "../support/skip.ts";
 
@@ -55,7 +56,7 @@ type Check = (bytes: Uint8Array, forms?: Form[], expected?: ParseResult) => Pars
 const checkPieces: Check = (bytes, forms = []) => {
   const result = parseBinary(bytes);
   for (const [form, make] of forms) assertStrictEquals(validateBinary(make(bytes)).ok, result.ok, form);
-  assertPieces(bytes, result, manyCuts(bytes.length));
+  assertRead(bytes, PLAIN, manyCuts(bytes.length), result);
   return result;
 };
 
@@ -195,7 +196,7 @@ if (numbers) {
           const bytes = between(NEIGHBOURS[i % NEIGHBOURS.length], utf8(`[${text} ,{"n":${turned}},${text}]`));
           const value = [number, { n: -number }, number];
           assertValue(bytes, value);
-          assertPieces(bytes, { ok: true, value }, [[1 + i % text.length, bytes.length - 2 - i % text.length]]);
+          assertRead(bytes, PLAIN, [[1 + i % text.length, bytes.length - 2 - i % text.length]], { ok: true, value });
         }
       });
     });

@@ -8,8 +8,7 @@ import { assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseBinary } from "../../parse_binary.ts";
 import { parseAt } from "../../pointer.ts";
-import { type Selector, selector } from "../../select.ts";
-import { assertAgreement, assertPieces, assertReadAlike, assertResult } from "../support/assertions.ts";
+import { assertAgreement, assertReadAlike, assertResult } from "../support/assertions.ts";
 import { between, concat, FORMS, NEIGHBOURS, show, utf8 } from "../support/bytes.ts";
 import { cutsAround, evenCut, evenCuts, everyCut, manyCuts, randomCut, singleCuts } from "../support/cuts.ts";
 import { assertSame } from "../support/difference.ts";
@@ -17,9 +16,10 @@ import { randomDocument, randomNumber, randomString } from "../support/documents
 import { corrupt } from "../support/mutations.ts";
 import { sharedFolder, withoutShared } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
-import { assertSelected, assertSelectedFromPieces, picked, randomMask } from "../support/masks.ts";
+import { randomMask } from "../support/masks.ts";
 import { mutantsOf, placedMutantsOf, prefixesOf, SEEDS, shiftsOf } from "../support/mutants.ts";
 import { type Random, sampled, withSeeds } from "../support/random.ts";
+import { assertRead, partOf, PLAIN } from "../support/readers.ts";
 import { referenceParse } from "../support/reference.ts";
 import { itUnless } from "../support/skip.ts";
 
@@ -55,7 +55,7 @@ describe("seeds", () => {
         assertReadAlike(prefix, everyCut(prefix.length), FORMS);
         assertAgreement(concat([FRONT, prefix]), FORMS.filter(sampled));
       }
-      assertPieces(seed, referenceParse(seed), manyCuts(seed.length));
+      assertRead(seed, PLAIN, manyCuts(seed.length), referenceParse(seed));
     });
 
     it(`are read alike with every significant change: ${show(seed)}`, () => {
@@ -114,7 +114,7 @@ describe("random documents", () => {
       for (const input of [bytes, corrupt(random, bytes)]) {
         const expected = parseBinary(input);
         for (const size of [10 + random.below(30), 1 + random.below(5_000), 65_536]) {
-          assertPieces(input, expected, [evenCut(input, size)]);
+          assertRead(input, PLAIN, [evenCut(input, size)], expected);
         }
       }
     });
@@ -180,19 +180,16 @@ function assertCorpus(rounds: number, largest: number): void {
     const value = JSON.parse(new TextDecoder().decode(bytes));
     withSeeds(rounds, (random) => {
       const cuts = [randomCut(random, bytes.length), evenCut(bytes, 1 + random.below(70_000))];
-      assertPieces(bytes, { ok: true, value }, cuts);
+      assertRead(bytes, PLAIN, cuts, { ok: true, value });
       const mask = randomMask(random, value, 2 + random.below(5));
-      const select: Selector<unknown> = selector(mask);
-      const part = { ok: true, value: picked(value, mask) } as const;
-      assertSelected(bytes, select, part, name);
-      assertSelectedFromPieces(bytes, select, part, random.pick(cuts), name);
+      assertRead(bytes, { mask }, [random.pick(cuts)], partOf({ ok: true, value }, mask));
       const paths = Array.from({ length: 20 }, () => randomPath(random, value));
       for (const [i, result] of parseAt(bytes, paths).entries()) {
         const expected = paths[i].reduce((part, token) => part[token], value);
         assertSame(result.ok && result.found ? result.value : result, expected, () => `${name} at ${paths[i]}`);
       }
       const corrupted = corrupt(random, bytes);
-      assertPieces(corrupted, parseBinary(corrupted), [randomCut(random, corrupted.length)]);
+      assertRead(corrupted, PLAIN, [randomCut(random, corrupted.length)], parseBinary(corrupted));
     });
   }
 }

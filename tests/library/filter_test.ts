@@ -1,117 +1,20 @@
-/** Filters: `where` of streams, and `matches`, against an independent reading. */
+/**
+ * Filters: `matches`, and `where` of streams and of the command line. `matrix_test.ts` has random
+ * conditions of streams.
+ */
 
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { PartReader } from "../../cli/select/part_reader.ts";
-import type { ParseOptions } from "../../parse_binary.ts";
 import { BinaryParser, JsonParseStream, parseValues } from "../../parse_stream.ts";
 import { conditionsOf } from "../../parser/selection/conditions.ts";
 import { matchDocument } from "../../parser/selection/match_document.ts";
-import {
-  type Condition,
-  type ConditionValue,
-  every,
-  type Mask,
-  matches,
-  type Selector,
-  selector,
-} from "../../select.ts";
-import { show, utf8 } from "../support/bytes.ts";
-import { conditionText, fulfils } from "../support/conditions.ts";
-import { type Cut, evenCuts, piecesAt, singleCuts } from "../support/cuts.ts";
-import { nestedDocument } from "../support/documents.ts";
-import { assertSame } from "../support/difference.ts";
+import { type Condition, type ConditionValue, every, matches } from "../../select.ts";
+import { utf8 } from "../support/bytes.ts";
+import { conditionText, fulfils, randomCondition, SPELLINGS, VALUES } from "../support/conditions.ts";
+import { PROFILES } from "../support/documents.ts";
 import { readParts } from "../support/parts.ts";
 import { type Random, sampled, withSeeds } from "../support/random.ts";
-import { expectedOutcomes, SeveralParser } from "../support/several_values.ts";
-
-/** Values by their JSON, which differs from that of others only by spelling. */
-const VALUES: [json: string, spellings: string[]][] = [
-  ["1", ["1", "1.0", "10e-1", "0.1E1"]],
-  ["-2.5", ["-2.5", "-25e-1", "-2.50"]],
-  ["0", ["0", "-0", "0e9", "0.0"]],
-  ["1000", ["1000", "1e3", "1E+3"]],
-  ['"a"', ['"a"', '"\\u0061"']],
-  ['"é\\n"', ['"é\\n"', '"\\u00e9\\u000a"']],
-  ['"\\"\\\\"', ['"\\"\\\\"', '"\\u0022\\u005c"']],
-  ['"aabaab"', ['"aabaab"', '"aab\\u0061ab"']],
-  ['"😀"', ['"😀"', '"\\ud83d\\ude00"']],
-  ["null", ["null"]],
-  ["true", ["true"]],
-  ["[]", ["[]", "[ ]"]],
-  ["[1,[2]]", ["[1,[2]]", "[ 1e0, [2.0] ]"]],
-  ['{"x":1,"y":[]}', ['{"x":1,"y":[]}', '{"y":[],"x":1}', '{"x":2,"y":[],"\\u0078":1}']],
-  ['{"x":2}', ['{"x":2}']],
-  ["{}", ["{}"]],
-];
-const SPELLINGS = VALUES.flatMap(([, spellings]) => spellings);
-const NAMES = ["a", "b", "c", "0", "1", "é", "", "__proto__"];
-const TEXTS = VALUES.map(([json]) => JSON.parse(json)).filter((value) => typeof value === "string");
-/** Parts of texts, and others. */
-const PARTS = ["", "\n", "\\", "\ud83d", "\ude00", "b", "ab", "aaba", "abaab", "aabaaba", ...TEXTS];
-const OPERATORS = [
-  "=",
-  "!=",
-  "<",
-  "<=",
-  ">",
-  ">=",
-  "in",
-  "exists",
-  "startsWith",
-  "endsWith",
-  "contains",
-] as const;
-const NUMBERS = [-2.5, 0, 1, 1000, 1n, 7];
-
-/** Joins texts, among which an invalid one may come. */
-function joined(random: Random, texts: readonly string[], multiple: "lines" | "concatenated"): string {
-  const invalid = random.once(3) ? [multiple === "lines" ? random.pick(['{"a":1,}', '{"a":\n1}']) : "[1 2]"] : [];
-  return texts.toSpliced(random.below(texts.length + 1), 0, ...invalid).join(random.pick(["\n", "\r\n", "\n\n"]));
-}
-
-/** Makes a test, or a tree of them. */
-function randomCondition(random: Random, depth = 0): Condition {
-  const inner = () => Array.from({ length: random.below(4) }, () => randomCondition(random, depth + 1));
-  if (depth < 3 && random.once(3)) {
-    return random.pick<() => Condition>([
-      () => ({ any: inner() }),
-      () => ({ all: inner() }),
-      () => ({ not: randomCondition(random, depth + 1) }),
-    ])();
-  }
-  const tokens = Array.from(
-    { length: random.below(3) + Number(!random.once(8)) },
-    () => random.pick([...NAMES, every]),
-  );
-  const isText = random.once(2) && !tokens.includes(every);
-  const pointer = isText ? tokens.map((token) => `/${String(token)}`).join("") : tokens;
-  const value = (): ConditionValue => JSON.parse(random.pick(VALUES)[0]);
-  const operator = random.pick(OPERATORS);
-  switch (operator) {
-    case "exists":
-      return random.once(2) ? [pointer, operator] : [pointer, operator, random.once(2)];
-    case "in":
-      return [pointer, operator, Array.from({ length: random.below(9) }, value)];
-    case "=":
-    case "!=":
-      return [pointer, operator, value()];
-    case "startsWith":
-    case "endsWith":
-    case "contains":
-      return [pointer, operator, random.pick(PARTS)];
-    default:
-      return [pointer, operator, random.pick<string | number | bigint>(random.once(2) ? PARTS : NUMBERS)];
-  }
-}
-
-/** Options and masks by which values are read that conditions filter. */
-const READINGS: { options: ParseOptions; mask: Mask }[] = [
-  { options: {}, mask: true },
-  { options: {}, mask: { a: true, b: { c: true } } },
-  { options: { duplicateKeys: "last", maxDepth: 50, integers: "bigint" }, mask: true },
-  { options: { numbers: "source" }, mask: true },
-];
 
 /** Asserts whether a text matches: as a whole, in windows of a size, and on the command line. */
 function assertMatches(text: string, where: readonly Condition[], value: boolean, windowSize: number): void {
@@ -155,47 +58,25 @@ function assertSameInParts(documents: readonly string[], where: readonly Conditi
 const linesOf = (texts: readonly string[]): Uint8Array => utf8(texts.map((text) => `${text}\n`).join(""));
 
 describe("where", () => {
-  for (const multiple of ["lines", "concatenated", "elements"] as const) {
-    it(`filters ${multiple} as the reference does, however they are cut`, () => {
-      withSeeds(400, (random) => {
-        const texts = Array.from(
-          { length: 1 + random.below(5) },
-          () => nestedDocument(random, NAMES, 3, SPELLINGS).replaceAll(/[\n\r]/g, " "),
-        );
-        // Lines near the end of a chunk are read in another way.
-        if (random.once(3)) texts.push(`"${"x".repeat(5000)}"`);
-        const where = Array.from({ length: 1 + random.below(3) }, () => randomCondition(random));
-        for (const text of texts) {
-          const value = where.every((condition) => fulfils(JSON.parse(text), condition));
-          assertMatches(text, where, value, 8 + random.below(40));
-        }
-        // Longer ones are cut by windows.
-        const [first, second] = [random.pick(texts), random.pick(texts)];
-        const long = `{"a":${first},"x":"${"y".repeat(5000)}","b":[${second},{"a":${first}}],"c":${second}}`;
-        assertMatches(long, where, where.every((condition) => fulfils(JSON.parse(long), condition)), 8);
-        if (multiple === "lines") assertSameInParts(texts, where, random);
-        const { options, mask } = random.pick(READINGS);
-        const select = selector(mask) as Selector<unknown>;
-        const isFulfilled = ({ index }: { index: number }) =>
-          where.every((one) => fulfils(JSON.parse(texts[index]), one));
-        const bytes = utf8(multiple === "elements" ? `[${texts.join(" ,")}]` : joined(random, texts, multiple));
-        const expected = multiple === "elements"
-          ? new SeveralParser(multiple, options, select).parse([bytes]).filter(isFulfilled)
-          : expectedOutcomes(bytes, multiple, { options, mask, where });
-        const parser = new SeveralParser(multiple, { ...options, where }, select);
-        const cuts: Cut[] = [
-          [],
-          [random.below(bytes.length)],
-          ...evenCuts(bytes.length, 1),
-          ...(bytes.length < 200 ? singleCuts(bytes.length) : []),
-        ];
-        const how = conditionText({ all: where });
-        for (const cut of cuts) {
-          assertSame(parser.parse(piecesAt(bytes, cut)), expected, () => `${show(bytes)} by ${how}, cut at ${cut}`);
-        }
+  it("is what matches() says, as a whole and in windows, and what the command line filters by", () => {
+    withSeeds(1_000, (random) => {
+      const texts = Array.from({ length: 1 + random.below(5) }, () => {
+        return PROFILES["few values in many spellings"](random).replaceAll(/[\n\r]/g, " ");
       });
+      // Lines near the end of a chunk are read in another way.
+      if (random.once(3)) texts.push(`"${"x".repeat(5000)}"`);
+      const where = Array.from({ length: 1 + random.below(3) }, () => randomCondition(random));
+      for (const text of texts) {
+        const value = where.every((condition) => fulfils(JSON.parse(text), condition));
+        assertMatches(text, where, value, 8 + random.below(40));
+      }
+      // Longer ones are cut by windows.
+      const [first, second] = [random.pick(texts), random.pick(texts)];
+      const long = `{"a":${first},"x":"${"y".repeat(5000)}","b":[${second},{"a":${first}}],"c":${second}}`;
+      assertMatches(long, where, where.every((condition) => fulfils(JSON.parse(long), condition)), 8);
+      if (random.once(3)) assertSameInParts(texts, where, random);
     });
-  }
+  });
 
   it("asks every condition, whatever kind of value is at its path", () => {
     const base = { a: { b: [1, { c: "x" }] }, d: "y" };

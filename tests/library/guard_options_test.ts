@@ -21,7 +21,7 @@ import {
   validateBinary,
 } from "../../mod.ts";
 import { utf8 } from "../support/bytes.ts";
-import { STREAMS } from "../support/several_values.ts";
+import { STREAMS } from "../support/readers.ts";
 
 type Outcome = { ok: true; value?: unknown } | ParseFailure;
 // deno-lint-ignore no-explicit-any

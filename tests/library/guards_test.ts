@@ -1,6 +1,6 @@
 /**
- * Options that guard against hostile input, and exact numbers, by each reader against the reference:
- * whole, in pieces, with selection, at a pointer, and on the paths that few inputs take.
+ * Options that guard against hostile input, and exact numbers: numbers, elements and pointers, and the
+ * paths that few inputs take. `matrix_test.ts` has random options.
  */
 
 import { assert, assertEquals } from "@std/assert";
@@ -17,79 +17,14 @@ import { BinaryParser, parseStream, type ParseStreamAtOptions } from "../../pars
 import { every, type Mask, selectBinary, type Selector, selector } from "../../select.ts";
 import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
 import { show, utf8 } from "../support/bytes.ts";
-import { copiesAt, type Cut, evenCut, evenCuts, everyCut, piecesAt, randomCut, readPieces } from "../support/cuts.ts";
+import { copiesAt, evenCut, evenCuts, everyCut, piecesAt, readPieces } from "../support/cuts.ts";
 import { assertSame } from "../support/difference.ts";
-import { corrupt } from "../support/mutations.ts";
-import { setting } from "../support/environment.ts";
-import { checksOf, guardedDocument, randomOptions, shortDocument } from "../support/guarded_documents.ts";
+import { PROFILES } from "../support/documents.ts";
+import { randomOptions } from "../support/options.ts";
 import { failureOf, referenceParse, referenceRead } from "../support/reference.ts";
-import { partOf, randomMask, showMask } from "../support/masks.ts";
 import { PointedText } from "../support/pointing.ts";
-import { ROUNDS, withSeeds, withSeedsAsync } from "../support/random.ts";
-
-/** Returns whether the random tests are too few for each kind of result to occur. */
-const hasFewRounds = ROUNDS < 1 || setting("BYTEJSON_SEED") !== undefined;
-
-/**
- * Returns the expected result of a valid text in pieces: a refusal before the byte after `maxBytes`
- * comes first.
- */
-function expectedInPieces(bytes: Uint8Array, { maxBytes, ...rest }: ParseOptions): ParseResult {
-  const { refusal } = referenceRead(bytes, rest);
-  // Only the next byte says whether an integer has ended.
-  const certainAt = refusal === null ? Infinity : refusal.certainAt + Number(refusal.code === "unsafe-integer");
-  return referenceParse(bytes, bytes.length > maxBytes! && certainAt > maxBytes! ? { maxBytes } : rest);
-}
-
-/** Asserts that each reader gives the result of the reference, whole and in pieces at each cut. */
-function assertGuarded(
-  bytes: Uint8Array,
-  options: ParseOptions,
-  cuts: Iterable<Cut> = [],
-  mask: Mask = true,
-): ParseResult {
-  const select = selector(mask) as Selector<unknown>;
-  const checks = checksOf(options);
-  const expected = referenceParse(bytes, options);
-  const expect = (actual: unknown, expected: unknown, cut?: Cut): void =>
-    assertSame(
-      actual,
-      expected,
-      () => `${show(bytes)} with ${JSON.stringify({ ...options, mask: showMask(mask), cut })}`,
-    );
-  expect(parseBinary(bytes, options), expected);
-  expect(selectBinary(bytes, select, options), partOf(expected, mask));
-  if (checks) expect(validateBinary(bytes, checks), expected.ok ? { ok: true } : expected);
-  const inPieces = expectedInPieces(bytes, options);
-  const checked = inPieces.ok ? { ok: true, bytes: bytes.length } : inPieces;
-  for (const cut of cuts) {
-    expect(readPieces(new BinaryParser(options), piecesAt(bytes, cut)), inPieces, cut);
-    expect(readPieces(new BinaryParser({ ...options, select }), piecesAt(bytes, cut)), partOf(inPieces, mask), cut);
-    if (checks) expect(readPieces(new BinaryValidator(checks), piecesAt(bytes, cut)), checked, cut);
-  }
-  return expected;
-}
-
-describe("random options", () => {
-  it("have the effects that the reference has, on texts that are valid, cut, broken or corrupted", () => {
-    const codes = new Set<string>();
-    withSeeds(3_000, (random) => {
-      const whole = utf8(random.once(2) ? shortDocument(random) : guardedDocument(random));
-      const broken = whole.slice();
-      broken[random.below(whole.length)] = 1; // no valid byte anywhere
-      for (const bytes of [whole, whole.slice(0, random.below(whole.length)), broken, corrupt(random, whole)]) {
-        const options = randomOptions(random);
-        const { refusal } = referenceRead(bytes, {});
-        const mask = refusal === null ? randomMask(random, JSON.parse(new TextDecoder().decode(bytes))) : true;
-        if (refusal !== null) options.maxBytes = undefined;
-        const cuts = bytes.length < 60 ? everyCut(bytes.length) : [randomCut(random, bytes.length)];
-        const result = assertGuarded(bytes, options, cuts, mask);
-        codes.add(result.ok ? "ok" : result.code);
-      }
-    });
-    assert(hasFewRounds || codes.size >= 20, `only ${[...codes]} occurred`);
-  });
-});
+import { hasFewRounds, withSeedsAsync } from "../support/random.ts";
+import { assertRead } from "../support/readers.ts";
 
 /** Numbers that are none, or are followed by what may not follow. */
 const MALFORMED_NUMBERS = [
@@ -106,9 +41,9 @@ describe("numbers that are malformed, or unsafe", () => {
       for (
         const text of [number, `[${number}]`, `{"a":${number},"b":9007199254740993}`, `[1] ${number}`]
       ) {
-        assertGuarded(utf8(text), { integers: "reject" }, everyCut(text.length));
+        assertRead(utf8(text), { options: { integers: "reject" } }, everyCut(text.length));
         assertEquals(parseBinary(utf8("[9007199254740993]"), bigint), { ok: true, value: [9007199254740993n] });
-        assertGuarded(utf8(text), bigint);
+        assertRead(utf8(text), { options: bigint });
       }
     }
   });
@@ -208,7 +143,7 @@ describe("guards of a value at a pointer", () => {
     assertSame(await parseStream([refusedLater.bytes.slice()], first), refusedLater.follow(["a"], true));
     const found = { values: 0, failures: 0, missing: 0 };
     await withSeedsAsync(400, async (random) => {
-      const text = new PointedText(shortDocument(random));
+      const text = new PointedText(PROFILES["few names that recur"](random));
       const { bytes } = text;
       const options = randomOptions(random);
       if (options.duplicateKeys === "first") options.duplicateKeys = "last";
@@ -310,7 +245,9 @@ describe("guards on paths that few inputs take", () => {
       // Frozen options learn, and the second and third time keys and shapes are cached.
       const frozen = Object.freeze({ ...options });
       for (const text of texts) {
-        for (const each of [options, frozen, frozen]) assertGuarded(utf8(text), each, [[text.length >> 1]], mask);
+        for (const each of [options, frozen, frozen]) {
+          assertRead(utf8(text), { options: each, ...mask && { mask } }, [[text.length >> 1]]);
+        }
       }
     });
   }

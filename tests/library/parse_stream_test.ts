@@ -18,7 +18,7 @@ import type { ByteSource } from "../../read_bytes.ts";
 import { utf8 } from "../support/bytes.ts";
 import { chunksOf } from "../support/cuts.ts";
 import { withGlobals } from "../support/modules.ts";
-import { STREAMS } from "../support/several_values.ts";
+import { STREAMS } from "../support/readers.ts";
 import { settle, SOURCES } from "../support/sources.ts";
 
 /** Returns the values of valid results, and the codes of failures. */

@@ -1,6 +1,6 @@
 /**
- * `selector` and `selectBinary`: rules of masks, random masks, arguments, types, and learning from
- * documents. `differential_test.ts` has failures, and `several_values_test.ts` several values.
+ * `selector` and `selectBinary`: rules of masks, arguments, types, and learning from documents.
+ * `matrix_test.ts` has random masks.
  */
 
 import { assert, assertEquals, assertLess, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
@@ -8,22 +8,11 @@ import { describe, it } from "@std/testing/bdd";
 import { parseBinary, type ParseFailure, type ParseResult } from "../../parse_binary.ts";
 import { every, type Mask, selectBinary, type Selector, selector } from "../../select.ts";
 import { BinaryParser, JsonParseStream, parseStream, parseValues, type StreamedValue } from "../../parse_stream.ts";
-import { between, NEIGHBOURS, utf8 } from "../support/bytes.ts";
-import { evenCuts, everyCut, randomCut } from "../support/cuts.ts";
+import { utf8 } from "../support/bytes.ts";
+import { evenCuts, everyCut } from "../support/cuts.ts";
 import { own } from "../support/difference.ts";
-import { randomDocument } from "../support/documents.ts";
-import { corrupt } from "../support/mutations.ts";
-import {
-  assertSelected,
-  assertSelectedFromPieces,
-  assertSelection,
-  partOf,
-  picked,
-  randomMask,
-  showMask,
-} from "../support/masks.ts";
-import { withSeeds } from "../support/random.ts";
-import { referenceParse } from "../support/reference.ts";
+import { picked } from "../support/masks.ts";
+import { assertRead, assertWhole, type Reading } from "../support/readers.ts";
 
 const LONG = " ".repeat(600);
 
@@ -33,8 +22,8 @@ const LONG = " ".repeat(600);
  */
 function assertSelects(text: string, mask: Mask, value: unknown): void {
   const bytes = utf8(text);
-  assertSelection(bytes, mask, everyCut(bytes.length), { ok: true, value });
-  for (const longer of [text, LONG + text, text + LONG]) assertSelection(utf8(longer), mask);
+  assertRead(bytes, { mask }, everyCut(bytes.length), { ok: true, value });
+  for (const longer of [text, LONG + text, text + LONG]) assertRead(utf8(longer), { mask });
   assert(!("polluted" in {}));
 }
 
@@ -180,18 +169,18 @@ describe("masks", () => {
     for (const count of [1, 4, 5, 30, 31, 32, 33, 64, 300]) {
       const names = Array.from({ length: count }, (_, i) => `member ${i}`);
       const mask = Object.fromEntries(names.map((name) => [name, true as const]));
-      const select = selector(mask) as Selector<unknown>;
+      const reading: Reading = { mask };
       // More sets of members than there are constructors.
       const sets = count < 30 || count > 33 ? [] : Array.from({ length: 100 }, (_, left) => left);
       for (const left of sets) {
         const document = Object.fromEntries(names.filter((_, i) => i % 15 !== left % 15).map((name) => [name, left]));
-        assertSelected(utf8(JSON.stringify(document)), select, { ok: true, value: document }, `${left} left out`);
+        assertWhole(utf8(JSON.stringify(document)), reading, { ok: true, value: document });
       }
       for (const step of [1, 2, 3, count]) {
         const there = names.filter((_, i) => i % step === 0);
         const text = JSON.stringify(Object.fromEntries(["other", ...there].toReversed().map((name) => [name, [name]])));
         for (const each of [mask, { ...mask, [every]: true }]) {
-          assertSelection(utf8(text), each, evenCuts(text.length, 50));
+          assertRead(utf8(text), { mask: each }, evenCuts(text.length, 50));
         }
       }
     }
@@ -214,7 +203,7 @@ describe("masks", () => {
         return Object.fromEntries(there.map((name, j): [string, unknown] => [name, j % 2 === 0 ? [j] : { j }]));
       });
       const text = JSON.stringify(rows);
-      assertSelection(utf8(text), [mask], [[text.length >> 1]]);
+      assertRead(utf8(text), { mask: [mask] }, [[text.length >> 1]]);
     });
   }
 
@@ -232,7 +221,7 @@ describe("masks", () => {
       const text = JSON.stringify(value);
       for (const part of [{ b: true, a: true }, { c: [true], [every]: true }] as Mask[]) {
         const mask: Mask = Array.isArray(value) ? [part] : { [every]: part };
-        assertSelection(utf8(text), mask, evenCuts(text.length, 9_999));
+        assertRead(utf8(text), { mask }, evenCuts(text.length, 9_999));
       }
     }
   });
@@ -271,7 +260,7 @@ describe("selector()", () => {
       return mask;
     };
     const text = '[{"a":'.repeat(100) + "1" + "}]".repeat(100);
-    assertSelection(utf8(text), deep(200), evenCuts(text.length, 70));
+    assertRead(utf8(text), { mask: deep(200) }, evenCuts(text.length, 70));
     assertThrows(() => selector(deep(202)), TypeError, "more than 200 levels");
     const cyclic: Record<string, Mask> = {};
     cyclic.a = cyclic;
@@ -303,29 +292,6 @@ describe("selector()", () => {
     ];
     const message = "Cannot select by this argument: expected a selector, as selector(…) makes of a mask";
     for (const call of calls) await assertRejects(async () => await call(), TypeError, message);
-  });
-});
-
-describe("random masks", () => {
-  it("select what is picked from the value, wherever the document is cut, and corrupted", () => {
-    withSeeds(400, (random) => {
-      const bytes = utf8(randomDocument(random));
-      const { value } = referenceParse(bytes) as { value: unknown };
-      const mask = randomMask(random, value);
-      const cuts = bytes.length <= 150
-        ? everyCut(bytes.length)
-        : [...evenCuts(bytes.length, 1 + random.below(100)), randomCut(random, bytes.length)];
-      assertSelection(bytes, mask, cuts);
-      const select = selector(mask) as Selector<unknown>;
-      selectBinary(bytes, select); // which learns its gaps
-      for (let times = 0; times < 10; times++) {
-        const corrupted = corrupt(random, bytes);
-        const expected = partOf(referenceParse(corrupted), mask);
-        const how = `mask ${showMask(mask)}`;
-        assertSelected(between(random.pick(NEIGHBOURS), corrupted), select, expected, how);
-        assertSelectedFromPieces(corrupted, select, expected, randomCut(random, corrupted.length), how);
-      }
-    });
   });
 });
 
@@ -363,12 +329,12 @@ describe("what is not wanted of a stream", () => {
 describe("what a selector learns", () => {
   it("has a bound: more gaps than it keeps, and longer ones, change no value", () => {
     const mask = [{ id: true, name: true }] as const;
-    const select = selector(mask);
+    const reading: Reading = { mask };
     const wide = Array.from({ length: 400 }, (_, i) => ({ [`only ${i}`]: i, id: i, [`also ${i}`]: [], name: "x" }));
     const long = Array.from({ length: 90 }, (_, i) => ({ ["n".repeat(i)]: 1, id: i, ["m".repeat(90 - i)]: 2 }));
     const texts = [wide, long].map((rows) => JSON.stringify(rows));
     for (const text of [...texts, texts[1].replaceAll(":", `:${" ".repeat(70)}`), ...texts]) {
-      assertSelected(utf8(text), select, { ok: true, value: picked(JSON.parse(text), mask) }, text.slice(0, 100));
+      assertWhole(utf8(text), reading, { ok: true, value: picked(JSON.parse(text), mask) });
     }
   });
 
@@ -376,12 +342,12 @@ describe("what a selector learns", () => {
     const rows = (name: string, space: string): string =>
       Array.from({ length: 40 }, (_, i) => `{"id":${i},${space}"${name}":0,${space}"name":"x"}`).join(`,${space}`);
     for (const [name, space] of [["é", " "], ["a", "\n"], ["a", "\r\n"], ["b", "\r"], ["😀", "\n\n"]]) {
-      const learned = selector([{ id: true, name: true }]);
-      selectBinary(utf8(`[${rows(name, space)}]`), learned);
+      const learned: Reading = { mask: [{ id: true, name: true }] };
+      assertRead(utf8(`[${rows(name, space)}]`), learned);
       const wrong = utf8(`[${rows(name, space)},{"id" 1}]`);
-      assertSelected(wrong, learned, parseBinary(wrong), `after ${JSON.stringify([name, space])}`);
+      assertWhole(wrong, learned, parseBinary(wrong));
       const later = utf8(`[${rows("c", " ")},{"id" 1}]`);
-      assertSelected(later, learned, parseBinary(later), "after another document");
+      assertWhole(later, learned, parseBinary(later));
     }
   });
 });
@@ -456,7 +422,7 @@ describe("types of selected values", () => {
 it("names too long for a generated constructor, and a number that is not wanted at the end, are read", () => {
   const [a, b, c] = ["a", "b", "c"].map((name) => name.repeat(4_000));
   const mask = own([a, true], [b, true], ["toString", true], ["__proto__", true], [c, true]) as Mask;
-  assertSelection(utf8(`{"${b}":1,"${a}":2,"other":3,"__proto__":{},"toString":5,"${c}":4}`), mask);
+  assertRead(utf8(`{"${b}":1,"${a}":2,"other":3,"__proto__":{},"toString":5,"${c}":4}`), { mask });
   const bytes = utf8(`{${" ".repeat(5_000)}"unwanted":12`);
-  assertSelection(bytes, { a: true }, [[bytes.length - 1]]);
+  assertRead(bytes, { mask: { a: true } }, [[bytes.length - 1]]);
 });

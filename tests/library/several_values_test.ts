@@ -1,16 +1,16 @@
 /**
- * Several values of one input, of `BinaryParser` and `BinaryValidator`: each against the reference,
- * wherever the input is cut, with options, selection and conditions.
+ * Several values of one input, of `BinaryParser` and `BinaryValidator`, wherever it is cut.
+ * `matrix_test.ts` has random ones.
  */
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseBinary, type ParseFailure, type ParseOptions } from "../../parse_binary.ts";
 import { BinaryParser, parseValues } from "../../parse_stream.ts";
-import { type Mask, type Selector, selector } from "../../select.ts";
+import type { Mask } from "../../select.ts";
 import { BinaryValidator } from "../../validate_binary.ts";
 import { USUAL_SIZE } from "../../parser/document/chunk_buffer.ts";
-import { concat, show, utf8 } from "../support/bytes.ts";
+import { show, utf8 } from "../support/bytes.ts";
 import {
   copiesAt,
   type Cut,
@@ -25,47 +25,19 @@ import {
 import { assertSame } from "../support/difference.ts";
 import { randomDocument } from "../support/documents.ts";
 import { corrupt } from "../support/mutations.ts";
-import { checksOf, randomOptions, shortDocument } from "../support/guarded_documents.ts";
-import { lengthened, picked, randomMask, showMask } from "../support/masks.ts";
 import { withoutMemory } from "../support/memory_limit.ts";
 import { constantOf } from "../support/modules.ts";
 import { PointedText, pointerOf } from "../support/pointing.ts";
-import { type Random, withSeeds, withSeedsAsync } from "../support/random.ts";
+import { withSeeds } from "../support/random.ts";
+import { assertRead, openParser, type Outcome } from "../support/readers.ts";
 import { placeAt, referenceParse } from "../support/reference.ts";
-import {
-  expectedOutcomes,
-  type Outcome,
-  type Separation,
-  SeveralParser,
-  streamedOutcomes,
-  STREAMS,
-  validatedOutcomes,
-} from "../support/several_values.ts";
 
 /** Bytes of the first buffer, which drops what it has held once it is full. */
 const FIRST_SIZE = constantOf("parser/document/chunk_buffer.ts", "FIRST_SIZE");
 
 const SEPARATIONS = ["lines", "concatenated"] as const;
 
-/** Asserts what parsers and validators tell of the values of an input, at each cut. */
-function assertSeveral(
-  bytes: Uint8Array,
-  multiple: Separation,
-  cuts: Iterable<Cut>,
-  options: ParseOptions = {},
-  mask: Mask = true,
-): void {
-  const expected = expectedOutcomes(bytes, multiple, { options, mask });
-  const places = expected.map((outcome) => ({ ...outcome, value: undefined }));
-  const parser = new SeveralParser(multiple, options, mask === true ? undefined : selector(mask) as Selector<unknown>);
-  const checks = checksOf(options);
-  for (const cut of cuts) {
-    const how = () => `${show(bytes)}, ${JSON.stringify({ multiple, ...options, mask: showMask(mask), cut })}`;
-    assertSame(parser.parse(piecesAt(bytes, cut)), expected, how);
-    if (checks) assertSame(validatedOutcomes(piecesAt(bytes, cut), multiple, checks), places, how);
-    parser.parse(piecesAt(bytes, cut), 1 + cut.length >> 1); // given up, for the next input
-  }
-}
+type Separation = (typeof SEPARATIONS)[number];
 
 const TEXTS = [
   ...["", " \n\r\n \t\n", "1\n2\n", "1\n2", '{"a":1}\r\n{"a":2}\r\n', '{"a":1}{"a":2}[3]"4"5 6', "\ufeff[1]\n[2]"],
@@ -95,20 +67,20 @@ const OPTIONS: ParseOptions[] = [
 ];
 
 describe("several values", () => {
-  for (const multiple of SEPARATIONS) {
-    it(`are read of ${multiple}, cut anywhere, with options and masks`, () => {
+  for (const separation of SEPARATIONS) {
+    it(`are read of ${separation}, cut anywhere, with options and masks`, () => {
       for (const text of TEXTS) {
         const bytes = utf8(text);
-        assertSeveral(bytes, multiple, manyCuts(bytes.length));
+        assertRead(bytes, { separation }, manyCuts(bytes.length));
         for (const options of OPTIONS) {
           for (const mask of [true, { a: true, b: [true] }, [true]] as Mask[]) {
-            assertSeveral(bytes, multiple, everyCut(bytes.length), options, mask);
+            assertRead(bytes, { separation, options, mask }, everyCut(bytes.length));
           }
         }
       }
     });
 
-    it(`are read of ${multiple} that are longer than buffers, or end where they do`, () => {
+    it(`are read of ${separation} that are longer than buffers, or end where they do`, () => {
       const texts = [
         `x\n${`"${"a".repeat(1_000)}"\n`.repeat(600)}`,
         `"${"a".repeat(300_000)}"\n2\nx\n"${"b".repeat(300_000)}"\n5\n`,
@@ -121,71 +93,33 @@ describe("several values", () => {
       for (const text of texts) {
         const bytes = utf8(text);
         const cuts = [USUAL_SIZE, 100_000, 65_536].map((size) => evenCut(bytes, size));
-        assertSeveral(bytes, multiple, [[], [USUAL_SIZE, USUAL_SIZE + 3], ...cuts]);
+        assertRead(bytes, { separation }, [[], [USUAL_SIZE, USUAL_SIZE + 3], ...cuts]);
       }
     });
 
-    it(`are read of random ${multiple}, with options and masks`, () => {
-      withSeeds(1_200, (random) => {
-        const { bytes, mask } = randomValues(random, multiple);
-        const options = random.once(2) ? {} : { ...randomOptions(random), maxBytes: undefined };
-        const cuts = [randomCut(random, bytes.length), ...bytes.length < 100 ? [...everyCut(bytes.length)] : []];
-        assertSeveral(bytes, multiple, [[], ...cuts, evenCut(bytes, 2)], options, random.once(2) ? true : mask);
-      });
-    });
-
-    it(`are read of random ${multiple} by streams`, async () => {
-      await withSeedsAsync(120, async (random) => {
-        for (const stream of Object.keys(STREAMS)) {
-          const { bytes, mask } = randomValues(random, multiple);
-          const reading = { options: { ...randomOptions(random), maxBytes: undefined }, mask };
-          const cut = randomCut(random, bytes.length);
-          assertSame(
-            await streamedOutcomes(stream, copiesAt(bytes, cut), multiple, reading),
-            expectedOutcomes(bytes, multiple, reading),
-            () => `${show(bytes)}, ${JSON.stringify({ ...reading, cut })}`,
-          );
-        }
-      });
-    });
-
-    it(`are passed on of ${multiple} as soon as they have ended, and each failure at once`, () => {
+    it(`are passed on of ${separation} as soon as they have ended, and each failure at once`, () => {
       for (const Reader of [BinaryParser, BinaryValidator]) {
         const ends: number[] = [];
         const onValue = ({ end }: { end: number }): void => void ends.push(end);
         const failures: number[] = [];
         const onFailure = ({ offset }: ParseFailure): void => void failures.push(offset);
         const callback = Reader === BinaryParser ? { onValue } : { onDocument: onValue };
-        const reader = new Reader({ multiple, ...callback, onFailure } as object as { multiple: Separation });
+        const reader = new Reader(
+          { multiple: separation, ...callback, onFailure } as object as { multiple: Separation },
+        );
         assertEquals([reader.push(utf8("\ufeff1\n[2]\n")), ends, failures], [true, [4, 8], []]);
         assertEquals([reader.push(utf8("[}")), ends, failures], [false, [4, 8], [10]]);
         reader.push(utf8("y\n4\n[5]\n6 \n7\n"));
         const length = Reader === BinaryParser ? 6 : 7; // a validator tells of the invalid one, too
         assertEquals([ends.length, failures], [length, [10]]);
         assertEquals(reader.end().ok, false);
-        const silent = new Reader({ multiple });
+        const silent = new Reader({ multiple: separation });
         assertEquals([silent.push(utf8("1\n")), silent.push(utf8("x\n2\n"))], [true, false]);
         assertEquals((silent.end() as ParseFailure).code, "unexpected-token");
       }
     });
   }
 });
-
-/** Returns random values, some of them invalid or long, and a mask of one of them. */
-function randomValues(random: Random, multiple: Separation): { bytes: Uint8Array; mask: Mask } {
-  const isShort = random.once(2);
-  const texts = Array.from({ length: 1 + random.below(6) }, () => {
-    const text = isShort ? shortDocument(random) : randomDocument(random);
-    return multiple === "lines" ? text.replaceAll(/[\n\r]/g, " ").trim() : text;
-  });
-  const value = referenceParse(utf8(random.pick(texts)));
-  const separators = multiple === "lines" ? ["\n", "\r\n", "\n\n"] : ["\n", " ", "\n\n", ...isShort ? [] : [""]];
-  const bytes = concat(texts.map((text) => {
-    const document = random.once(12) ? lengthened(utf8(text)) : utf8(text);
-    return concat([random.once(4) ? corrupt(random, document) : document, utf8(random.pick(separators))]);
-  }));
-  return { bytes, mask: randomMask(random, value.ok ? value.value : null) };
-}
 
 describe("elements", () => {
   /** Returns the elements of an array, after a check of their places, and the result. */
@@ -275,27 +209,11 @@ describe("elements", () => {
     }
   });
 
-  it("are the selected parts of random ones, cut at random", () => {
+  it("end with the failure of random documents, cut at random", () => {
     withSeeds(400, (random) => {
-      const rows = Array.from({ length: random.below(20) }, () => randomDocument(random));
-      const bytes = utf8(`{"x":${randomDocument(random)},"a/b":[${rows}],"y":${randomDocument(random)}}`);
-      const whole = referenceParse(bytes) as { value: { "a/b": unknown[] } };
-      const mask = randomMask(random, whole.value["a/b"][0]);
-      const cut = randomCut(random, bytes.length);
-      const found = elementsOf(bytes, "/a~1b", cut);
-      assertSame(found, { values: whole.value["a/b"], result: { ok: true, value: undefined } });
-      const [plain, selecting] = [undefined, selector(mask) as Selector<unknown>].map((select) =>
-        new SeveralParser("elements", { at: "/a~1b" }, select)
-      );
-      const expected = plain.parse([bytes]).map((outcome) => ({ ...outcome, value: picked(outcome.value, mask) }));
-      assertSame(
-        selecting.parse(piecesAt(bytes, cut)),
-        expected,
-        () => `${show(bytes)}, ${showMask(mask)}, cut at ${cut}`,
-      );
-      const corrupted = corrupt(random, bytes);
-      const { result } = elementsOf(corrupted, "/a~1b", randomCut(random, corrupted.length));
-      const failure = referenceParse(corrupted);
+      const bytes = corrupt(random, utf8(`{"x":${randomDocument(random)},"a/b":[1,${randomDocument(random)}]}`));
+      const { result } = elementsOf(bytes, "/a~1b", randomCut(random, bytes.length));
+      const failure = referenceParse(bytes);
       if (!failure.ok && (result as ParseFailure).code !== "expected-array") assertEquals(result, failure);
     });
   });
@@ -334,17 +252,16 @@ describe("maxTokenBytes", () => {
     ["name", ['{"a":1,"b', "2345", '":\n8\n'], [0, 0, 15, 1]],
   ];
   /** Returns what a parser passes on of pieces. */
-  function read(pieces: readonly Uint8Array[], multiple: Separation, maxTokenBytes?: number): Outcome[] {
-    return new SeveralParser(multiple, { maxTokenBytes }).parse(pieces);
+  function read(pieces: readonly Uint8Array[], separation: Separation, maxTokenBytes?: number): Outcome[] {
+    return openParser({ separation, options: { maxTokenBytes } })(pieces);
   }
 
   for (const multiple of SEPARATIONS) {
     it(`is the limit of each token in ${multiple}, which has its place`, () => {
       for (const [kind, pieces, [index, start, end, line]] of rows) {
         const outcomes = read(pieces.map((piece) => utf8(piece)), multiple, 4);
-        const { place, value: _, ...found } = outcomes[index];
-        assertEquals(found, { index, start, end }, kind);
-        assert(place.startsWith("value-too-large") && place.includes(`(${line}:`), place);
+        const { failure, value: _, ...found } = outcomes[index];
+        assertEquals({ ...found, code: failure?.code }, { index, start, end, line, code: "value-too-large" }, kind);
         const last = outcomes.at(-1)!;
         assertEquals([last.value, last.index], [8, index + 1], kind);
       }
@@ -352,7 +269,7 @@ describe("maxTokenBytes", () => {
 
     it(`makes no value of ${multiple} of what comes before and after a token beyond it`, () => {
       const outcomes = read(['[1,"', "2345", '"\n', "2]\n", "8\n"].map((piece) => utf8(piece)), multiple, 4);
-      const found = outcomes.map(({ value, place }) => value ?? place.split(" ")[0]);
+      const found = outcomes.map(({ value, failure }) => value ?? failure?.code);
       const expected = multiple === "lines" ? ["trailing-content"] : [2, "unexpected-token"];
       assertEquals(found, ["value-too-large", ...expected, 8]);
     });
@@ -363,7 +280,7 @@ describe("maxTokenBytes", () => {
       const pieces = copiesAt(bytes, evenCut(bytes, 200_000));
       const isDenied = (size: unknown): boolean => typeof size === "number" && size > 2 ** 18;
       const outcomes = withoutMemory("Uint8Array", isDenied, () => read(pieces, multiple));
-      const found = outcomes.map(({ value, place, start }) => [value ?? place.replace(/ at \d+| \(.*/g, ""), start]);
+      const found = outcomes.map(({ value, failure, start }) => [value ?? failure?.code, start]);
       assertEquals(found, [
         ...[[[0], 0], ["value-too-large", 4], [[1], 600_009], ["value-too-large", 600_013], [[3], 1_200_021]],
       ]);
@@ -385,7 +302,7 @@ it("lines and columns count a byte-order mark beyond the first buffer", () => {
   for (const place of places) {
     const bytes = utf8(`${"[1]\n".repeat(FIRST_SIZE / 4)}[2] \n${place}\n[3]\n`);
     const cuts = [FIRST_SIZE, FIRST_SIZE - 1, 1_000, 100_000].map((size) => evenCut(bytes, size));
-    for (const multiple of SEPARATIONS) assertSeveral(bytes, multiple, cuts);
+    for (const separation of SEPARATIONS) assertRead(bytes, { separation }, cuts);
     const array = utf8(`[${"1,".repeat(FIRST_SIZE)}${place}]`);
     for (const options of [{}, { multiple: "elements" }] as const) {
       const parser = new BinaryParser(options);

@@ -13,9 +13,10 @@ import { show, utf8 } from "../support/bytes.ts";
 import { evenCuts, piecesAt, randomCut } from "../support/cuts.ts";
 import { assertSame } from "../support/difference.ts";
 import { randomDocument } from "../support/documents.ts";
-import { assertSelection, lengthened, picked, randomMask, showMask } from "../support/masks.ts";
+import { lengthened, picked, randomMask, showMask } from "../support/masks.ts";
 import { readParts } from "../support/parts.ts";
 import { withSeedsAsync } from "../support/random.ts";
+import { assertRead } from "../support/readers.ts";
 import { referenceParse } from "../support/reference.ts";
 
 /** Maximum number of pointers of a mask that are followed. */
@@ -57,7 +58,7 @@ it("what is wanted is the same by a mask, an outline and pointers", async () => 
     const equals = (actual: unknown, expected: unknown, how: string): void =>
       assertSame(actual, expected, () => `${show(bytes)}, mask ${showMask(mask)}, ${how}`);
     const sizes = [bytes.length, 1 + random.below(4), 1 + random.below(bytes.length)];
-    assertSelection(bytes, mask, sizes.flatMap((size) => [...evenCuts(bytes.length, size)]));
+    assertRead(bytes, { mask }, sizes.flatMap((size) => [...evenCuts(bytes.length, size)]));
     for (const size of isOutline(mask) ? sizes : []) {
       const read = (): string => readParts({ mask: formatMask(mask) }, bytes, false, size);
       if (selected === undefined) assertThrows(read, Error, "not valid");

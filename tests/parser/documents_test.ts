@@ -11,11 +11,12 @@ import { USUAL_SIZE } from "../../parser/document/chunk_buffer.ts";
 import { parseBinary } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
 import { validateBinary } from "../../validate_binary.ts";
-import { assertAgreement, assertPieces, assertReadAlike, assertValue } from "../support/assertions.ts";
+import { assertAgreement, assertReadAlike, assertValue } from "../support/assertions.ts";
 import { utf8 } from "../support/bytes.ts";
 import { evenCuts } from "../support/cuts.ts";
 import { withoutMemory } from "../support/memory_limit.ts";
 import { sampled } from "../support/random.ts";
+import { assertRead, PLAIN } from "../support/readers.ts";
 import { parseByRecursion } from "../support/recursion.ts";
 import { referenceParse } from "../support/reference.ts";
 
@@ -45,7 +46,7 @@ describe("documents", () => {
   it("of any two tokens behind others are read alike, in single bytes", () => {
     for (const context of CONTEXTS) {
       for (const text of sequences(2, context)) {
-        if (sampled()) assertPieces(utf8(text), assertAgreement(utf8(text)), evenCuts(text.length, 1));
+        if (sampled()) assertRead(utf8(text), PLAIN, evenCuts(text.length, 1), assertAgreement(utf8(text)));
       }
     }
   });
@@ -99,7 +100,7 @@ describe("long and deep documents", () => {
     const bytes = utf8(text);
     assertValue(bytes, value);
     const cuts = bytes.length < 3_000 ? [[], [9]] : [[], ...evenCuts(bytes.length, 997)].slice(0, 2);
-    assertPieces(bytes, { ok: true, value }, cuts);
+    assertRead(bytes, PLAIN, cuts, { ok: true, value });
   }
 
   it("of arrays of strings, of numbers, and of both have their elements", () => {

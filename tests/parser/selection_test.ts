@@ -5,8 +5,8 @@ import { describe, it } from "@std/testing/bdd";
 import { matches, selectBinary, selector } from "../../select.ts";
 import { utf8 } from "../support/bytes.ts";
 import { own, resultDifference } from "../support/difference.ts";
-import { assertSelection } from "../support/masks.ts";
 import { withSeeds } from "../support/random.ts";
+import { assertRead } from "../support/readers.ts";
 
 describe("names of masks", () => {
   it("of every code point are found by their UTF-8, and lone surrogates in escapes alone", () => {
@@ -56,7 +56,7 @@ describe("gaps between values", () => {
         for (const byte of ' ,:"bB\\\n') {
           const changed = gap.slice(0, place) + byte + gap.slice(place + 1);
           const bytes = utf8(`[${rows},{"a":3${changed}4},${rows}]`);
-          assertSelection(bytes, mask, [[bytes.length >> 1]]);
+          assertRead(bytes, { mask }, [[bytes.length >> 1]]);
         }
       }
     }

@@ -4,10 +4,10 @@ import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { DocumentValidator } from "../../parser/streaming/document_validator.ts";
 import { BinaryValidator, type ParseFailure, validateBinary } from "../../validate_binary.ts";
-import { assertPieces } from "../support/assertions.ts";
 import { utf8 } from "../support/bytes.ts";
 import { withoutMemory } from "../support/memory_limit.ts";
 import { sampled, withSeeds } from "../support/random.ts";
+import { assertRead, PLAIN } from "../support/readers.ts";
 import { referenceParse } from "../support/reference.ts";
 
 describe("a limit of nesting", () => {
@@ -110,7 +110,7 @@ describe("two-byte characters", () => {
           for (const after of ['яß б"', 'яß б"        ']) {
             if (!sampled()) continue;
             const bytes = utf8(before, ...lead, first, second, after);
-            assertPieces(bytes, referenceParse(bytes), [[]]);
+            assertRead(bytes, PLAIN, [[]], referenceParse(bytes));
           }
         }
       }

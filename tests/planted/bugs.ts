@@ -1,5 +1,16 @@
 /** Bugs that tests of public functions must find: each is a change of the source in one place. */
 
+const filesOf = (folder: string, names: string): string[] =>
+  names.split(" ").map((name) => `${folder}/${name}_test.ts`);
+
+/** Tests of public functions, cheap ones first. */
+export const PUBLIC_TESTS: string[] = [
+  "tests/fuzz/fuzz_test.ts",
+  ...filesOf("tests/parser", "documents keys strings calls positions selection validation validation/automaton"),
+  ...filesOf("tests/library", "parse_binary failure guard_options matrix several_values select filter push_readers"),
+  ...filesOf("tests/library", "guards pointer sources parse_stream binary_parser validate_binary differential"),
+];
+
 /** Bug: a replacement of source text that occurs once in a file. */
 export interface PlantedBug {
   name: string;

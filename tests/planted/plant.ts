@@ -7,29 +7,8 @@
  * With a regular expression, only bugs whose names match are planted.
  */
 
-import { planted, PLANTED_BUGS, type PlantedBug } from "./bugs.ts";
+import { planted, PLANTED_BUGS, type PlantedBug, PUBLIC_TESTS } from "./bugs.ts";
 import { projectRoot } from "../support/environment.ts";
-
-/** Tests of public functions, cheap ones first. */
-const TESTS: string[] = [
-  "tests/fuzz/fuzz_test.ts",
-  ...["documents", "keys", "strings", "calls", "positions", "wanted", "validation", "validation/automaton"]
-    .map((name) => `tests/parser/${name}_test.ts`),
-  ...[
-    "parse_binary",
-    "failure",
-    "guard_options",
-    "several_values",
-    "select",
-    "filter",
-    "push_readers",
-    "guards",
-    "pointer",
-  ]
-    .map((name) => `tests/library/${name}_test.ts`),
-  ...["sources", "parse_stream", "binary_parser", "validate_binary", "differential"]
-    .map((name) => `tests/library/${name}_test.ts`),
-];
 
 /** Copies of the project, in which tests run side by side. */
 const LANES = 2;
@@ -52,7 +31,7 @@ function copy(from: URL, to: URL): void {
 
 /** Returns the first file of tests that fails in a copy of the project, or does not end. */
 async function failingTest(cwd: URL): Promise<string | undefined> {
-  for (const test of TESTS) {
+  for (const test of PUBLIC_TESTS) {
     const process = new Deno.Command(Deno.execPath(), {
       args: ["test", "--no-check", "--fail-fast", "--import-map=imports.npm.json", "--allow-all", test],
       cwd,

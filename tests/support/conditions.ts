@@ -1,6 +1,47 @@
-/** Reference of conditions: follows paths in values, and tests what it finds. */
+/** Random conditions, and their reference, which follows paths in values and tests what it finds. */
 
-import { type Condition, type ConditionTest, every } from "../../select.ts";
+import type { Random } from "../../bench/support/random.ts";
+import { type Condition, type ConditionTest, type ConditionValue, every } from "../../select.ts";
+
+/** Values by their JSON, which differs from that of others only by spelling. */
+export const VALUES: readonly [json: string, spellings: string[]][] = [
+  ["1", ["1", "1.0", "10e-1", "0.1E1"]],
+  ["-2.5", ["-2.5", "-25e-1", "-2.50"]],
+  ["0", ["0", "-0", "0e9", "0.0"]],
+  ["1000", ["1000", "1e3", "1E+3"]],
+  ['"a"', ['"a"', '"\\u0061"']],
+  ['"é\\n"', ['"é\\n"', '"\\u00e9\\u000a"']],
+  ['"\\"\\\\"', ['"\\"\\\\"', '"\\u0022\\u005c"']],
+  ['"aabaab"', ['"aabaab"', '"aab\\u0061ab"']],
+  ['"😀"', ['"😀"', '"\\ud83d\\ude00"']],
+  ["null", ["null"]],
+  ["true", ["true"]],
+  ["[]", ["[]", "[ ]"]],
+  ["[1,[2]]", ["[1,[2]]", "[ 1e0, [2.0] ]"]],
+  ['{"x":1,"y":[]}', ['{"x":1,"y":[]}', '{"y":[],"x":1}', '{"x":2,"y":[],"\\u0078":1}']],
+  ['{"x":2}', ['{"x":2}']],
+  ["{}", ["{}"]],
+];
+export const SPELLINGS: string[] = VALUES.flatMap(([, spellings]) => spellings);
+/** Names of members that conditions may ask for. */
+export const CONDITION_NAMES = ["a", "b", "c", "0", "1", "é", "", "__proto__"];
+const TEXTS = VALUES.map(([json]) => JSON.parse(json)).filter((value) => typeof value === "string");
+/** Parts of texts, and others. */
+const PARTS = ["", "\n", "\\", "\ud83d", "\ude00", "b", "ab", "aaba", "abaab", "aabaaba", ...TEXTS];
+const OPERATORS = [
+  "=",
+  "!=",
+  "<",
+  "<=",
+  ">",
+  ">=",
+  "in",
+  "exists",
+  "startsWith",
+  "endsWith",
+  "contains",
+] as const;
+const NUMBERS = [-2.5, 0, 1, 1000, 1n, 7];
 
 /** Follows tokens in a value. Returns the values found: several of `every`. */
 export function valuesAt(tokens: readonly unknown[], value: unknown): unknown[] {
@@ -77,4 +118,39 @@ export function conditionText(condition: Condition): string {
   if (operator === "exists") return `${path} exists${value === false ? " false" : ""}`;
   const json = JSON.stringify(value, (_, inner) => typeof inner === "bigint" ? Number(inner) : inner);
   return operator === "in" ? `${path} in ${json}` : `${path}${SIGNS[operator] ?? operator}${json}`;
+}
+
+/** Generates a condition, or a tree of them. */
+export function randomCondition(random: Random, depth = 0): Condition {
+  const inner = () => Array.from({ length: random.below(4) }, () => randomCondition(random, depth + 1));
+  if (depth < 3 && random.once(3)) {
+    return random.pick<() => Condition>([
+      () => ({ any: inner() }),
+      () => ({ all: inner() }),
+      () => ({ not: randomCondition(random, depth + 1) }),
+    ])();
+  }
+  const tokens = Array.from(
+    { length: random.below(3) + Number(!random.once(8)) },
+    () => random.pick([...CONDITION_NAMES, every]),
+  );
+  const isText = random.once(2) && !tokens.includes(every);
+  const pointer = isText ? tokens.map((token) => `/${String(token)}`).join("") : tokens;
+  const value = (): ConditionValue => JSON.parse(random.pick(VALUES)[0]);
+  const operator = random.pick(OPERATORS);
+  switch (operator) {
+    case "exists":
+      return random.once(2) ? [pointer, operator] : [pointer, operator, random.once(2)];
+    case "in":
+      return [pointer, operator, Array.from({ length: random.below(9) }, value)];
+    case "=":
+    case "!=":
+      return [pointer, operator, value()];
+    case "startsWith":
+    case "endsWith":
+    case "contains":
+      return [pointer, operator, random.pick(PARTS)];
+    default:
+      return [pointer, operator, random.pick<string | number | bigint>(random.once(2) ? PARTS : NUMBERS)];
+  }
 }

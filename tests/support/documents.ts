@@ -1,6 +1,7 @@
 /** Random documents with every kind of token. */
 
 import type { Random } from "../../bench/support/random.ts";
+import { CONDITION_NAMES, SPELLINGS } from "./conditions.ts";
 
 const SPACES = ["", "", "", "", " ", "\n", "\r\n", "\r", "\t", "    ", "\n        ", " \t\n\r "];
 
@@ -139,3 +140,33 @@ export function nestedDocument(
   });
   return kind < 6 ? `[${items.join()}]` : `{${items.join()}}`;
 }
+
+const RECURRING_NAMES = [
+  ...["a", "b", "\\u0061", "1", "2", "\\u0031", "é", "\\u00e9", "", "__proto__", "\\u005f_proto__", "constructor"],
+  ...["constr\\u0075ctor", "prototype", "prototyp\\u0065", "toString", "a longer name", "10", "😀"],
+];
+const FEW_NAMES = ["a", "b", "\\u0061", "__proto__", "constructor", "constructor", "prototype", "1"];
+
+/** Generates a document whose names recur in many spellings, with a long part now and then. */
+function guardedDocument(random: Random): string {
+  const mark = random.once(10) ? "\ufeff" : "";
+  const text = random.once(3) ? randomDocument(random) : nestedDocument(random, RECURRING_NAMES, 6);
+  if (!random.once(6)) return mark + text;
+  const value = random.pick([() => randomNumber(random), () => nestedDocument(random, RECURRING_NAMES, 1)]);
+  const name = (i: number): string => random.once(300) ? random.pick(RECURRING_NAMES) : `k${i}`;
+  const count = random.below(700);
+  const long = random.pick([
+    `[${Array.from({ length: count }, value)}]`,
+    `{${Array.from({ length: count }, (_, i) => `"${name(i)}":${value()}`)}}`,
+    `"${"long é".repeat(900)}"`,
+  ]);
+  return `${mark}{"${random.pick(RECURRING_NAMES)}":${text},"${random.pick(RECURRING_NAMES)}":[${long}]}`;
+}
+
+/** Kinds of random documents. */
+export const PROFILES = {
+  "any kind of token": randomDocument,
+  "few names that recur": (random) => nestedDocument(random, FEW_NAMES, 3),
+  "many names that recur, and long parts": guardedDocument,
+  "few values in many spellings": (random) => nestedDocument(random, CONDITION_NAMES, 3, SPELLINGS),
+} as const satisfies Record<string, (random: Random) => string>;

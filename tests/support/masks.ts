@@ -1,14 +1,10 @@
-/** Random masks for selection, and selection checked in every way that a program can select. */
+/** Random masks for selection. */
 
 import type { Random } from "../../bench/support/random.ts";
-import { parseBinary } from "../../parse_binary.ts";
-import { BinaryParser, type ParseResult } from "../../parse_stream.ts";
-import { every, type Mask, selectBinary, type Selector, selector } from "../../select.ts";
-import { concat, type Input, show } from "./bytes.ts";
-import { type Cut, piecesAt, readPieces } from "./cuts.ts";
-import { own, resultDifference } from "./difference.ts";
+import { every, type Mask } from "../../select.ts";
+import { concat } from "./bytes.ts";
+import { own } from "./difference.ts";
 import { pick } from "./picking.ts";
-import { referenceParse } from "./reference.ts";
 
 /** Maximum number of elements and members of a container that a random mask looks at. */
 const LOOKED_AT = 50;
@@ -62,55 +58,11 @@ export function picked(value: unknown, mask: Mask): unknown {
   return pick(value, mask, every);
 }
 
-export function assertSelected(input: Input, select: Selector<unknown>, expected: ParseResult, how: string): void {
-  const problem = resultDifference(selectBinary(input, select), expected);
-  if (problem) throw new Error(`${show(input)}, ${how}: ${problem}`);
-}
-
 /** Bytes of whitespace that make a value too long to be read again once its rest has arrived. */
-const WAIT = 5_000;
+export const WAIT = 5_000;
 
 /** Puts whitespace behind the first byte of a container; returns other bytes as they are. */
 export function lengthened(bytes: Uint8Array): Uint8Array {
   if (bytes[0] !== 0x5b && bytes[0] !== 0x7b) return bytes;
   return concat([bytes.subarray(0, 1), new Uint8Array(WAIT).fill(0x20), bytes.subarray(1)]);
-}
-
-/** Returns the part of a result that a mask wants. */
-export function partOf(result: ParseResult, mask: Mask): ParseResult {
-  return result.ok ? { ok: true, value: picked(result.value, mask) } : result;
-}
-
-/**
- * Asserts the result of a selection, that of the reference if no other is expected: by a new
- * selector, by one that has met the input, and from pieces at each cut.
- */
-export function assertSelection(
-  bytes: Uint8Array,
-  mask: Mask,
-  cuts: Iterable<Cut> = [],
-  expected: ParseResult = partOf(referenceParse(bytes), mask),
-): void {
-  const select: Selector<unknown> = selector(mask);
-  const how = `mask ${showMask(mask)}`;
-  for (const times of ["new", "used once", "used twice"]) assertSelected(bytes, select, expected, `${how}, ${times}`);
-  for (const cut of cuts) assertSelectedFromPieces(bytes, select, expected, cut, how);
-}
-
-/** Asserts the result of a selection from pieces, and of one from the same value made longer. */
-export function assertSelectedFromPieces(
-  bytes: Uint8Array,
-  select: Selector<unknown>,
-  expected: ParseResult,
-  cut: Cut,
-  how: string,
-): void {
-  const assertPieces = (bytes: Uint8Array, cut: Cut, expected: ParseResult): void => {
-    const problem = resultDifference(readPieces(new BinaryParser({ select }), piecesAt(bytes, cut)), expected);
-    if (problem) throw new Error(`${show(bytes)}, ${how}, cut at ${cut}: ${problem}`);
-  };
-  assertPieces(bytes, cut, expected);
-  const long = lengthened(bytes);
-  if (long === bytes) return;
-  assertPieces(long, cut.map((place) => place === 0 ? 0 : place + WAIT), expected.ok ? expected : parseBinary(long));
 }

@@ -42,6 +42,9 @@ export async function withSeedsAsync(rounds: number, body: (random: Random) => P
   }
 }
 
+/** Whether random tests are too few for each kind of result to occur. */
+export const hasFewRounds: boolean = ROUNDS < 1 || setting("BYTEJSON_SEED") !== undefined;
+
 let turns = 0;
 
 /** Returns whether a case is among the share of many like it that runs, see {@linkcode ROUNDS}. */

@@ -89,9 +89,9 @@ export interface Tree {
   children: Map<string, { first: Tree; last: Tree }> | null;
 }
 
-/** Reads a valid text with the places of its values. */
-export function referenceTree(bytes: Uint8Array): Tree {
-  return new Reference(bytes, {}, "places").document();
+/** Reads a text with the places of its values. Options must not refuse it. */
+export function referenceTree(bytes: Uint8Array, options: ParseOptions = {}): Tree {
+  return new Reference(bytes, options, "places").document();
 }
 
 /** In place of a value of which nothing is there. */

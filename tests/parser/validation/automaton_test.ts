@@ -16,9 +16,9 @@ import {
   TRANSITIONS,
   VALUE,
 } from "../../../parser/validation/token_dfa.ts";
-import { assertPieces } from "../../support/assertions.ts";
 import { concat, show, utf8 } from "../../support/bytes.ts";
 import { SIGNIFICANT_BYTES } from "../../support/mutants.ts";
+import { assertRead, PLAIN } from "../../support/readers.ts";
 import { referenceParse } from "../../support/reference.ts";
 
 /** Beginnings of documents: one for each state of a token, and between tokens. */
@@ -42,7 +42,7 @@ describe("the automaton", () => {
         const bytes = concat([beginning, byte < 0 ? new Uint8Array(0) : Uint8Array.of(byte)]);
         const goesOn = byte < 0 || SIGNIFICANT_BYTES.includes(byte);
         for (const whole of goesOn ? [bytes, concat([bytes, utf8(byte % 2 === 0 ? '"' : "1")])] : [bytes]) {
-          assertPieces(whole, referenceParse(whole), [Array.from(whole.keys())]);
+          assertRead(whole, PLAIN, [Array.from(whole.keys())], referenceParse(whole));
         }
       }
     }
@@ -53,7 +53,7 @@ describe("the automaton", () => {
       const bytes = utf8(`\ufeff"${character}" x`);
       const expected = referenceParse(bytes);
       assertEquals(!expected.ok && expected.column, character.length + 4);
-      assertPieces(bytes, expected, [Array.from(bytes.keys())]);
+      assertRead(bytes, PLAIN, [Array.from(bytes.keys())], expected);
     }
   });
 });

@@ -1,37 +1,10 @@
-/** Random documents and options in which guards matter. */
+/** Random options of parsers. */
 
 import type { ParseOptions } from "../../parse_binary.ts";
 import type { GuardOptions } from "../../validate_binary.ts";
-import { nestedDocument, randomDocument, randomNumber } from "./documents.ts";
 import type { Random } from "./random.ts";
 
-const NAMES = [
-  ...["a", "b", "\\u0061", "1", "2", "\\u0031", "é", "\\u00e9", "", "__proto__", "\\u005f_proto__", "constructor"],
-  ...["constr\\u0075ctor", "prototype", "prototyp\\u0065", "toString", "a longer name", "10", "😀"],
-];
-const FEW_NAMES = ["a", "b", "\\u0061", "__proto__", "constructor", "constructor", "prototype", "1"];
-
-export function shortDocument(random: Random): string {
-  return nestedDocument(random, FEW_NAMES, 3);
-}
-
-/** Returns a random document, a long one now and then. */
-export function guardedDocument(random: Random): string {
-  const mark = random.once(10) ? "\ufeff" : "";
-  const text = random.once(3) ? randomDocument(random) : nestedDocument(random, NAMES, 6);
-  if (!random.once(6)) return mark + text;
-  const value = random.pick([() => randomNumber(random), () => nestedDocument(random, NAMES, 1)]);
-  const name = (i: number): string => random.once(300) ? random.pick(NAMES) : `k${i}`;
-  const count = random.below(700);
-  const long = random.pick([
-    `[${Array.from({ length: count }, value)}]`,
-    `{${Array.from({ length: count }, (_, i) => `"${name(i)}":${value()}`)}}`,
-    `"${"long é".repeat(900)}"`,
-  ]);
-  return `${mark}{"${random.pick(NAMES)}":${text},"${random.pick(NAMES)}":[${long}]}`;
-}
-
-/** Returns random options: each one that is guarded by, or not. */
+/** Returns random options, each of which may be left out. */
 export function randomOptions(random: Random): ParseOptions {
   const options: ParseOptions = {};
   const sometimes = (): boolean => random.once(3);

@@ -1,0 +1,111 @@
+/**
+ * Every reader of the library against the reference, on random inputs in every combination of
+ * options, mask, conditions and separation that the reader takes, cut at random.
+ */
+
+import { assert } from "@std/assert";
+import { describe, it } from "@std/testing/bdd";
+import type { Random } from "../../bench/support/random.ts";
+import { concat, utf8 } from "../support/bytes.ts";
+import { randomCondition } from "../support/conditions.ts";
+import { type Cut, evenCuts, everyCut, randomCut } from "../support/cuts.ts";
+import { PROFILES } from "../support/documents.ts";
+import { lengthened, randomMask } from "../support/masks.ts";
+import { corrupt } from "../support/mutations.ts";
+import { randomOptions } from "../support/options.ts";
+import { hasFewRounds, withSeeds, withSeedsAsync } from "../support/random.ts";
+import { assertRead, assertStreamed, type Reading } from "../support/readers.ts";
+import { referenceParse } from "../support/reference.ts";
+
+/** Separators between values, by the separation of the input. */
+const SEPARATORS = {
+  lines: ["\n", "\r\n", "\n\n"],
+  concatenated: ["\n", " ", "\n\n", "\n\x1e"],
+  elements: [",", " ,\n"],
+};
+
+type Separation = keyof typeof SEPARATORS | undefined;
+
+/** Returns a document as it is, cut off, with a byte that is valid nowhere, or corrupted. */
+function damaged(random: Random, document: Uint8Array): Uint8Array {
+  const broken = document.slice();
+  broken[random.below(document.length)] = 1;
+  const other = random.once(3) ? broken : corrupt(random, document);
+  return random.once(2) ? other : document.slice(0, random.below(document.length));
+}
+
+/** Returns an input with values of a profile. Those of an array are valid; others may be damaged. */
+function randomInput(random: Random, profile: keyof typeof PROFILES, separation: Separation): Uint8Array {
+  if (separation === undefined) {
+    const document = utf8(PROFILES[profile](random));
+    return random.once(3) ? damaged(random, document) : document;
+  }
+  const texts = Array.from({ length: 1 + random.below(6) }, () => {
+    const text = PROFILES[profile](random).replace("\ufeff", "");
+    return separation === "lines" ? text.replaceAll(/[\n\r]/g, " ").trim() : text;
+  });
+  if (separation === "elements") return utf8(`[${texts.join(random.pick(SEPARATORS.elements))}]`);
+  return concat(texts.flatMap((text) => {
+    const document = random.once(12) ? lengthened(utf8(text)) : utf8(text);
+    return [random.once(4) ? damaged(random, document) : document, utf8(random.pick(SEPARATORS[separation]))];
+  }));
+}
+
+/** Returns what to read of an input: options, a mask that fits a value of it, and conditions, or some of these. */
+function randomReading(random: Random, bytes: Uint8Array, separation: Separation): Reading {
+  const whole = referenceParse(bytes);
+  const where = Array.from({ length: 1 + random.below(3) }, () => randomCondition(random));
+  if (separation === undefined && random.once(4)) return { where };
+  const values = separation === "elements" && whole.ok ? whole.value as unknown[] : [whole.ok ? whole.value : []];
+  const options = randomOptions(random);
+  if (!whole.ok || separation !== undefined) options.maxBytes = undefined; // it ends all of an input
+  const areValid = separation !== "elements" || referenceParse(bytes, options).ok;
+  const takesConditions = separation !== undefined && options.duplicateKeys !== "first" && options.protoKeys !== "drop";
+  return {
+    ...random.once(2) && areValid && { options },
+    ...random.once(2) && { mask: randomMask(random, random.pick(values)) },
+    ...random.once(3) && takesConditions && { where },
+    ...separation && { separation },
+  };
+}
+
+function randomCuts(random: Random, { length }: Uint8Array): Cut[] {
+  return length < 60 ? [...everyCut(length)] : [[], randomCut(random, length), ...evenCuts(length, 2).take(1)];
+}
+
+/** Failures of the reference, by their codes. */
+const codes = new Set<string>();
+
+for (const separation of [undefined, "lines", "concatenated", "elements"] as const) {
+  describe(separation === undefined ? "a document" : `several values, ${separation}`, () => {
+    for (const profile of Object.keys(PROFILES) as (keyof typeof PROFILES)[]) {
+      it(`of ${profile}: each reader gives what the reference gives, wherever the input is cut`, () => {
+        withSeeds(500, (random) => {
+          const bytes = randomInput(random, profile, separation);
+          const reading = randomReading(random, bytes, separation);
+          for (const { failure } of assertRead(bytes, reading, randomCuts(random, bytes))) {
+            if (failure) codes.add(failure.code);
+          }
+          // What readers have learned of it must not deceive them.
+          for (let times = 0; times < 3 && separation !== "elements" && !reading.options?.maxBytes; times++) {
+            const corrupted = corrupt(random, bytes);
+            assertRead(corrupted, reading, [randomCut(random, corrupted.length)]);
+          }
+        });
+      });
+
+      it(`of ${profile}: streams give what the reference gives`, async () => {
+        await withSeedsAsync(60, async (random) => {
+          const bytes = randomInput(random, profile, separation);
+          const reading = randomReading(random, bytes, separation);
+          if (reading.where && separation === undefined || reading.options?.maxBytes) return;
+          await assertStreamed(bytes, reading, randomCut(random, bytes.length));
+        });
+      });
+    }
+  });
+}
+
+it("random inputs meet all kinds of failures", () => {
+  assert(hasFewRounds || codes.size >= 24, `only ${[...codes]} occurred`);
+});

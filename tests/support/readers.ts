@@ -1,0 +1,383 @@
+/**
+ * Readers of the library in one table, and the reference for all of them: `JSON.parse` after an
+ * independent parser, and an independent reading of options, masks and conditions. A reader is tested
+ * in every combination of options, mask, conditions and separation that it takes, whole or in pieces.
+ */
+
+import { parseBinary, type ParseFailure, type ParseOptions, type ParseResult } from "../../parse_binary.ts";
+import {
+  BinaryParser,
+  type BinaryParserOptions,
+  JsonParseStream,
+  parsePartial,
+  parseStream,
+  parseValues,
+  type ParseValuesOptions,
+  type StreamedValue,
+  type ValueSeparation,
+} from "../../parse_stream.ts";
+import { readJson } from "../../read_json.ts";
+import { type Condition, every, type Mask, matches, selectBinary, type Selector, selector } from "../../select.ts";
+import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
+import { type Input, show } from "./bytes.ts";
+import { conditionText, fulfils } from "./conditions.ts";
+import { copiesAt, type Cut, piecesAt } from "./cuts.ts";
+import { assertSame } from "./difference.ts";
+import { checksOf } from "./options.ts";
+import { lengthened, showMask, WAIT } from "./masks.ts";
+import { pick } from "./picking.ts";
+import { failureOf, placeAt, referenceParse, referenceRead, referenceTree, referenceValues } from "./reference.ts";
+
+/** How an input is read. Readers are reused for all inputs that are read by the same object. */
+export interface Reading {
+  options?: ParseOptions & Pick<BinaryParserOptions, "maxTokenBytes">;
+  mask?: Mask;
+  where?: readonly Condition[];
+  /** Separation of several values; there is one document without it. */
+  separation?: ValueSeparation;
+}
+
+/** Value that was read, or failure. That of a document has no location. */
+export interface Outcome {
+  index: number;
+  start: number;
+  end: number;
+  line: number;
+  failure: ParseFailure | null;
+  value: unknown;
+}
+
+/** Reads one input after the other. It abandons one after `pieceLimit` pieces. */
+export type Read = (pieces: Iterable<Input>, pieceLimit?: number) => Outcome[];
+
+export interface Reader {
+  name: string;
+  /** Whether it takes an input whole only. */
+  isWhole: boolean;
+  makesValues: boolean;
+  takes(reading: Reading): boolean;
+  open(reading: Reading): Read;
+}
+
+/** Reads a document as it is, by default options. */
+export const PLAIN: Reading = {};
+
+type Found = { index: number; start: number; end: number; line?: number };
+
+function outcomeOf({ index, start, end, line = 0 }: Found, failure: ParseFailure | null, value?: unknown): Outcome {
+  return failure === null
+    ? { index, start, end, line, failure, value }
+    : { index, start, end, line: failure.line, failure, value: undefined };
+}
+
+/** Returns a failure without what streams and `readJson` add to it. */
+function failureIn(result: ParseFailure): ParseFailure {
+  const { ok, code, message, offset, line, column, truncated, firstOffset } = result;
+  const failure: ParseFailure = { ok, code, message, offset, line, column, truncated };
+  return firstOffset === undefined ? failure : { ...failure, firstOffset };
+}
+
+/** Returns the outcomes of one document: its only one. */
+export function outcomesOf(result: { ok: true; value?: unknown } | ParseFailure): Outcome[] {
+  const place = { index: 0, start: 0, end: 0 };
+  return [result.ok ? outcomeOf(place, null, result.value) : outcomeOf(place, result)];
+}
+
+function selectorOf(mask: Mask): Selector<unknown> {
+  return selector(mask) as Selector<unknown>;
+}
+
+/**
+ * Reads pieces. Fails unless `push()` has returned `false` since the first failure that the reader
+ * has reported, which `end()` has to return.
+ */
+function pushAll(
+  reader: { reset(): void; push(piece: Uint8Array): boolean; end(): ParseResult | { ok: true; bytes: number } },
+  pieces: Iterable<Input>,
+  failures: readonly ParseFailure[] | undefined,
+  pieceLimit: number,
+) {
+  reader.reset();
+  let length = 0;
+  for (const piece of pieces as Iterable<Uint8Array>) {
+    if (pieceLimit-- === 0) return { ok: true } as const;
+    length += piece.length;
+    if (reader.push(piece) !== (failures?.length === 0) && failures) {
+      throw new Error("push() reports a failure wrongly");
+    }
+  }
+  const result = reader.end();
+  const isFirst = result.ok ? !(failures?.length! > 0) : failures === undefined || result === failures[0];
+  if (!isFirst) throw new Error("end() does not return the first failure");
+  if ("bytes" in result && result.bytes !== length) throw new Error(`${result.bytes} bytes instead of ${length}`);
+  return result;
+}
+
+/** Makes a row of a function that takes an input whole. */
+function whole(
+  name: string,
+  makesValues: boolean,
+  takes: Reader["takes"],
+  open: (reading: Reading) => (input: Input) => ParseResult | ParseFailure | { ok: true },
+): Reader {
+  return {
+    name,
+    isWhole: true,
+    makesValues,
+    takes,
+    open(reading) {
+      const read = open(reading);
+      return ([input]) => outcomesOf(read(input));
+    },
+  };
+}
+
+const isDocument = ({ where, separation }: Reading): boolean => (where ?? separation) === undefined;
+
+/** Makes a parser that reads in a way. */
+export function openParser({ options, mask, where, separation: multiple }: Reading): Read {
+  let outcomes: Outcome[] = [];
+  let failures: ParseFailure[] = [];
+  const select = mask === undefined ? undefined : selectorOf(mask);
+  const isPlain = (options ?? select ?? multiple) === undefined;
+  const parser = new BinaryParser(
+    isPlain ? undefined : {
+      ...options,
+      select,
+      where,
+      multiple,
+      ...multiple && {
+        onValue: (found) => outcomes.push(outcomeOf(found, null, found.value)),
+        onInvalid: (found) => outcomes.push(outcomeOf(found, found.failure)),
+        onFailure: (failure) => failures.push(failure),
+      },
+    },
+  );
+  return (pieces, pieceLimit = Infinity) => {
+    outcomes = [];
+    failures = [];
+    const result = pushAll(parser, pieces, multiple && failures, pieceLimit);
+    return multiple === undefined ? outcomesOf(result) : outcomes;
+  };
+}
+
+/** All readers that give their results at once. */
+export const READERS: Reader[] = [
+  whole(
+    "parseBinary",
+    true,
+    (reading) => isDocument(reading) && reading.mask === undefined,
+    ({ options }) => (input) => {
+      return parseBinary(input, options);
+    },
+  ),
+  whole("selectBinary", true, isDocument, ({ mask = true, options }) => {
+    const select = selectorOf(mask);
+    return (input) => selectBinary(input, select, options);
+  }),
+  whole("validateBinary", false, (reading) => isDocument(reading) && takesChecks(reading), ({ options }) => (input) => {
+    return validateBinary(input, options && checksOf(options));
+  }),
+  whole("matches", true, ({ separation, options, mask, where }) => {
+    return where !== undefined && (separation ?? options ?? mask) === undefined;
+  }, ({ where }) => (input) => matches(input, where!)),
+  {
+    name: "BinaryParser",
+    isWhole: false,
+    makesValues: true,
+    takes: ({ where, separation }) => where === undefined || separation !== undefined,
+    open: openParser,
+  },
+  {
+    name: "BinaryValidator",
+    isWhole: false,
+    makesValues: false,
+    takes: (reading) => takesChecks(reading) && reading.where === undefined && reading.separation !== "elements",
+    open({ options, separation }) {
+      let outcomes: Outcome[] = [];
+      let failures: ParseFailure[] = [];
+      const multiple = separation as "lines" | "concatenated" | undefined;
+      const validator = new BinaryValidator({
+        ...options && checksOf(options),
+        ...multiple && {
+          multiple,
+          onDocument: (found) => void outcomes.push(outcomeOf(found, found.failure)),
+          onFailure: (failure) => void failures.push(failure),
+        },
+      });
+      return (pieces, pieceLimit = Infinity) => {
+        outcomes = [];
+        failures = [];
+        const result = pushAll(validator, pieces, multiple && failures, pieceLimit);
+        return multiple === undefined ? outcomesOf(result.ok ? { ok: true } : result) : outcomes;
+      };
+    },
+  },
+];
+
+/** Returns whether nothing of a reading changes values. */
+function takesChecks({ options, mask }: Reading): boolean {
+  return mask === undefined && (options === undefined || checksOf(options) !== undefined);
+}
+
+const opened = new WeakMap<Reading, [reader: Reader, read: Read][]>();
+
+/** Returns the readers that read in a way, each as it was left by the input before. */
+export function readersOf(reading: Reading): [reader: Reader, read: Read][] {
+  let readers = opened.get(reading);
+  if (readers === undefined) {
+    readers = READERS.filter((reader) => reader.takes(reading)).map((reader) => [reader, reader.open(reading)]);
+    opened.set(reading, readers);
+  }
+  return readers;
+}
+
+/** Function that reads the values of pieces. */
+type ReadStream = (pieces: Uint8Array[], options?: ParseValuesOptions) => Promise<StreamedValue[]>;
+
+export const STREAMS: Record<string, ReadStream> = {
+  parseValues: (pieces, options) => Array.fromAsync(parseValues(pieces, options)),
+  JsonParseStream: (pieces, options) => {
+    return Array.fromAsync(ReadableStream.from(pieces).pipeThrough(new JsonParseStream(options)));
+  },
+};
+
+// deno-lint-ignore no-explicit-any
+type AnyOptions = any;
+
+/** Functions that read the document of a stream. */
+const DOCUMENT_STREAMS: Record<string, (pieces: Uint8Array[], options: AnyOptions) => Promise<unknown>> = {
+  parseStream,
+  readJson: (pieces, options) => readJson(new Blob(pieces as BlobPart[]).stream(), options),
+  parsePartial: async (pieces, options) => (await Array.fromAsync(parsePartial(pieces, options))).at(-1),
+};
+
+/** Reads pieces by each function of streams that takes a reading. */
+async function* streamed(bytes: Uint8Array, reading: Reading, cut: Cut): AsyncGenerator<[name: string, Outcome[]]> {
+  const { options, mask, where, separation: multiple } = reading;
+  const select = mask && selectorOf(mask);
+  for (const [name, read] of Object.entries(multiple === undefined ? DOCUMENT_STREAMS : {})) {
+    if (name === "parsePartial" && !takesChecks(reading)) continue;
+    const result = await read(copiesAt(bytes, cut), { ...options, ...select && { select } }) as ParseResult;
+    yield [name, outcomesOf(result.ok ? result : failureIn(result))];
+  }
+  for (const [name, read] of Object.entries(multiple === undefined ? {} : STREAMS)) {
+    const results = await read(copiesAt(bytes, cut), { ...options, multiple, select, where });
+    const outcomes = results.map((result) => {
+      return result.ok ? outcomeOf(result, null, result.value) : outcomeOf(result, failureIn(result));
+    });
+    yield [name, outcomes];
+  }
+}
+
+/** Returns the part of a result that a mask wants. */
+export function partOf(result: ParseResult, mask: Mask = true): ParseResult {
+  return result.ok ? { ok: true, value: pick(result.value, mask, every) } : result;
+}
+
+/**
+ * Returns the result of a document in pieces: a refusal before the byte after `maxBytes` comes first.
+ */
+function resultInPieces(bytes: Uint8Array, options: ParseOptions): ParseResult {
+  const { maxBytes = Infinity, ...rest } = options;
+  if (bytes.length <= maxBytes) return referenceParse(bytes, rest);
+  const { refusal } = referenceRead(bytes, rest);
+  // Only the next byte says whether an integer has ended.
+  const certainAt = refusal === null ? Infinity : refusal.certainAt + Number(refusal.code === "unsafe-integer");
+  return referenceParse(bytes, certainAt > maxBytes ? { maxBytes } : rest);
+}
+
+/** Returns what the reference reads of an input. Elements have to be those of a valid array. */
+export function expectedOutcomes(bytes: Uint8Array, reading: Reading, isWhole = false): Outcome[] {
+  const { options = {}, mask, where, separation } = reading;
+  const isFulfilled = (value: unknown): boolean => !where || where.every((condition) => fulfils(value, condition));
+  if (separation === undefined) {
+    const result = isWhole ? referenceParse(bytes, options) : resultInPieces(bytes, options);
+    if (where && result.ok) return outcomesOf({ ok: true, value: isFulfilled(result.value) });
+    return outcomesOf(partOf(result, mask));
+  }
+  const values = separation === "elements" ? elementsOf(bytes, options) : referenceValues(bytes, separation, options);
+  return values.flatMap((found) => {
+    const { reading, start, end } = found;
+    if (reading.refusal !== null) return [outcomeOf(found, failureOf(bytes, reading.refusal))];
+    // Conditions are of values as they are, whatever options make of them.
+    const unchanged = where && referenceParse(bytes.subarray(start, end));
+    if (unchanged?.ok && !isFulfilled(unchanged.value)) return [];
+    return [outcomeOf(found, null, pick(reading.value, mask ?? true, every))];
+  });
+}
+
+/** Returns the elements of a valid array, as values of their own. */
+function elementsOf(bytes: Uint8Array, options: ParseOptions): ReturnType<typeof referenceValues> {
+  return Array.from(referenceTree(bytes, options).children!.values(), ({ last: { value, start, end } }, index) => {
+    return { index, start, end, line: placeAt(bytes, start).line, reading: { refusal: null, value } };
+  });
+}
+
+/** Describes a reading for an error. */
+function showReading({ options, mask, where, separation }: Reading, cut: Cut | null): string {
+  return JSON.stringify({
+    ...options,
+    separation,
+    mask: mask && showMask(mask),
+    where: where && conditionText({ all: where }),
+    cut,
+  });
+}
+
+/** Whitespace is put into documents that are selected from, so that the rest of them is not waited for. */
+function isLengthened({ mask, options, separation }: Reading): boolean {
+  return mask !== undefined && (options ?? separation) === undefined;
+}
+
+/** Asserts what readers of one kind give for an input: of a whole one, or of one in pieces at a cut. */
+function assertOutcomes(input: Input, reading: Reading, cut: Cut | null, expected: Outcome[]): void {
+  const valueless = expected.map((outcome) => ({ ...outcome, value: undefined }));
+  for (const [reader, read] of readersOf(reading)) {
+    if (reader.isWhole !== (cut === null)) continue;
+    const pieces = (): Iterable<Input> => cut === null ? [input] : piecesAt(input as Uint8Array, cut);
+    const how = () => `${show(input)} by ${reader.name}, ${showReading(reading, cut)}`;
+    assertSame(read(pieces()), reader.makesValues ? expected : valueless, how);
+    if (cut !== null && reading.separation) read(pieces(), 1 + cut.length >> 1); // abandoned, for the next input
+  }
+}
+
+/** Asserts the result of an input, in any form, by each reader that takes it whole. */
+export function assertWhole(input: Input, reading: Reading, result: ParseResult): void {
+  assertOutcomes(input, reading, null, outcomesOf(result));
+}
+
+/**
+ * Asserts that every reader that takes a reading gives what the reference expects, or the result of a
+ * document: whole, and in pieces at each cut. Returns what is expected in pieces.
+ */
+export function assertRead(
+  bytes: Uint8Array,
+  reading: Reading = PLAIN,
+  cuts: Iterable<Cut> = [],
+  result?: ParseResult,
+): Outcome[] {
+  const given = result && outcomesOf(result);
+  const expectedOfWhole = given ?? expectedOutcomes(bytes, reading, true);
+  // Selectors learn of an input when they read it first.
+  for (let times = reading.mask === undefined ? 1 : 3; times > 0; times--) {
+    assertOutcomes(bytes, reading, null, expectedOfWhole);
+  }
+  const expected = given ?? expectedOutcomes(bytes, reading);
+  const long = isLengthened(reading) ? lengthened(bytes) : bytes;
+  const expectedOfLong = long === bytes || expected[0].failure === null ? expected : expectedOutcomes(long, reading);
+  for (const cut of cuts) {
+    assertOutcomes(bytes, reading, cut, expected);
+    if (long === bytes) continue;
+    assertOutcomes(long, reading, cut.map((offset) => offset && offset + WAIT), expectedOfLong);
+  }
+  return expected;
+}
+
+/** Asserts that every function of streams that takes a reading gives what the reference expects. */
+export async function assertStreamed(bytes: Uint8Array, reading: Reading, cut: Cut): Promise<void> {
+  const expected = expectedOutcomes(bytes, reading);
+  for await (const [name, outcomes] of streamed(bytes, reading, cut)) {
+    assertSame(outcomes, expected, () => `${show(bytes)} by ${name}, ${showReading(reading, cut)}`);
+  }
+}
