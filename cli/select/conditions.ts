@@ -16,7 +16,7 @@ import {
   wantedValueOf,
 } from "../../parser/streaming/value_ranges.ts";
 import { UsageError } from "../arguments.ts";
-import { meantPointer } from "./pointer_notations.ts";
+import { hintOf } from "./pointer_notations.ts";
 
 /** Operators between a path and a value, the longer ones first. */
 const SIGNS: readonly (readonly [sign: string, operator: Operator])[] = [
@@ -260,8 +260,7 @@ export function parseTokens(pointer: string, text: string = pointer, start = 0):
     return parsePointer(pointer);
   } catch {
     const at = pointer.startsWith("/") ? pointer.search(/~(?![01])/) : 0;
-    const meant = at === 0 ? meantPointer(pointer.trim()) : undefined;
-    const hint = meant === undefined ? "" : ` (did you mean '${meant}'?)`;
+    const hint = at === 0 ? hintOf(pointer.trim()) : "";
     const problem = at === 0
       ? `a pointer begins with '/'${hint}`
       : "'~' is written '~0' in a pointer, and '/' in a name '~1'";

@@ -26,6 +26,7 @@ import { writeProse, writeStdout } from "../terminal/streams.ts";
 import { readAllPieces } from "./commented_input.ts";
 import { parseTokens } from "./conditions.ts";
 import { isClosing, isOpening } from "./document_reader.ts";
+import { hintOf, quoted } from "./pointer_notations.ts";
 import { findInput, inputPaths } from "./run_documents.ts";
 
 /** Prints the places of the values at pointers. Resolves with the exit code. */
@@ -68,7 +69,7 @@ export async function run(args: Arguments): Promise<number> {
   for (const [i, pointer] of pointers.entries()) {
     if (found.has(i)) continue;
     exit = EXIT.invalid;
-    writeProse(`${PROGRAM} locate: ${printableName(name)} has no value at '${pointer}'`);
+    writeProse(`${PROGRAM} locate: ${printableName(name)} has no value at ${quoted(pointer)}${hintOf(pointer)}`);
   }
   return exit;
 }

@@ -4,14 +4,28 @@
 const STEP =
   /\.?\[(?:(\d+)|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\]|\.?"((?:[^"\\]|\\.)*)"|(?:\.|^)([^\s.[\]"'*$#/]+)/y;
 
+/** Characters of a pointer in a message. Of a longer one, its beginning and its end are there. */
+const MAX_POINTER = 200;
+
 /** Says that there is no value at a pointer, and which one may be meant. */
 export function missingAt(pointer: string): string {
-  const meant = meantPointer(pointer);
-  return `there is no value at '${pointer}'${meant === undefined ? "" : ` (did you mean '${meant}'?)`}`;
+  return `there is no value at ${quoted(pointer)}${hintOf(pointer)}`;
+}
+
+/** Returns a question in brackets, with the pointer that a text of another notation means; empty if there is none. */
+export function hintOf(text: string): string {
+  const meant = meantPointer(text);
+  return meant === undefined ? "" : ` (did you mean ${quoted(meant)}?)`;
+}
+
+/** Returns a pointer in quotation marks. */
+export function quoted(pointer: string): string {
+  if (pointer.length <= MAX_POINTER) return `'${pointer}'`;
+  return `'${pointer.slice(0, MAX_POINTER / 2)}…${pointer.slice(-MAX_POINTER / 2)}'`;
 }
 
 /** Returns the JSON Pointer that a text of another notation means, if it is of one. */
-export function meantPointer(text: string): string | undefined {
+function meantPointer(text: string): string | undefined {
   if (/^#?(?:\/|$)/.test(text) && !/\[\d+\]/.test(text)) return text.startsWith("#") ? decoded(text) : undefined;
   if (/\.[a-z]*json\w?(?:\.\w+)?$/i.test(text)) return undefined; // a file
   // A path of names and indexes, perhaps without its first slash.

@@ -317,6 +317,8 @@ describe("pointers of other notations", () => {
   it("are recognised where there is no value, too", async () => {
     const { code, stderr } = await runCli(".", ["get", "/a[0]"], { stdin: '{"a":[1]}' });
     assertEquals([code, stderr], [1, "bytejson get: there is no value at '/a[0]' (did you mean '/a/0'?)\n"]);
+    const located = await runCli(".", ["locate", "/a[0]", "-"], { stdin: '{"a":[1]}' });
+    assertEquals(located.stderr, "bytejson locate: <stdin> has no value at '/a[0]' (did you mean '/a/0'?)\n");
   });
 });
 

@@ -740,6 +740,11 @@ describe("pointers", () => {
       assertEquals(await run(["each", pointer], text, piece), { code: 0, stdout: "7\n", stderr: "" });
     }
     assertEquals((await run(["locate", pointer, "-"], text)).stdout, `<stdin>:1:${5 * depth + 1}\n`);
+    const shown = `'${"/a".repeat(50)}…${"/a".repeat(49)}/b'`;
+    for (const command of ["get", "each", "locate"]) {
+      const { code, stderr } = await run([command, `${pointer}/b`, "-"], text);
+      assertEquals([code, stderr.match(/value at (.*?)(?: \(byte 0\))?\n/)?.[1]], [1, shown]);
+    }
   });
 
   it("of each give many elements", async () => {
