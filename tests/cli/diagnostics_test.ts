@@ -19,10 +19,7 @@ describe("snippets", () => {
     "CRLF": ['{\r\n "a": 1\r\n "b": 2\r\n}', '  2 |  "a": 1\n  3 |  "b": 2\n    |  ^'],
     "line numbers of different lengths": ["[\n".repeat(9) + "  x", "   9 | [\n  10 |   x\n     |   ^"],
     "tabs": ['{\n\t"a": "x\ty"\n}', '  1 | {\n  2 |     "a": "x␉y"\n    |            ^'],
-    "a line end in a string": [
-      '[\n "first\nsecond", 3\n]',
-      '  1 | [\n  2 |  "first␊second", 3\n    |        ^',
-    ],
+    "a line end in a string": ['[\n "first\nsecond", 3\n]', '  1 | [\n  2 |  "first␊second", 3\n    |        ^'],
     "CRLF in a string": ['["a\r\nb"]', '  1 | ["a␍␊b"]\n    |    ^'],
     "log commands": [
       '[\n  "##[add-mask]a", "##vso[task.complete]",\n  "##[group]", ##[x]\n',

@@ -28,19 +28,7 @@ export const CONDITION_NAMES = ["a", "b", "c", "0", "1", "é", "", "__proto__"];
 const TEXTS = VALUES.map(([json]) => JSON.parse(json)).filter((value) => typeof value === "string");
 /** Parts of texts, and others. */
 const PARTS = ["", "\n", "\\", "\ud83d", "\ude00", "b", "ab", "aaba", "abaab", "aabaaba", ...TEXTS];
-const OPERATORS = [
-  "=",
-  "!=",
-  "<",
-  "<=",
-  ">",
-  ">=",
-  "in",
-  "exists",
-  "startsWith",
-  "endsWith",
-  "contains",
-] as const;
+const OPERATORS = ["=", "!=", "<", "<=", ">", ">=", "in", "exists", "startsWith", "endsWith", "contains"] as const;
 const NUMBERS = [-2.5, 0, 1, 1000, 1n, 7];
 
 /** Follows tokens in a value. Returns the values found: several of `every`. */
