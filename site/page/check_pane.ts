@@ -7,7 +7,7 @@ import { formatDecimalBytes, formatTime } from "../../measure/number_format.ts";
 import type { Finding } from "../messages.ts";
 import type { CheckResult, Concern } from "../worker/check_source.ts";
 import type { DocumentPane } from "./document_pane.ts";
-import { byId, columnsOf, make, ProgressRow, setText, showSnippet } from "./elements.ts";
+import { byId, columnsOf, countDocuments, make, ProgressRow, setText, showSnippet } from "./elements.ts";
 import { WorkerClient } from "./worker_client.ts";
 
 /**
@@ -26,6 +26,9 @@ const READ_AS = {
   concatenated: "Read as several documents",
   comments: "Read as JSON with comments",
 } as const;
+
+/** Progress of the searches that follow a valid result. */
+const PREFIXES = { duplicateNames: "Duplicate names: ", unsafeIntegers: "Large integers: " } as const;
 
 export class CheckPane {
   readonly #document: DocumentPane;
@@ -54,7 +57,8 @@ export class CheckPane {
     this.#columns = columnsOf(list);
     const run = (concern?: Concern): Promise<CheckResult | undefined> => {
       const job = { source, columns: this.#columns, ...concern && { concern } };
-      return this.#worker.run("check", job, () => this.#hasResult || this.#show("Checking…", "", ""));
+      const prefix = concern === undefined ? "" : PREFIXES[concern];
+      return this.#worker.run("check", job, () => this.#hasResult || this.#show("Checking…", "", ""), prefix);
     };
     try {
       const result = await run();
@@ -83,13 +87,13 @@ export class CheckPane {
     this.#document.allowIndentation(invalidDocuments === 0);
     const details = [
       formatDecimalBytes(bytes),
-      ...documents === undefined ? [] : [count(documents, "document")],
+      ...documents === undefined ? [] : [countDocuments(documents)],
       ...bytes < LEAST_TIMED ? [] : [`${formatTime(milliseconds)}, ${(bytes / 1e3 / milliseconds).toFixed(0)} MB/s`],
     ].join(" · ");
     if (invalidDocuments === 0) return this.#show("✓ Valid", "good", details);
     const text = documents === undefined
       ? `✗ Not valid: line ${findings[0].line}, column ${findings[0].column}`
-      : `✗ Not valid: ${invalidDocuments} of ${count(documents, "document")}`;
+      : `✗ Not valid: ${invalidDocuments} of ${countDocuments(documents)}`;
     const left = invalidDocuments - findings.length;
     const more = left > 0 ? ` · ${count(left, "further error")} not shown` : "";
     this.#show(text, "bad", details + (endsEarly ? " · read up to the error" : "") + more, findings);

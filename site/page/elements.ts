@@ -77,6 +77,11 @@ export function addExports(id: string, current: () => { name: string; text: stri
   });
 }
 
+/** Returns a number of documents with its noun: `1 document`, `400,000 documents`. */
+export function countDocuments(amount: number): string {
+  return `${amount.toLocaleString("en")} document${amount === 1 ? "" : "s"}`;
+}
+
 /** Milliseconds after which a job has a progress bar. */
 const PATIENCE = 250;
 
@@ -86,6 +91,7 @@ export class ProgressRow {
   readonly #bar: HTMLProgressElement;
   readonly #text: HTMLElement;
   readonly #label: string;
+  #prefix = "";
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** @param label Text while a job runs; by default, the bytes that are read. */
@@ -97,11 +103,12 @@ export class ProgressRow {
     this.#label = label;
   }
 
-  /** Shows the row, and calls `onShow`, unless the job ends at once. */
-  begin(onShow?: () => void): void {
+  /** Shows the row, and calls `onShow`, unless the job ends at once. `prefix` names the job. */
+  begin(onShow?: () => void, prefix = ""): void {
     clearTimeout(this.#timer);
+    this.#prefix = prefix;
     this.#bar.removeAttribute("value");
-    this.#text.textContent = this.#label || "Reading…";
+    this.#text.textContent = this.#label || `${prefix}Reading…`;
     this.#timer = setTimeout(() => {
       this.#row.hidden = false;
       onShow?.();
@@ -110,7 +117,8 @@ export class ProgressRow {
 
   show({ done, total }: Progress): void {
     this.#bar.value = Math.min(1, done / total);
-    this.#text.textContent = this.#label || `${formatDecimalBytes(done)} of ${formatDecimalBytes(total)}`;
+    this.#text.textContent = this.#label ||
+      `${this.#prefix}${formatDecimalBytes(done)} of ${formatDecimalBytes(total)}`;
   }
 
   end(): void {

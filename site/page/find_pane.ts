@@ -6,7 +6,7 @@ import { count } from "../../measure/byte_format.ts";
 import { formatDecimalBytes, formatTime } from "../../measure/number_format.ts";
 import type { FindJob, FindResult } from "../worker/find_values.ts";
 import type { DocumentPane } from "./document_pane.ts";
-import { addExports, byId, columnsOf, make, ProgressRow, setText, showSnippet } from "./elements.ts";
+import { addExports, byId, columnsOf, countDocuments, make, ProgressRow, setText, showSnippet } from "./elements.ts";
 import { indentJson } from "./indent_json.ts";
 import { NO_QUERIES, type Queries } from "./samples.ts";
 import { WorkerClient } from "./worker_client.ts";
@@ -180,7 +180,6 @@ export class FindPane {
 
 /** Returns what was read and how fast, such as `Read 400,000 documents, 50 MB, in 90 ms: 555 MB/s`. */
 function describeReading({ documents, bytes, milliseconds }: FindResult & { ok: true }): string {
-  const number = `${documents.toLocaleString("en")} document${documents === 1 ? "" : "s"}`;
   const speed = bytes < LEAST_TIMED ? "" : `: ${(bytes / 1e3 / milliseconds).toFixed(0)} MB/s`;
-  return `Read ${number}, ${formatDecimalBytes(bytes)}, in ${formatTime(milliseconds)}${speed}`;
+  return `Read ${countDocuments(documents)}, ${formatDecimalBytes(bytes)}, in ${formatTime(milliseconds)}${speed}`;
 }

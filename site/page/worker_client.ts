@@ -37,16 +37,18 @@ export class WorkerClient {
    * job was ended. Rejects if the worker fails.
    *
    * @param onSlow Called once the job is slow enough to have a progress bar.
+   * @param prefix Name of the job, in front of its progress.
    */
   run<Name extends keyof Jobs>(
     name: Name,
     job: Request<Name>["job"],
     onSlow?: () => void,
+    prefix?: string,
   ): Promise<Awaited<ReturnType<Jobs[Name]>> | undefined> {
     this.cancel();
     const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<Jobs[Name]>> | undefined>();
     this.#end = resolve;
-    this.#progress?.begin(onSlow);
+    this.#progress?.begin(onSlow, prefix);
     const worker = this.#worker ??= new Worker(workerAddress());
     worker.onmessage = ({ data }: MessageEvent<Reply>) => {
       if (worker !== this.#worker) return;

@@ -428,7 +428,7 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
       await session.type("#editor", '{"a":"x\\ty","b":{"c":[1]}}\n{"a":null}\n');
       await session.text("#found-header", /^ab\.c$/);
       assertEquals(await session.rows(), ["x\ty|[1]", "|"]);
-      await session.type("#query", "{b:{c:[{d}]}}");
+      await session.type("#query", "{b:{c:[{d}],e:[{f}]}}");
       await session.text("#found", /^{"b":{"c":\[1\]}}\n{}$/);
       assertEquals(await session.rows(), []);
     });
