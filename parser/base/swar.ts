@@ -58,9 +58,16 @@ export function skipPlainBytes(bytes: Uint8Array, p: number, end: number): numbe
 /** Returns the position of the next quote, backslash or control byte, or `end`, by words. */
 export function skipText(bytes: Uint8Array, view: DataView, p: number, end: number): number {
   p |= 0; // "Integers": see ARCHITECTURE.md
+  // As in `needsAttention`, except for non-ASCII bytes.
+  for (const wordsEnd = (end | 0) - 8; p <= wordsEnd; p += 8) {
+    const first = view.getInt32(p, true);
+    const second = view.getInt32(p + 4, true);
+    const low = ((first ^ 0x02020202) - 0x21212121 | (first ^ 0x5c5c5c5c) - 0x01010101) & ~first;
+    const high = ((second ^ 0x02020202) - 0x21212121 | (second ^ 0x5c5c5c5c) - 0x01010101) & ~second;
+    if (((low | high) & HIGH_BITS) !== 0) break;
+  }
   for (const wordEnd = (end | 0) - 4; p <= wordEnd; p += 4) {
     const word = view.getInt32(p, true);
-    // As in `needsAttention`, except for non-ASCII bytes.
     const stops = ((word ^ 0x02020202) - 0x21212121 | (word ^ 0x5c5c5c5c) - 0x01010101) & ~word & HIGH_BITS;
     if (stops !== 0) return p + lowestByte(stops);
   }

@@ -12,6 +12,7 @@ type SliceMethod = (this: Uint8Array, start: number, end: number) => string;
 interface BufferMethods {
   latin1Slice?: SliceMethod;
   ucs2Slice?: SliceMethod;
+  utf8Slice?: SliceMethod;
 }
 
 const fromCharCode = String.fromCharCode;
@@ -40,6 +41,8 @@ export const MAX_SAFE_LENGTH: number = 1 << 20;
 /** Two characters, in Latin-1 and in UTF-16. */
 const LATIN1_SAMPLE = /* @__PURE__ */ Uint8Array.of(0x61, 0xe9);
 const UTF16_SAMPLE = /* @__PURE__ */ Uint8Array.of(0x61, 0x30, 0x00, 0xd8);
+/** A byte-order mark, a character and a malformed byte in UTF-8. */
+const UTF8_SAMPLE = /* @__PURE__ */ Uint8Array.of(0xef, 0xbb, 0xbf, 0xc3, 0xa9, 0x80);
 
 /** Takes the methods of `Buffer` that work like Node's: it may be an element of a page. Returns 0. */
 function takeBuffer(): 0 {
@@ -54,6 +57,7 @@ function takeBuffer(): 0 {
     };
     take("latin1Slice", LATIN1_SAMPLE, "aé");
     take("ucs2Slice", UTF16_SAMPLE, "\u3061\ud800");
+    take("utf8Slice", UTF8_SAMPLE, "\ufeffé\ufffd");
   } catch {
     // there is none, or it does not work
   }
@@ -94,20 +98,50 @@ function findDecode(): TextDecoder["decode"] | undefined {
   }
 }
 
-/** Whether to use {@linkcode makeUtf8String}. */
+/** Whether {@linkcode decodeUtf8} is the fastest way for any token that it takes. */
 export const DECODES_TOKENS: boolean = bufferMethods.latin1Slice === undefined && decode !== undefined;
 
-/** Bytes of the shortest token to decode: 24 in JavaScriptCore, 160 to 256 in other engines. */
-export const MIN_DECODED_TOKEN = isListSlow ? 24 : 200;
+/** Whether {@linkcode decodeUtf8} calls the decoder of Deno, which takes longer to call. */
+const isDecoderOfDeno = Deno !== undefined && !DECODES_TOKENS;
+
+/** Bytes of the shortest token to decode. */
+export const MIN_DECODED_TOKEN = DECODES_TOKENS ? (isListSlow ? 24 : 200) : isDecoderOfDeno ? 144 : 48;
+
+/** The same, for a token whose first character beyond ASCII has three bytes or more. */
+export const MIN_DECODED_WIDE = isDecoderOfDeno ? 768 : Bun !== undefined ? 384 : MIN_DECODED_TOKEN;
+
+/** Bytes of the longest token to decode: Node.js makes longer ones of two bytes a character. */
+export const MAX_DECODED_TOKEN = 1 << 19;
+
+/** Decoder of Deno, made for the first token. */
+let lenientDecoder: TextDecoder | null | undefined;
+
+/** Makes a decoder that puts U+FFFD in place of malformed UTF-8, as `utf8Slice` does. */
+function newLenientDecoder(): TextDecoder | null {
+  return findDecode() === undefined ? null : new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
+}
 
 /**
- * Decodes the UTF-8 of `bytes[start, end)`. Throws if it is not well-formed, or if the engine
- * allows no string of that length.
- *
- * Precondition: {@linkcode DECODES_TOKENS}.
+ * Decodes the UTF-8 of `bytes[start, end)`. Returns `null` if it is malformed; and where there is no
+ * decoder, or a decoder that hides malformed UTF-8 behind U+FFFD has returned that character.
  */
-export function makeUtf8String(bytes: Uint8Array, start: number, end: number): string {
-  return decode!.call(utf8Decoder!, viewRange(bytes, start, end));
+export function decodeUtf8(bytes: Uint8Array, start: number, end: number): string | null {
+  if (DECODES_TOKENS) {
+    try {
+      return decode!.call(utf8Decoder!, viewRange(bytes, start, end));
+    } catch {
+      return null;
+    }
+  }
+  const { utf8Slice } = bufferMethods;
+  if (isDecoderOfDeno && lenientDecoder === undefined) lenientDecoder = newLenientDecoder();
+  // Deno's decoder takes half the time of its `utf8Slice` for long tokens.
+  const string = lenientDecoder
+    ? lenientDecoder.decode(viewRange(bytes, start, end))
+    : utf8Slice !== undefined
+    ? utf8Slice.call(bytes, start, end)
+    : "\ufffd";
+  return string.includes("\ufffd") ? null : string;
 }
 
 /** Characters of the longest string made from a list; a decoder is as fast there, in 0.3 µs. */

@@ -11,13 +11,15 @@ import { flagLongString } from "../base/guard_flags.ts";
 import { FOUR_BYTE_SEQUENCE, HIGH_BITS, lowestByte, needsAttention, skipPlainBytes, skipText } from "../base/swar.ts";
 import {
   DECODES_TOKENS,
+  decodeUtf8,
   dirtyLength,
   makeLatin1String,
   makeUtf16String,
-  makeUtf8String,
+  MAX_DECODED_TOKEN,
   MAX_SAFE_LENGTH,
   MIN_DECODED_ASCII,
   MIN_DECODED_TOKEN,
+  MIN_DECODED_WIDE,
   wipeLists,
 } from "./make_string.ts";
 import { cachedString, cachedTwoCharString, findInL2, insertInL2, NO_CACHE } from "./string_cache.ts";
@@ -89,10 +91,13 @@ export function readStringToken(
   end: number,
 ): string | null {
   if (plainEnd >= end || bytes[plainEnd] !== QUOTE) {
-    let string = DECODES_TOKENS ? readStringDecoded(bytes, view, start, plainEnd, end) : null;
+    const isLong = DECODES_TOKENS || recentLength >= MIN_DECODED_WIDE ||
+      recentLength >= MIN_DECODED_TOKEN && plainEnd < end && bytes[plainEnd] < 0xe0;
+    let string = isLong ? readStringDecoded(bytes, view, start, plainEnd, end) : null;
     string ??= plainEnd === start && plainEnd < end && bytes[plainEnd] >= 0xe0
       ? readStringUtf16(bytes, view, start, plainEnd, end, 0)
       : readStringEscaped(bytes, view, start, plainEnd, end);
+    recentLength = recentLength < 0 ? recentLength + 1 : cursor.position - start;
     if (string === null) resetScratch();
     else if (cursor.position - start > MAX_UNGUARDED_LENGTH) flagLongString(cursor.position - start - 1);
     return string;
@@ -110,6 +115,15 @@ export function readStringToken(
 }
 
 /**
+ * Bytes of the last token that was not plain ASCII: the next ones are about as long. If negative,
+ * so many tokens are not decoded, since the last one could not be.
+ */
+let recentLength = 0;
+
+/** Tokens that are not decoded after one that could not be. */
+const UNDECODED_TOKENS = 16;
+
+/**
  * Reads a long string token of UTF-8 without escapes by a decoder. Returns the string, and leaves
  * the position after the closing quote in `cursor`. Returns `null` for any other token, and for a
  * malformed or too long one.
@@ -125,14 +139,20 @@ function readStringDecoded(
 ): string | null {
   needsLineCount.passedNonAscii = 1;
   const p = skipText(bytes, view, plainEnd, end) | 0;
-  if (p >= end || bytes[p] !== QUOTE || p - start < MIN_DECODED_TOKEN) return null;
+  const length = p - start;
+  if (p >= end || bytes[p] !== QUOTE) {
+    recentLength = -UNDECODED_TOKENS;
+    return null;
+  }
+  if (length < MIN_DECODED_TOKEN || length > MAX_DECODED_TOKEN) return null;
   let string = findInL2(view, start, p);
   if (string === null) {
-    try {
-      string = insertInL2(makeUtf8String(bytes, start, p), start);
-    } catch {
+    const decoded = decodeUtf8(bytes, start, p);
+    if (decoded === null) {
+      recentLength = -UNDECODED_TOKENS;
       return null;
     }
+    string = insertInL2(decoded, start);
   }
   cursor.position = p + 1;
   return string;

@@ -47,6 +47,22 @@ describe("strings", () => {
     }
   });
 
+  it("of long tokens, which a decoder reads after others, fail and end where short ones do", () => {
+    // The first token is long, so that a decoder is asked for the next one.
+    const long = (unit: string): string => `"${unit.repeat(Math.ceil(1000 / utf8(unit).length))}"`;
+    for (const unit of ["é", "ž", "中", "😀", "a中", "\ufeffž", "\ufffdž"]) {
+      for (const count of [30, 100, 300]) {
+        const text = unit.repeat(count);
+        for (const after of ["", "\\n", "\\ud800", "\\x", "\ufffd", "\0", "\x1f", '",1,"', "plain"]) {
+          const document = utf8(`[${`${long(unit)},`.repeat(20)}"${text}${after}${text}"]`);
+          assertAgreement(document);
+          const place = document.length - utf8(text).length - 2;
+          for (const byte of [0x80, 0xc3, 0xed, 0xff]) assertAgreement(document.with(place, byte));
+        }
+      }
+    }
+  });
+
   it("with malformed characters behind others of every width fail at their first byte", () => {
     const sequences = [
       ...[[0x80], [0xbf], [0xff], [0xc1, 0xbf], [0xe0, 0x9f, 0xbf], [0xf0, 0x8f, 0xbf, 0xbf]], // overlong or stray

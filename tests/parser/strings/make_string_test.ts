@@ -73,7 +73,7 @@ function textOf(units: ArrayLike<number>, start: number, end: number): string {
 for (const [engine, [globals, decodesTokens]] of Object.entries(ENGINES)) {
   describe(`strings ${engine}`, () => {
     it("are made of each byte, for every length and from every place", async () => {
-      const { DECODES_TOKENS, makeLatin1String, makeUtf8String } = await loadFreshWith<MakeString>(PATH, globals);
+      const { DECODES_TOKENS, makeLatin1String, decodeUtf8 } = await loadFreshWith<MakeString>(PATH, globals);
       assertStrictEquals(DECODES_TOKENS, decodesTokens);
       const bytes = Uint8Array.from({ length: 25_000 }, (_, i) => i * 7 & 0xff).subarray(9);
       const ascii = bytes.map((byte) => byte & 0x7f);
@@ -84,12 +84,12 @@ for (const [engine, [globals, decodesTokens]] of Object.entries(ENGINES)) {
           assertStrictEquals(makeLatin1String(ascii, start, end, true), textOf(ascii, start, end));
         }
       }
-      if (!DECODES_TOKENS) return;
+      if (engine === "in a shell" || engine === "with another decoder" || engine === "with half a Buffer") return;
       const text = "\ufeffé中😀\0plain";
       const token = utf8(`"${text}"`);
-      assertStrictEquals(makeUtf8String(token, 1, token.length - 1), text);
+      assertStrictEquals(decodeUtf8(token, 1, token.length - 1), text);
       for (const wrong of [[0xc3], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xff]]) {
-        assertThrows(() => makeUtf8String(Uint8Array.from(wrong), 0, wrong.length));
+        assertStrictEquals(decodeUtf8(Uint8Array.from(wrong), 0, wrong.length), null);
       }
     });
 
