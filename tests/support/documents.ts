@@ -163,10 +163,74 @@ function guardedDocument(random: Random): string {
   return `${mark}{"${random.pick(RECURRING_NAMES)}":${text},"${random.pick(RECURRING_NAMES)}":[${long}]}`;
 }
 
+/** Characters, some of whose bytes differ from those of line ends in one bit, and the ends of their lines. */
+const LINES: [characters: string[], ends: string[]][] = [
+  [[..."aaaa \x7fJM"], ["\n"]],
+  [[..."aéʊ中ꊊ😀\u8d8d\u{10ffff}\u{40000}"], ["\n"]],
+  [[..."aé中😀"], ["\n", "\r", "\r\n"]],
+];
+
+/** Generates strings on lines of their own. Blocks of 255 words are counted at once. */
+function linesOfText(random: Random): string {
+  const [characters, ends] = random.pick(LINES);
+  const longest = random.pick([3, 30, 300, 3_000]);
+  const text = () =>
+    random.pick(characters).repeat(random.below(longest)) + random.repeat(0, 20, () => random.pick(characters));
+  return `[${random.repeat(0, 4, () => `"${text()}",${random.pick(ends).repeat(1 + random.below(2))}`)}0]`;
+}
+
+/** Generates many tokens of one kind, in one array or in objects of one member. */
+function tokens(random: Random, make: (random: Random) => string): string {
+  const items = Array.from({ length: random.pick([1, 5, 40]) }, () => make(random));
+  return random.once(2) ? `[${items}]` : `[${items.map((item) => `{"k":${item}}`).join(",\n  ")}]`;
+}
+
 /** Kinds of random documents. */
-export const PROFILES = {
+export const PROFILES: Record<string, (random: Random) => string> = {
   "any kind of token": randomDocument,
   "few names that recur": (random) => nestedDocument(random, FEW_NAMES, 3),
   "many names that recur, and long parts": guardedDocument,
   "few values in many spellings": (random) => nestedDocument(random, CONDITION_NAMES, 3, SPELLINGS),
-} as const satisfies Record<string, (random: Random) => string>;
+  "numbers": (random) => tokens(random, randomNumber),
+  "strings": (random) => tokens(random, randomString),
+  "lines of text": linesOfText,
+};
+
+/** Tokens, and parts of tokens. */
+const PIECES = [
+  ...["{", "}", "[", "]", ":", ",", '"', "\\", "-", ".", "e", "0", "1", "9", " ", "\n", "\r", "\0", "\x7f"],
+  ...["true", "false", "nul", "null", '"a"', '"a":', "[[", "]]", "12.5e3", "\\u0061", "\\ud83d", "é", "中", "😀"],
+];
+
+const RIGHT = [
+  "0",
+  "-0",
+  "7",
+  "42",
+  "-255",
+  "65536",
+  "0.5",
+  "-1.25",
+  "0.0625",
+  "123456789.123456789",
+  "1e5",
+  "-2.5E-7",
+];
+const WRONG = ["00", "-", "01", "-01", "1.", ".5", "1.2.3", "--1", "1-", "1e", "+1", "1 2", "é", "", '"'];
+const FRAMES = [["[", "]"], ["[", "]"], ["[[", "],0]"], ['{"a":[', "]}"], ['{"a":', "}"], ["[", ""]];
+
+/** Generates a run of numbers, of which some may be malformed. */
+function numberRun(random: Random): string {
+  const spacing = random.pick([",", ",", ", ", ",  ", " , ", ",\n"]);
+  const mistakes = random.pick([0, 0, 100, 10]);
+  const number = () => random.pick(mistakes > 0 && random.once(mistakes) ? WRONG : [...RIGHT, randomNumber(random)]);
+  const run = random.repeat(1, 30, () => number() + (random.once(99) ? ",," : spacing));
+  const [before, after] = random.pick(FRAMES);
+  return before + run + random.pick(RIGHT) + after;
+}
+
+/** Kinds of random texts, of which many are malformed. */
+export const MALFORMED: Record<string, (random: Random) => string> = {
+  "tokens in random order": (random) => random.repeat(1, 12, () => random.pick(PIECES)),
+  "runs of numbers": numberRun,
+};
