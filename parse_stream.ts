@@ -263,7 +263,7 @@ export function parseValues<T>(
  * code, message, offset, line, column, truncated }`. `next()` rejects once, for the same reasons as
  * {@linkcode parseStream}; the iterator has then ended.
  * @throws {TypeError} For a source of another type, a locked stream, an option out of its range,
- * `select`, and options that change values.
+ * `select`, `number`, and options that leave members out.
  *
  * @example An answer that grows
  * ```ts

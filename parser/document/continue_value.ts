@@ -33,7 +33,7 @@ export function continueValue(
   if (suspension.stage === START) {
     p = suspension.position = skipWhitespace(bytes, p, end);
     if (p >= end || bytes[p] !== OPEN_BRACE && bytes[p] !== OPEN_BRACKET) {
-      const value = parseScalar(bytes, view, p, end);
+      const value = parseScalar(bytes, view, p, end, end, suspension.numbers);
       if (value !== FAILED) return value;
       return locateFailure(bytes, view, p, end, VALUE, false, !suspension.mayContinue) ? FAILED : SUSPENDED;
     }
@@ -45,7 +45,7 @@ export function continueValue(
     suspension.stage = BEFORE_VALUE;
     suspension.position = p + 1;
   }
-  return parseContainer(suspension, bytes, view, suspension.position, end);
+  return parseContainer(suspension, bytes, view, suspension.position, end, suspension.numbers);
 }
 
 /** State of the automaton at the end of the number that {@linkcode startOfCutNumber} has found. */

@@ -141,7 +141,7 @@ export function parseContainer(
   // "Integers": see ARCHITECTURE.md. The same holds wherever a call returns a position.
   p |= 0;
   end |= 0;
-  let readableEnd = end;
+  let readableEnd = numbers === null ? end : 0; // 0: no number is read by words below
   // Position from which `value_begin` does its rare work; 0 for at once. The first checkpoint comes
   // early, because a branch that first runs late deoptimises the loop.
   let checkpoint = end - p > FRESH_STACK_INTERVAL ? p + FIRST_FRESH_STACK : end;
@@ -156,7 +156,7 @@ export function parseContainer(
   let value: unknown;
   let isAfterValue = false; // whether a comma or a closing bracket is missing
   if (suspension === null) {
-    readableEnd = numbers === null ? view.byteLength | 0 : 0; // 0: no number is read by words below
+    if (numbers === null) readableEnd = view.byteLength | 0;
     stack = end <= MAX_KEPT_STACK_INPUT ? keptStack : smallStack(null);
     cache = newStringCache(end);
   } else {
@@ -559,7 +559,7 @@ function readAnyValue(bytes: Uint8Array, view: DataView, p: number, end: number,
 function readNumberValue(bytes: Uint8Array, view: DataView, p: number, end: number, top: number, _key: Key): number {
   let c = bytes[p];
   const { numbers } = state;
-  if (numbers !== DOUBLES && numbers.areTexts && (c === MINUS || c - ZERO >>> 0 <= 9)) {
+  if (numbers !== DOUBLES && (numbers.areTexts || numbers.areAllBigInts) && (c === MINUS || c - ZERO >>> 0 <= 9)) {
     return readOtherNumber(bytes, view, p, end, top);
   }
   if (c - ZERO >>> 0 <= 9 && p < end - INT32_DIGITS) {

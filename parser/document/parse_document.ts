@@ -3,14 +3,14 @@
  * top level, and cleans up after the call.
  */
 
-import { MINUS, OPEN_BRACE, OPEN_BRACKET, SPACE, ZERO } from "../base/ascii.ts";
+import { OPEN_BRACE, OPEN_BRACKET, SPACE } from "../base/ascii.ts";
 import { describeFailure, limitFailure, type ParseResult } from "../base/failure.ts";
 import { PARSE_WINDOW, PREPARED_INPUT, SMALL_INPUT } from "../engine/input_sizes.ts";
 import { bufferOf, isShared, lengthOf, offsetOf } from "../engine/input.ts";
 import { copySmall, smallBytes, smallView } from "../engine/small_copy.ts";
 import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 import { VALUE } from "../validation/token_dfa.ts";
-import { type ExactNumbers, readExactNumber } from "../numbers/exact_number.ts";
+import type { ExactNumbers } from "../numbers/exact_number.ts";
 import { dirtyRun, resetNumberRuns, wipeRun } from "../numbers/number_runs.ts";
 import { cursor } from "../base/cursor.ts";
 import { mantissaParts, numberValue } from "../numbers/read_number.ts";
@@ -111,18 +111,16 @@ function parseTinyScalar(size: number): ParseResult | null {
 }
 
 /** Parses a scalar, and checks that only whitespace follows it. Returns what `parseContainer` does. */
-function parseOnlyScalar(bytes: Uint8Array, view: DataView, p: number, end: number, readableEnd: number): unknown {
-  const value = parseScalar(bytes, view, p, end, readableEnd);
+function parseOnlyScalar(
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  end: number,
+  readableEnd: number,
+  numbers: ExactNumbers | null = null,
+): unknown {
+  const value = parseScalar(bytes, view, p, end, readableEnd, numbers);
   if (value !== FAILED) return finishDocument(value, bytes, view, cursor.position, end);
-  locateFailure(bytes, view, p, end, VALUE, false, true);
-  return FAILED;
-}
-
-function parseExactScalar(bytes: Uint8Array, view: DataView, p: number, end: number, numbers: ExactNumbers): unknown {
-  const c = p < end ? bytes[p] : 0;
-  if (c !== MINUS && c - ZERO >>> 0 > 9) return parseOnlyScalar(bytes, view, p, end, end);
-  const value = readExactNumber(bytes, view, p, end, numbers);
-  if (cursor.position >= 0) return finishDocument(value, bytes, view, cursor.position, end);
   locateFailure(bytes, view, p, end, VALUE, false, true);
   return FAILED;
 }
@@ -192,9 +190,7 @@ function parseText(
     }
     value = parseContainer(null, bytes, view, p, end, numbers);
   } else {
-    value = numbers === null
-      ? parseOnlyScalar(bytes, view, p, end, end)
-      : parseExactScalar(bytes, view, p, end, numbers);
+    value = parseOnlyScalar(bytes, view, p, end, end, numbers);
   }
   return resultOf(value, bytes, end);
 }

@@ -6,6 +6,7 @@
 import { LOWER_F, MINUS, QUOTE, ZERO } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
 import { FALSE_TAIL, NULL, skipPlain, TRUE } from "../base/swar.ts";
+import { type ExactNumbers, readExactNumber } from "../numbers/exact_number.ts";
 import { numberValue, readNumber } from "../numbers/read_number.ts";
 import { readStringToken } from "../strings/read_string.ts";
 
@@ -17,6 +18,8 @@ export const FAILED: object = {};
  * leaves the position after the token in `cursor`.
  *
  * Precondition: bytes can be read up to `readableEnd`, zeros from `end` on.
+ *
+ * @param numbers What is made of numbers; `null` for doubles.
  */
 export function parseScalar(
   bytes: Uint8Array,
@@ -24,9 +27,14 @@ export function parseScalar(
   p: number,
   end: number,
   readableEnd: number = end,
+  numbers: ExactNumbers | null = null,
 ): unknown {
   const c = p < end ? bytes[p] : 0;
   if (c - ZERO >>> 0 <= 9 || c === MINUS) {
+    if (numbers !== null) {
+      const value = readExactNumber(bytes, view, p, end, numbers);
+      return cursor.position < 0 ? FAILED : value;
+    }
     if (c !== MINUS && p + 1 === end) { // needs no call (payload of 1 B: +20 %)
       cursor.position = end;
       return c - ZERO;

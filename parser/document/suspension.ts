@@ -8,6 +8,7 @@
 
 import { type Key, NO_KEY, ROOT_KEY } from "../objects/key.ts";
 import { readStringToken } from "../strings/read_string.ts";
+import type { ExactNumbers } from "../numbers/exact_number.ts";
 import { FAILED } from "./parse_scalar.ts";
 import { locateFailure, stateAtCut } from "../validation/locate_failure.ts";
 import { AFTER_ELEMENT, AFTER_MEMBER, AFTER_NAME, VALUE } from "../validation/token_dfa.ts";
@@ -42,6 +43,8 @@ export interface Suspension {
   kind: number;
   depth: number;
   key: Key;
+  /** What is made of numbers; `null` for doubles. */
+  numbers: ExactNumbers | null;
   /** Bytes read since the stack was last copied. "Fresh stack": see ARCHITECTURE.md. */
   stackAge: number;
 }
@@ -60,6 +63,7 @@ export function newSuspension(): Suspension {
     kind: ARRAY,
     depth: 0,
     key: ROOT_KEY,
+    numbers: null,
     stackAge: 0,
   };
 }

@@ -10,8 +10,10 @@ import { numberText, numberValue, readNumber, skipNumber } from "./read_number.t
 
 /** Numbers of a text, and the values to make of them. */
 export interface ExactNumbers {
-  /** Whether each number becomes its text. If not, integers that no double holds become BigInts. */
+  /** Whether each number becomes its text. If not, integers become BigInts. */
   readonly areTexts: boolean;
+  /** Whether all integers become BigInts, or those that no double holds. */
+  readonly areAllBigInts: boolean;
   /** Values in place of the texts, in their order; `null` for none. */
   readonly converted: unknown[] | null;
   /** Index of the next of these. */
@@ -38,7 +40,7 @@ export function readExactNumber(
   end: number,
   numbers: ExactNumbers,
 ): unknown {
-  const { areTexts, converted } = numbers;
+  const { areTexts, areAllBigInts, converted } = numbers;
   const p = cursor.position = areTexts ? skipNumber(bytes, start, end) : readNumber(bytes, view, start, end, end);
   if (p < 0) return null;
   if (converted !== null) return converted[numbers.next++];
@@ -48,7 +50,9 @@ export function readExactNumber(
     return text;
   }
   const value = numberValue[0];
-  if (value >= -MAX_SAFE && value <= MAX_SAFE || !isInteger(bytes, start, p)) return value;
+  const isSafe = value >= -MAX_SAFE && value <= MAX_SAFE;
+  if (isSafe && !areAllBigInts || !isInteger(bytes, start, p)) return value;
+  if (isSafe) return makeBigInt(value);
   if (p - start <= MAX_BIGINT_DIGITS) {
     try {
       return makeBigInt(makeLatin1String(bytes, start, p, true));

@@ -3,6 +3,7 @@
 import { checkOptions, GUARD_NAMES, isAmong } from "../base/option_names.ts";
 import { refusedOption } from "../engine/argument_error.ts";
 import { NO_OPTIONS } from "../engine/input.ts";
+import type { ExactNumbers } from "../numbers/exact_number.ts";
 
 const { apply } = Reflect;
 const { isInteger } = Number;
@@ -67,12 +68,13 @@ export interface ParseOptions extends ParseLimits {
   /**
    * Treatment of an integer beyond ±(2^53 − 1), which a number may not hold exactly: `"number"`,
    * the default, rounds it, `"bigint"` makes it a BigInt, `"reject"` is the failure
-   * `unsafe-integer`. Integers are numbers without point and exponent.
+   * `unsafe-integer`. `"all-bigint"` makes a BigInt of every integer. Integers are numbers without
+   * point and exponent.
    */
-  integers?: "number" | "bigint" | "reject" | undefined;
+  integers?: "number" | "bigint" | "all-bigint" | "reject" | undefined;
   /**
    * `"source"` makes each number its own text or, with {@linkcode ParseOptions.number}, what that
-   * returns. It takes precedence over `integers: "bigint"`. `"value"` is the default.
+   * returns. It takes precedence over BigInts. `"value"` is the default.
    */
   numbers?: "value" | "source" | undefined;
   /**
@@ -147,11 +149,11 @@ export const UNTRUSTED: {
 
 type Choice = "duplicateKeys" | "protoKeys" | "integers" | "numbers";
 
-/** Values of options: the default first, last that of functions that make values alone. */
+/** Values of options: the default first, last those of functions that make values alone. */
 const CHOICES: Record<Choice, readonly string[]> = {
   duplicateKeys: ["last", "reject", "first"],
   protoKeys: ["keep", "reject", "drop"],
-  integers: ["number", "reject", "bigint"],
+  integers: ["number", "reject", "bigint", "all-bigint"],
   numbers: ["value", "source"],
 };
 
@@ -169,9 +171,11 @@ function checkChoice<Value extends string>(
 ): Value {
   const values = CHOICES[name];
   if (value === undefined) return values[0] as Value;
-  const count = mayBuild ? values.length : values.length - 1;
-  if (!mayBuild && values[count] === value) throw refusedOption(name, value, makesNone);
-  if (isAmong(values, value)) return value as Value;
+  const count = mayBuild ? values.length : name === "numbers" ? 1 : 2;
+  if (isAmong(values, value)) {
+    if (values.indexOf(value as string) >= count) throw refusedOption(name, value, makesNone);
+    return value as Value;
+  }
   let expected = `expected "${values[0]}"`;
   for (let i = 1; i < count; i++) expected += `${i === count - 1 ? " or" : ","} "${values[i]}"`;
   throw refusedOption(name, value, expected);
@@ -236,11 +240,23 @@ export function pointerGuards(
 ): Guards | null {
   if (options === NO_OPTIONS) return null;
   checkOptions(options, names, caller);
-  const { duplicateKeys, protoKeys } = options as ParseOptions;
-  const reason = `not an option of ${caller}, whose pointer would lead elsewhere; "reject" is one`;
+  refuseDropping(options, `not an option of ${caller}, whose pointer would lead elsewhere; "reject" is one`);
+  return readGuards(options, caller, mayBuild, limitsBytes);
+}
+
+/** Reads the guards for values so far. Refuses those that need the complete value. */
+export function partialGuards(options: PieceGuardOptions, names: readonly string[], caller: string): Guards | null {
+  const guards = pieceGuards(options, names, caller, true);
+  const reason = `not an option of ${caller}, which passes on values before they are complete`;
+  if (options.number !== undefined) throw refusedOption("number", options.number, reason);
+  refuseDropping(options, `${reason}; "reject" is one`);
+  return guards;
+}
+
+/** @throws {TypeError} If options leave out members. */
+function refuseDropping({ duplicateKeys, protoKeys }: ParseOptions, reason: string): void {
   if (duplicateKeys === "first") throw refusedOption("duplicateKeys", duplicateKeys, reason);
   if (protoKeys === "drop") throw refusedOption("protoKeys", protoKeys, reason);
-  return readGuards(options, caller, mayBuild, limitsBytes);
 }
 
 /** Reads the guards among options of these names. */
@@ -281,8 +297,21 @@ export function needsCheck(guards: Guards): boolean {
 }
 
 /** Returns whether values may differ from those of `JSON.parse`. */
-export function needsBuilding({ duplicateKeys, protoKeys, integers, numbers }: Guards): boolean {
-  return duplicateKeys === "first" || protoKeys === "drop" || integers === "bigint" || numbers === "source";
+export function needsBuilding(guards: Guards): boolean {
+  return needsWholeText(guards) || exactNumbers(guards) !== null;
+}
+
+/** Returns whether values may differ in more than what is made of a number. */
+export function needsWholeText({ duplicateKeys, protoKeys, number }: Guards): boolean {
+  return duplicateKeys === "first" || protoKeys === "drop" || number !== undefined;
+}
+
+/** Returns what becomes of numbers; `null` for doubles. */
+export function exactNumbers({ integers, numbers }: Guards, converted: unknown[] | null = null): ExactNumbers | null {
+  const areTexts = numbers === "source";
+  const areAllBigInts = integers === "all-bigint";
+  if (!areTexts && !areAllBigInts && integers !== "bigint") return null;
+  return { areTexts, areAllBigInts, converted, next: 0 };
 }
 
 const UNTRUSTED_GUARDS = /* @__PURE__ */ readGuards(UNTRUSTED, "parseBinary", true, true);

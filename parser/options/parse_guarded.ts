@@ -19,9 +19,9 @@ import { FAILED } from "../document/parse_scalar.ts";
 import { beginDepthCheck, mayBeTooDeep } from "../document/value_stack.ts";
 import { lengthOf } from "../engine/input.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
-import { convertNumbers, type ExactNumbers } from "../numbers/exact_number.ts";
+import { convertNumbers } from "../numbers/exact_number.ts";
 import { failureIn, failureOfLength, failWithoutMemory, privateBytes, violationIn } from "./validate_guarded.ts";
-import type { Guards } from "./options.ts";
+import { exactNumbers, type Guards } from "./options.ts";
 
 /** Smallest limits for which the parser sets flags. The guard always looks for smaller ones. */
 const FLAGGED_STRING = 4096;
@@ -42,10 +42,6 @@ function watchedBy({ duplicateKeys, protoKeys, maxMembers }: Guards): number {
     (maxMembers === Infinity ? 0 : COUNT);
 }
 
-function exactNumbers({ numbers }: Guards, converted: unknown[] | null): ExactNumbers {
-  return { areTexts: numbers === "source", converted, next: 0 };
-}
-
 export function parseGuarded(input: Uint8Array, guards: Guards): ParseResult {
   const total = lengthOf(input);
   const tooLong = failureOfLength(input, total, guards);
@@ -61,10 +57,12 @@ export function parseGuarded(input: Uint8Array, guards: Guards): ParseResult {
   beginGuardFlags(guards.maxDepth, watchedBy(guards));
   try {
     const frames = beginDepthCheck(guards.maxDepth);
-    const isExact = guards.integers === "bigint" && guards.learned.hasUnsafeIntegers && total <= MAX_EXACT_INPUT;
-    result = isExact ? parseExact(bytes, total, exactNumbers(guards, null)) : parseDocument(bytes);
+    const mayHaveBigInts = guards.integers === "all-bigint" || guards.learned.hasUnsafeIntegers;
+    const numbers = mayHaveBigInts && total <= MAX_EXACT_INPUT ? exactNumbers(guards) : null;
+    result = numbers === null ? parseDocument(bytes) : parseExact(bytes, total, numbers);
     isSuspect = !result.ok || mayBeTooDeep(frames, guards.maxDepth) || mayBeViolated(guards, total);
-    needsBigInts = !isExact && guards.integers === "bigint" && guardFlags.hasUnsafeInteger;
+    needsBigInts = numbers === null &&
+      (guards.integers === "all-bigint" || guards.integers === "bigint" && guardFlags.hasUnsafeInteger);
     guards.learned.hasUnsafeIntegers = guardFlags.hasUnsafeInteger;
   } finally {
     endGuardFlags();
@@ -99,7 +97,7 @@ export function buildText(bytes: Uint8Array, total: number, origin: number, guar
     failAtLimit("value-too-large", MAX_EXACT_INPUT);
     return FAILED;
   }
-  const { number, numbers, integers } = guards;
+  const { number } = guards;
   let converted: unknown[] | null = null;
   if (number !== undefined) {
     beginParse();
@@ -111,8 +109,8 @@ export function buildText(bytes: Uint8Array, total: number, origin: number, guar
   }
   beginGuardFlags(Infinity, watchedBy(guards));
   try {
-    const isExact = numbers === "source" || integers === "bigint";
-    const result = isExact ? parseExact(bytes, total, exactNumbers(guards, converted)) : parseDocument(bytes);
+    const numbers = exactNumbers(guards, converted);
+    const result = numbers === null ? parseDocument(bytes) : parseExact(bytes, total, numbers);
     if (result.ok) return result.value;
     failAtLimit(result.code as "value-too-large", result.offset);
     return FAILED;

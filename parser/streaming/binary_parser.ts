@@ -220,8 +220,8 @@ export class BinaryParser<T = unknown> {
    * @returns `{ ok: true, value, isComplete }`, where `isComplete` says whether the value has ended; the
    * first failure of the input, after what had arrived before it was returned once; or `undefined` if
    * no value has begun.
-   * @throws {TypeError} With the options `multiple` and `select`, and with those that change values:
-   * `duplicateKeys: "first"`, `protoKeys: "drop"`, `integers: "bigint"` and `numbers: "source"`.
+   * @throws {TypeError} With the options `multiple`, `select` and `number`, and with those that leave
+   * members out: `duplicateKeys: "first"` and `protoKeys: "drop"`.
    * @throws {Error} For the same reasons as {@linkcode BinaryParser.push}.
    *
    * @example A value while it arrives
@@ -240,7 +240,9 @@ export class BinaryParser<T = unknown> {
    */
   partial(): PartialResult<T> | undefined {
     if (!this.#hasPartial) {
-      throw new TypeError("Cannot make a value so far with multiple, select, or options that change values");
+      throw new TypeError(
+        "Cannot make a value so far with multiple, select, number, or options that leave members out",
+      );
     }
     const { state } = this.#parser;
     const sink = this.#sink;

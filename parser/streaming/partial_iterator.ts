@@ -4,7 +4,7 @@ import type { ParseFailure } from "../base/failure.ts";
 import { Queue } from "../base/queue.ts";
 import { bytesOf } from "../engine/input.ts";
 import { STREAM_NAMES } from "../base/option_names.ts";
-import { pieceGuards } from "../options/options.ts";
+import { partialGuards } from "../options/options.ts";
 import { type ByteSource, checkedChunk, openSource, type Source } from "./byte_source.ts";
 import { type ChunkParser, endChunks, newChunkParser, takeResult, TextChunks } from "./chunk_parser.ts";
 import { completePartial, hasCredit, newPartialReader, readPartial, readPartialBetween } from "./partial_value.ts";
@@ -69,7 +69,7 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
   wake = (): void => {};
 
   constructor(options: ParsePartialOptions) {
-    const guards = pieceGuards(options, PARTIAL_NAMES, "parsePartial", false);
+    const guards = partialGuards(options, PARTIAL_NAMES, "parsePartial");
     const { maxTokenBytes, interval = 0 } = options;
     if (typeof interval !== "number" || !(interval >= 0)) {
       throw new TypeError(`Cannot wait for ${String(interval)} milliseconds: expected a number from 0 up`);

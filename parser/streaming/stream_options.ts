@@ -4,7 +4,7 @@ import type { ParseFailure, ParseSuccess } from "../base/failure.ts";
 import type { ChunkOptions } from "./byte_source.ts";
 import type { Condition } from "../selection/conditions.ts";
 import type { Pointer } from "../selection/pointers.ts";
-import type { GuardOptions, PieceGuardOptions } from "../options/options.ts";
+import type { PieceGuardOptions, PointerGuardOptions } from "../options/options.ts";
 import type { Selector } from "../selection/selector.ts";
 
 /**
@@ -49,9 +49,9 @@ export interface ParseStreamOptions<T = unknown> extends PieceGuardOptions, Chun
   /**
    * Maximum bytes of a token that is cut by the end of a chunk, and the only bytes kept until the
    * next chunk. More are the failure `"value-too-large"`. By default 512 MiB, longer than any
-   * string. With `duplicateKeys: "first"`, `protoKeys: "drop"`, `integers: "bigint"` or `numbers:
-   * "source"`, a value is made once its last byte has arrived. All its bytes are kept until then,
-   * and this is the most bytes of a value that is cut.
+   * string. With `duplicateKeys: "first"`, `protoKeys: "drop"` or `number`, a value is made once its
+   * last byte has arrived, and so is a part of it with other options for numbers. All bytes of a
+   * value are kept until then, and this limits a value that is cut.
    */
   maxTokenBytes?: number | undefined;
   /**
@@ -141,7 +141,7 @@ export type StreamedValue<T = unknown> = (ParseSuccess<T> | ParseFailure) & {
 export interface ParsePartialOptions
   extends
     Pick<ParseStreamOptions, "maxBytes" | "maxTokenBytes" | "timeSlice" | "detachChunks" | "signal">,
-    Omit<GuardOptions, "maxBytes"> {
+    Omit<PointerGuardOptions, "maxBytes" | "number"> {
   /** Minimum number of milliseconds between two values, for what is drawn; 0 by default. */
   interval?: number | undefined;
 }

@@ -17,7 +17,7 @@ import {
   type ValueReader,
 } from "../document/value_reader.ts";
 import { beginGuarded, endGuarded, type InputGuard, newInputGuard, readGuarded } from "../options/input_guard.ts";
-import { type Guards, needsBuilding, needsCheck } from "../options/options.ts";
+import { exactNumbers, type Guards, needsBuilding, needsCheck, needsWholeText } from "../options/options.ts";
 import type { Filter } from "../selection/conditions.ts";
 import type { PartReader } from "../selection/read_selected.ts";
 import type { PartSource } from "../selection/selector.ts";
@@ -59,7 +59,10 @@ export function newValueReaders(
 ): ValueReaders {
   const reader = newValueReader();
   const guard = guards !== null && needsCheck(guards) && !isPart ? newInputGuard(guards) : null;
-  const building = guards !== null && needsBuilding(guards) ? guards : null;
+  // Other numbers alone are made as they arrive.
+  const isWholeText = guards !== null && (needsWholeText(guards) || source !== null && needsBuilding(guards));
+  const building = isWholeText ? guards : null;
+  if (guards !== null && !isWholeText) reader.suspension.numbers = exactNumbers(guards);
   const buffered = building === null && filter === null ? null : newBufferedValue(reader, building, filter, source);
   return {
     reader,

@@ -12,6 +12,8 @@ import {
   type ParseFailure,
   type ParseOptions,
   parseOrThrow,
+  parsePartial,
+  type ParsePartialOptions,
   parseStream,
   parseWithSchema,
   readJson,
@@ -73,10 +75,12 @@ const READERS: Record<string, (text: string, options: Options) => Outcome | Prom
     readJson(utf8(text), { ...options, select: selector(true) }) as Promise<Outcome>,
   parseValues: async (text, options) => (await STREAMS.parseValues([utf8(text)], options))[0],
   JsonParseStream: async (text, options) => (await STREAMS.JsonParseStream([utf8(text)], options))[0],
+  parsePartial: async (text, options) =>
+    (await Array.fromAsync(parsePartial([text], options as ParsePartialOptions))).at(-1)!,
 };
 
 /** Functions that read streams, where `maxBytes` limits the bytes that are read. */
-const LIMITS_READING = ["parseStream", "parseStream with a pointer", "parseValues", "JsonParseStream"];
+const LIMITS_READING = ["parseStream", "parseStream with a pointer", "parseValues", "JsonParseStream", "parsePartial"];
 
 /** Functions that make no values. */
 const CHECKERS = ["validateBinary", "BinaryValidator", "JsonValidationStream", "locate"];
@@ -84,6 +88,9 @@ const CHECKERS = ["validateBinary", "BinaryValidator", "JsonValidationStream", "
 /** Functions that follow a pointer, and options that would make it lead elsewhere. */
 const POINTING = ["parseStream with a pointer", "parseAt", "locate"];
 const MISLEADING = ["first", "drop"];
+
+/** Options with which no value is there before the last byte. */
+const LATE: (keyof ParseOptions)[] = ["duplicateKeys", "protoKeys", "number"];
 
 /** Text under an option, with its refusal, or its value in the functions that make it. */
 const EFFECTS: [options: ParseOptions, text: string, expected: Partial<ParseFailure> | { value: unknown }][] = [
@@ -97,7 +104,8 @@ const EFFECTS: [options: ParseOptions, text: string, expected: Partial<ParseFail
   [{ integers: "reject" }, "[9007199254740992]", { code: "unsafe-integer", offset: 1 }],
   [{ duplicateKeys: "first" }, '{"a":1,"a":2}', { value: { a: 1 } }],
   [{ protoKeys: "drop" }, '{"__proto__":1,"a":2}', { value: { a: 2 } }],
-  [{ integers: "bigint" }, "[9007199254740993]", { value: [9007199254740993n] }],
+  [{ integers: "bigint" }, "[9007199254740993,1]", { value: [9007199254740993n, 1] }],
+  [{ integers: "all-bigint" }, "[9007199254740993,-1,1.0,1e3]", { value: [9007199254740993n, -1n, 1, 1000] }],
   [{ numbers: "source" }, "[1.0]", { value: ["1.0"] }],
   [{ numbers: "source", number: (text, offset) => text + offset }, "[1.0]", { value: ["1.01"] }],
 ];
@@ -108,6 +116,9 @@ function errorOf(name: string, options: ParseOptions, changes: boolean): [typeof
   const caller = name === "JsonValidationStream" ? "BinaryValidator" : name;
   if (POINTING.includes(name) && Object.values(options).some((choice) => MISLEADING.includes(choice))) {
     return [TypeError, `: not an option of ${name}, whose pointer would lead elsewhere; "reject" is one`];
+  }
+  if (changes && name === "parsePartial" && LATE.some((option) => option in options)) {
+    return [TypeError, ": not an option of parsePartial, which passes on values before they are complete"];
   }
   return changes && CHECKERS.includes(name)
     ? [TypeError, `: not an option of ${caller}, which makes no values`]

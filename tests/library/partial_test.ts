@@ -5,7 +5,7 @@
 
 import { assert, assertEquals, assertMatch, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { parseBinary } from "../../parse_binary.ts";
+import { parseBinary, type ParseOptions } from "../../parse_binary.ts";
 import {
   BinaryParser,
   parsePartial,
@@ -47,8 +47,8 @@ function assertExtends(later: unknown, earlier: unknown, what: string): void {
 }
 
 /** Reads a document cut at these places, and checks the value so far after each piece. */
-function checkCut(bytes: Uint8Array, cut: readonly number[]): void {
-  const parser = new BinaryParser();
+function checkCut(bytes: Uint8Array, cut: readonly number[], options: ParseOptions = {}): void {
+  const parser = new BinaryParser(options);
   const isUnique = parseBinary(bytes, { duplicateKeys: "reject" }).ok;
   const frozen: [value: unknown, copy: unknown][] = [];
   let last: unknown = ABSENT;
@@ -56,7 +56,7 @@ function checkCut(bytes: Uint8Array, cut: readonly number[]): void {
     parser.push(bytes.subarray(cut[i - 1] ?? 0, place));
     const value = partialOf(parser);
     const what = `${new TextDecoder().decode(bytes)} at ${cut.slice(0, i + 1)}`;
-    assertSame(value, referencePartial(bytes.subarray(0, place)), () => what);
+    assertSame(value, referencePartial(bytes.subarray(0, place), options), () => what);
     if (isUnique && last !== ABSENT) assertExtends(value, last, what);
     assertStrictEquals(partialOf(parser), value, what);
     frozen.push([value, structuredClone(value === ABSENT ? null : value)]);
@@ -64,12 +64,15 @@ function checkCut(bytes: Uint8Array, cut: readonly number[]): void {
   }
   parser.push(bytes.subarray(cut.at(-1) ?? 0));
   const result = parser.end();
-  assertSame(result, parseBinary(bytes));
+  assertSame(result, parseBinary(bytes, options));
   if (isUnique && result.ok && last !== ABSENT) assertExtends(result.value, last, "complete");
   for (const [value, copy] of frozen) {
     if (value !== ABSENT) assertSame(value, copy, () => "has changed");
   }
 }
+
+/** Options of which no number needs to be known before the next. */
+const EXACT: ParseOptions[] = [{ integers: "bigint" }, { integers: "all-bigint" }, { numbers: "source" }];
 
 describe("the value so far", () => {
   it("is what the reference reads at every cut", () => {
@@ -90,12 +93,36 @@ describe("the value so far", () => {
     }
   });
 
+  it("has the numbers of the options, at every cut", () => {
+    const list = Array.from({ length: 300 }, (_, i) => `${i % 7 ? i : -i}${i % 5 ? "" : ".0"}`).join(",");
+    const texts = [
+      '[1,[-0,12345678901234567890,1.0],{"a":9007199254740993,"b":[-1e3,0]},7]',
+      ...["12345678901234567890 ", " -1 ", "0", '[1,"x",1234567 , 12345678901]', '{"1":1,"0":[2 ]}'],
+    ];
+    for (const options of EXACT) {
+      for (const text of texts) {
+        const bytes = utf8(text);
+        for (let at = 0; at <= bytes.length; at++) checkCut(bytes, [at], options);
+        checkCut(bytes, Array.from(bytes, (_, i) => i), options);
+      }
+      const bytes = utf8(`{"a":[${list}],"b":1}`);
+      checkCut(bytes, evenCut(bytes, 31), options);
+      const [first, last] = [partialOf, partialOf].map(() => new BinaryParser(options));
+      first.push("[[1,9007199254740993,");
+      last.push("[[1.5,");
+      assertSame(partialOf(first), referencePartial(utf8("[[1,9007199254740993,"), options));
+      assertSame(readPieces(last, ["2]]"]), parseBinary(utf8("[[1.5,2]]"), options));
+      assertSame(readPieces(first, ["2]]"]), parseBinary(utf8("[[1,9007199254740993,2]]"), options));
+    }
+  });
+
   for (const [group, rounds] of [[describe, 1_500], [describeLong, 30_000]] as const) {
     group(`at cuts of ${rounds} random documents`, () => {
       it("is what the reference reads", () =>
         withSeeds(rounds, (random) => {
           const bytes = utf8(randomDocument(random));
           for (let i = 0; i < 4; i++) checkCut(bytes, randomCut(random, bytes.length));
+          checkCut(bytes, randomCut(random, bytes.length), random.pick(EXACT));
           const corrupted = corrupt(random, bytes);
           const parser = new BinaryParser();
           for (const piece of piecesAt(corrupted, randomCut(random, corrupted.length))) {
@@ -215,7 +242,7 @@ describe("the value so far", () => {
   it("is refused where there is none", () => {
     const options = [
       ...[{ multiple: "lines" }, { select: selector({ a: true }) }, { duplicateKeys: "first" }, { protoKeys: "drop" }],
-      ...[{ integers: "bigint" }, { numbers: "source" }],
+      { numbers: "source", number: Number },
     ] as ParsePartialOptions[];
     for (const option of options) {
       assertThrows(() => new BinaryParser(option).partial(), TypeError, "Cannot make a value so far");

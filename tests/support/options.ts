@@ -15,7 +15,7 @@ export function randomOptions(random: Random): ParseOptions {
   if (random.once(10)) options.maxBytes = random.below(100);
   if (sometimes()) options.duplicateKeys = random.pick(["last", "first", "reject"] as const);
   if (sometimes()) options.protoKeys = random.pick(["keep", "drop", "reject"] as const);
-  if (sometimes()) options.integers = random.pick(["number", "bigint", "reject"] as const);
+  if (sometimes()) options.integers = random.pick(["number", "bigint", "all-bigint", "reject"] as const);
   if (random.once(5)) {
     options.numbers = "source";
     if (sometimes()) options.number = (text, offset) => `${text} at ${offset}`;
@@ -26,6 +26,7 @@ export function randomOptions(random: Random): ParseOptions {
 /** Returns the options that a validator takes; `undefined` if some change values. */
 export function checksOf({ numbers, number: _, ...options }: ParseOptions): GuardOptions | undefined {
   const { duplicateKeys, protoKeys, integers } = options;
-  const builds = duplicateKeys === "first" || protoKeys === "drop" || integers === "bigint" || numbers === "source";
+  const builds = duplicateKeys === "first" || protoKeys === "drop" || integers?.endsWith("bigint") ||
+    numbers === "source";
   return builds ? undefined : options as GuardOptions;
 }

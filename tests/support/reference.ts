@@ -98,8 +98,8 @@ export function referenceTree(bytes: Uint8Array, options: ParseOptions = {}): Tr
 export const ABSENT: unique symbol = Symbol("absent");
 
 /** Returns what is there of the value of the beginning of a valid text, or {@linkcode ABSENT}. */
-export function referencePartial(bytes: Uint8Array): unknown {
-  const reference = new Reference(bytes, {}, "partial");
+export function referencePartial(bytes: Uint8Array, options: ParseOptions = {}): unknown {
+  const reference = new Reference(bytes, options, "partial");
   attempt(() => reference.document());
   return reference.taken;
 }
@@ -359,7 +359,8 @@ class Reference {
     const hasEnded = depth === 1 || this.#peek() !== ""; // within a container, more digits may follow
     if (isUnsafe && integers === "reject" && hasEnded) throw new Refusal("unsafe-integer", start, this.#offset);
     if (numbers === "source") return number === undefined ? text : number(text, start);
-    return isUnsafe && integers === "bigint" ? BigInt(text) : Number(text);
+    const isBigInt = integers === "all-bigint" ? /^-?\d+$/.test(text) : isUnsafe && integers === "bigint";
+    return isBigInt ? BigInt(text) : Number(text);
   }
 
   #digits(whenNone: FailureCode): void {
