@@ -14,7 +14,7 @@ import { describeLong } from "../support/long.ts";
 import { withoutMemory } from "../support/memory_limit.ts";
 
 describe("BinaryParser", () => {
-  it("tells of the first failure alone, and of no invalid value, if there is but one", () => {
+  it("reports only the first failure of a single document, and no invalid value", () => {
     const told: ParseFailure[] = [];
     const parser = new BinaryParser({
       maxTokenBytes: 1,
@@ -82,7 +82,7 @@ describe("maxTokenBytes", () => {
     ["number", "", "", "7"],
     ["number in an array", "[", "", "7"],
   ];
-  it("is the length of a token; the failure is at its first byte", () => {
+  it("limits the bytes of a token, and the failure is located at its first byte", () => {
     for (const [kind, before, start, more] of kinds) {
       for (const maxTokenBytes of [11, 10_001]) {
         const token = `${start}${more.repeat(maxTokenBytes)}`.slice(0, maxTokenBytes);

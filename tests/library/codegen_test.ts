@@ -40,7 +40,7 @@ const HOSTILE = [
 ];
 
 describe("generated constructors", () => {
-  it("have names in their source through JSON.stringify alone, and nothing else of the input", async () => {
+  it("contain names of the input only as JSON.stringify() writes them, and nothing else of the input", async () => {
     const [plain, ...hostile] = await observe("names", { argument: JSON.stringify([PLAIN, ...HOSTILE]) });
     const [source] = plain.sources;
     assert(source.includes(JSON.stringify(PLAIN)), source);
@@ -59,42 +59,42 @@ describe("generated constructors", () => {
     assertEquals(proto.escapedSources, expected);
   });
 
-  it("are made for shapes seen many times, not before", async () => {
+  it("are made for shapes that were seen many times, and not before", async () => {
     const { alone, soon } = await observe("patience");
     assert(alone >= limit("MIN_THRESHOLD") && alone < limit("MAX_THRESHOLD"), `after ${alone} objects`);
     assertEquals(soon, 0);
   });
 
-  it("are short, however many keys of whatever length there are", async () => {
+  it("are short, however many keys there are and however long", async () => {
     const { longest, made } = await observe("length");
     assert(made > 0 && longest <= limit("MAX_SOURCE"), `${longest} characters, the longest of ${made}`);
   });
 
-  it("are as few and as short as SECURITY.md says", async () => {
+  it("are bounded in number and length as SECURITY.md says", async () => {
     const text = await Deno.readTextFile(new URL("../../SECURITY.md", import.meta.url));
     const bounds = /At most (\d+) such functions are alive, of (\d+)\s+members and ([\d,]+) characters/.exec(text);
     const expected = ["MAX_CONSTRUCTORS", "MAX_SHAPE_KEYS", "MAX_SOURCE"].map(limit);
     assertEquals(bounds?.slice(1).map((digits) => Number(digits.replace(",", ""))), expected);
   });
 
-  it("stay few however many shapes there are, and take ever more objects", async () => {
+  it("stay few however many shapes there are, and need ever more objects", async () => {
     const { shapes, alive, first, second } = await observe("flood");
     assert(alive > 0 && alive <= limit("MAX_CONSTRUCTORS"), `${alive} alive at a time`);
     assert(first < shapes && second < first, `${first} made for ${shapes} shapes, then ${second} for as many`);
   });
 
-  it("are given up silently, at the first refusal, where the engine forbids code from strings", async () => {
+  it("are disabled silently at the first refusal where the engine forbids code from strings", async () => {
     const flags = ["--disallow-code-generation-from-strings"];
     assertEquals(await observe("forbidden", { flags }), { made: 0, refused: 1 });
   });
 });
 
 describe("no_codegen", () => {
-  it("imported first, keeps every function from being made", async () => {
+  it("imported first, prevents every generated function", async () => {
     assertEquals(await observe("noCodegen"), { made: 0 });
   });
 
-  it("imported later, drops those that were made", async () => {
+  it("imported later, drops the functions that were generated", async () => {
     assertEquals(await observe("noCodegenLate"), { before: true, after: false, madeAfter: 0 });
   });
 });
@@ -115,7 +115,7 @@ describe("codegen in a browser", () => {
     assertEquals(await observe("browser", { flags }), { before: 0, atOnce: 0, after: 0 });
   });
 
-  it("ends, and shows no names, once the page has a policy", async () => {
+  it("stops, and reveals no names, once the page has a policy", async () => {
     const { before, refused, after } = await observe("browserLatePolicy");
     assert(before > 0, "nothing was generated");
     assertEquals([refused, after], [[""], 0]);

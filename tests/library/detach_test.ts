@@ -143,7 +143,7 @@ async function loadInPage(properties: Record<string, unknown>, globals: Record<s
 }
 
 describe("detach()", () => {
-  it("returns true for what it can free and false for the rest", () => {
+  it("returns true for buffers that it can detach and false for others", () => {
     assertOutcomes(runCases(detach));
   });
 
@@ -157,7 +157,7 @@ describe("detach()", () => {
     assertEquals([bytes.length, tail.length, tail[0]], [0, 0, undefined]);
   });
 
-  it("takes the same in pages without SharedArrayBuffer and WebAssembly, and throws a TypeError for anything else", async () => {
+  it("accepts the same arguments in pages without SharedArrayBuffer and WebAssembly, and throws a TypeError for others", async () => {
     const message = "Cannot detach this argument: expected an ArrayBuffer, a SharedArrayBuffer or a view of one";
     const { buffer } = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
     for (const missing of [[], ["SharedArrayBuffer"], ["SharedArrayBuffer", "WebAssembly"]]) {

@@ -50,7 +50,7 @@ describe("seeds", () => {
   for (const text of ALL_SEEDS) {
     const seed = utf8(text);
 
-    it(`have prefixes that are read alike, cut anywhere: ${show(seed)}`, () => {
+    it(`are read alike by all readers in every prefix, cut anywhere: ${show(seed)}`, () => {
       for (const prefix of prefixesOf(seed)) { // what is cut off stands right behind it
         assertReadAlike(prefix, everyCut(prefix.length), FORMS);
         assertAgreement(concat([FRONT, prefix]), FORMS.filter(sampled));
@@ -58,7 +58,7 @@ describe("seeds", () => {
       assertRead(seed, PLAIN, manyCuts(seed.length), referenceParse(seed));
     });
 
-    it(`are read alike with every significant change: ${show(seed)}`, () => {
+    it(`are read alike by all readers with every significant byte changed: ${show(seed)}`, () => {
       for (const [mutant, place] of placedMutantsOf(between("9", seed))) {
         assertAgreement(mutant);
         if (!sampled()) continue;
@@ -68,7 +68,7 @@ describe("seeds", () => {
       }
     });
 
-    it(`are read alike with a byte more or less, or two swapped: ${show(seed)}`, () => {
+    it(`are read alike by all readers with a byte added, removed or swapped: ${show(seed)}`, () => {
       for (const bytes of shiftsOf(seed)) if (sampled()) assertReadAlike(bytes, []);
     });
   }
@@ -82,7 +82,7 @@ describe("seeds", () => {
 
 describeLong("seeds", () => {
   for (const text of ALL_SEEDS) {
-    it(`are read alike with every change of a byte: ${show(utf8(text))}`, () => {
+    it(`are read alike by all readers with every byte changed: ${show(utf8(text))}`, () => {
       const bytes = Array.from({ length: 256 }, (_, byte) => byte);
       for (const [mutant, place] of placedMutantsOf(between("9", utf8(text)), bytes)) {
         if (sampled()) assertReadAlike(mutant, [[place]]);
@@ -92,7 +92,7 @@ describeLong("seeds", () => {
 });
 
 describe("random documents", () => {
-  it("are read alike, whole, cut at random, cut off and corrupted", () => {
+  it("are read alike by all readers, whole, in pieces, cut off and corrupted", () => {
     withSeeds(1_500, (random) => {
       const make = random.pick(Object.values(random.once(2) ? PROFILES : MALFORMED));
       const bytes = between(random.pick(NEIGHBOURS), utf8(make(random)));
@@ -104,7 +104,7 @@ describe("random documents", () => {
     });
   });
 
-  it("are read alike as rows of large arrays, in pieces of many sizes", () => {
+  it("are read alike as rows of large arrays in pieces of many sizes", () => {
     withSeeds(12, (random) => {
       const row = randomDocument(random);
       const length = 1 + Math.ceil(random.below(200_000) / row.length);

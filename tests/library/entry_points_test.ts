@@ -95,7 +95,7 @@ describe("the table of entry points", () => {
     }
   });
 
-  it("names nothing but exports of mod.ts, and has no two rows of one name", () => {
+  it("names only exports of mod.ts, and each row once", () => {
     const names = [...listed, ...ENTRY_POINTS.map((row) => row.export)];
     for (const promise of Object.keys(PROMISES) as Promised[]) names.push(...exportsCoveredBy(promise));
     assertEquals([...new Set(names)].filter((name) => !(name in library)), []);
@@ -124,14 +124,14 @@ describe("SECURITY.md", () => {
   const page = Deno.readTextFileSync(new URL("SECURITY.md", projectRoot));
   const rows = promisesOf(page);
 
-  it("has the promises and the groups of the table, with the entry points that each covers", () => {
+  it("lists the promises and groups of the table, with the entry points that each covers", () => {
     assertEquals(Object.fromEntries(rows.map(({ title, covers }) => [title, covers])), { ...PROMISES });
     const groups = page.matchAll(/^- \*\*(\w+)\*\*: ((?:.|\n {2})+)$/gm);
     const found = Array.from(groups, ([, name, names]) => [name, names.replaceAll(/[`.]/g, "").split(/,\s+/)]);
     assertEquals(Object.fromEntries(found), GROUPS);
   });
 
-  it("names tests of all that a promise covers", () => {
+  it("names tests for every export that a promise covers", () => {
     for (const { title, tests } of rows) {
       assert(tests.length > 0, title);
       const sources = tests.map((path) => Deno.readTextFileSync(new URL(path, projectRoot)));

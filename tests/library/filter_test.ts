@@ -58,7 +58,7 @@ function assertSameInParts(documents: readonly string[], where: readonly Conditi
 const linesOf = (texts: readonly string[]): Uint8Array => utf8(texts.map((text) => `${text}\n`).join(""));
 
 describe("where", () => {
-  it("is what matches() says, as a whole and in windows, and what the command line filters by", () => {
+  it("gives the same result by matches(), whole and in windows, and on the command line", () => {
     withSeeds(1_000, (random) => {
       const texts = Array.from({ length: 1 + random.below(5) }, () => {
         return PROFILES["few values in many spellings"](random).replaceAll(/[\n\r]/g, " ");
@@ -78,7 +78,7 @@ describe("where", () => {
     });
   });
 
-  it("asks every condition, whatever kind of value is at its path", () => {
+  it("evaluates every condition, whatever kind of value is at its path", () => {
     const base = { a: { b: [1, { c: "x" }] }, d: "y" };
     const paths: (string | typeof every)[][] = [
       [],
@@ -165,7 +165,7 @@ describe("where", () => {
     }
   });
 
-  it("takes more tests than one pass over a value has bits for, and paths that no tree has together", () => {
+  it("takes more tests than fit the bits of one pass, and paths that exclude each other in one tree", () => {
     const numbers = Array.from({ length: 100 }, (_, i) => i);
     const one: Condition = { any: numbers.map((i): Condition => [`/a/${i % 7}`, "=", i]) };
     const all = numbers.map((i): Condition => ["/a/0", "!=", i]);
@@ -181,7 +181,7 @@ describe("where", () => {
     }
   });
 
-  it("is an option of all streams of values, also in batches", async () => {
+  it("is an option of all streams of values, with and without batches", async () => {
     const lines = ['{"l":"e","n":1}', '{"l":"i","n":2}', '{"l":"i",', '"n":5}', '{"l":"e","n":3}', '{"l":"e","n":4}'];
     const where: Condition[] = [["/l", "=", "e"], ["/n", "<", 4]];
     const source = () => new Blob([lines.join("\n") + " ".repeat(5000)]).stream();
@@ -193,7 +193,7 @@ describe("where", () => {
     assertEquals(await Array.fromAsync(source().pipeThrough(new JsonParseStream(options))), [single]);
   });
 
-  it("leaves values out that the index of a failure counts", async () => {
+  it("counts the values it leaves out in the index of a failure", async () => {
     for (const text of ["[1,2,3,x]", "[1,2,1,{}x]", "[2,2"]) {
       const source = () => [utf8(text)];
       const last = async (where?: Condition[]) => {
@@ -203,7 +203,7 @@ describe("where", () => {
     }
   });
 
-  it("passes on a batch for each chunk that has results, and what follows the last one", async () => {
+  it("returns a batch for each chunk with results, and one for what follows the last chunk", async () => {
     const chunks = ["1\n2", "\n", "", "x", "\n3\n", "4\n".repeat(9)].map((text) => utf8(text));
     const batches = await Array.fromAsync(parseValues(chunks, { batch: true, detachChunks: false }));
     const found = batches.map((batch) => batch.map((result) => result.ok ? result.value : result.code));
@@ -215,7 +215,7 @@ describe("where", () => {
     assertThrows(() => parseValues([], { batch: 1 as never }), TypeError, 'expected "batch" to be a boolean');
   });
 
-  it("limits the bytes of a cut value", () => {
+  it("limits the bytes of an incomplete value", () => {
     const failures: string[] = [];
     const where: Condition[] = [["/a", "=", 1]];
     const parser = new BinaryParser({
@@ -279,7 +279,7 @@ describe("where", () => {
     assertThrows(() => matches(utf8("1"), [["", "=", cyclic]]), TypeError, "up to 256 levels");
   });
 
-  it("needs several values, and all members", () => {
+  it('needs "multiple", and refuses options that drop members', () => {
     const where: Condition[] = [["/a", "=", 1]];
     assertThrows(() => new BinaryParser({ where }), TypeError, '"where" needs "multiple"');
     for (const option of [{ duplicateKeys: "first" }, { protoKeys: "drop" }] as const) {
@@ -287,7 +287,7 @@ describe("where", () => {
     }
   });
 
-  it("reads a program's conditions once", () => {
+  it("copies the conditions when the parser is made", () => {
     const condition = ["/a", "=", [1]];
     const parser = new BinaryParser({ multiple: "lines", where: [condition] as never, onValue: () => count++ });
     let count = 0;

@@ -127,7 +127,7 @@ function errorOf(name: string, options: ParseOptions, changes: boolean): [typeof
 
 for (const [name, read] of Object.entries(READERS)) {
   describe(`options of ${name}`, () => {
-    it("refuse, change values, or are refused", async () => {
+    it("refuse input, change values, or are a TypeError", async () => {
       for (const [options, text, expected] of EFFECTS) {
         const error = errorOf(name, options, "value" in expected);
         if (error) {
@@ -146,7 +146,7 @@ for (const [name, read] of Object.entries(READERS)) {
       }
     });
 
-    it("are named with their values if they are wrong", async () => {
+    it("are named with their values in the error if they are wrong", async () => {
       const wrong: [options: Options, message: string][] = [
         [{ maxDepth: -1 }, "Cannot use maxDepth: -1: expected an integer from 0 up, or Infinity"],
         [{ maxMembers: 1.5 }, "Cannot use maxMembers: 1.5: expected an integer from 0 up, or Infinity"],
@@ -168,7 +168,7 @@ for (const [name, read] of Object.entries(READERS)) {
   });
 }
 
-describe("options of parseBinary and its kin", () => {
+describe("options of parsers and validators", () => {
   it('are an object, of known names, with a function number for numbers: "source" alone', async () => {
     const no = "not an option of";
     const rows: [read: (bytes: Uint8Array, options: Options) => unknown, options: Options, message: string][] = [
@@ -192,7 +192,7 @@ describe("options of parseBinary and its kin", () => {
     }
   });
 
-  it("may all be left out, or undefined", () => {
+  it("may all be missing or undefined", () => {
     const names = [
       ...["maxDepth", "maxStringBytes", "maxMembers", "maxElements", "maxBytes"],
       ...["duplicateKeys", "protoKeys", "integers", "numbers", "number"],
@@ -202,7 +202,7 @@ describe("options of parseBinary and its kin", () => {
     }
   });
 
-  it("are read again unless they are frozen", () => {
+  it("are read again at each call unless they are frozen", () => {
     const options: { maxDepth: number } = { maxDepth: 1 };
     const results = (): boolean[] => ["[[]]", "[[[]]]"].map((text) => parseBinary(utf8(text), options).ok);
     assertEquals(results(), [false, false]);
@@ -213,7 +213,7 @@ describe("options of parseBinary and its kin", () => {
   });
 });
 
-it("UNTRUSTED is frozen, and refuses what it says", () => {
+it("UNTRUSTED is frozen, and each of its limits applies", () => {
   assertEquals(Object.isFrozen(UNTRUSTED), true);
   const { maxBytes, maxDepth, maxStringBytes, maxMembers, maxElements } = UNTRUSTED;
   const unlimited = { ...UNTRUSTED, maxBytes: Infinity };
@@ -234,7 +234,7 @@ it("UNTRUSTED is frozen, and refuses what it says", () => {
 });
 
 describe("the function number", () => {
-  it("gets each number in the order of the input, and may parse, but not by its own parser", () => {
+  it("gets each number in input order, and may use other parsers but not its own", () => {
     const text = '{"b":[1,-2.50],"é":{"a":3e2},"1":4}';
     const seen: [string, number][] = [];
     const number = (text: string, offset: number): unknown => {
@@ -268,7 +268,7 @@ describe("the function number", () => {
     assertEquals(values, [value, 0, 1, [{ text: "4" }], 37, 2]);
   });
 
-  it("may throw: the error passes, and a parser takes nothing more until reset()", async () => {
+  it("may throw: the error reaches the caller, and the parser refuses input until reset()", async () => {
     const error = new Error("no such number");
     let isBad = true;
     const number = (text: string): string => {
@@ -305,7 +305,7 @@ describe("the function number", () => {
     }
   });
 
-  it("may change prototypes: members stay own ones", () => {
+  it("may change prototypes, and members are own properties nevertheless", () => {
     const key = "changed by a callback";
     const text = `[1,{"${key}":2}]`;
     try {
@@ -323,7 +323,7 @@ describe("the function number", () => {
   });
 });
 
-it("parseBinary() leaves members out of an object that is a dictionary, and with numbers as texts", () => {
+it("parseBinary() drops members of dictionaries, also with numbers as strings", () => {
   const members = Array.from({ length: 300 }, (_, i) => `"n${i}": ${i}`);
   const text = `{${members}, "n0": 1, "__proto__": 2, "constructor": {"prototype": 3}, "last": 4}`;
   for (const numbers of ["value", "source"] as const) {

@@ -35,7 +35,7 @@ const MALFORMED_NUMBERS = [
 ];
 
 describe("numbers that are malformed, or unsafe", () => {
-  it("end where the grammar ends them, cut anywhere, also if the options have learned of BigInts", () => {
+  it("fail where the grammar ends them, wherever they are cut, also after a call that made BigInts", () => {
     const bigint = Object.freeze({ integers: "bigint" } as const);
     const allBigint = Object.freeze({ integers: "all-bigint" } as const);
     for (const number of MALFORMED_NUMBERS) {
@@ -51,7 +51,7 @@ describe("numbers that are malformed, or unsafe", () => {
     }
   });
 
-  it("are BigInts of up to a million digits, and too long beyond, wherever they are read", () => {
+  it("become BigInts up to a million digits, and are too large beyond, in every reader", () => {
     const options = { integers: "bigint" } as const;
     const digits = "9".repeat(1_000_000);
     const result = parseBinary(utf8(`[${digits}]`), options);
@@ -75,7 +75,7 @@ describe("numbers that are malformed, or unsafe", () => {
   });
 });
 
-it("a mask picks nothing of the objects and arrays that numbers are converted to", () => {
+it("a mask does not select within the objects and arrays that number() returns", () => {
   const number = (text: string): unknown => text === "1" ? { a: 1, b: 2 } : text === "2" ? [[3]] : undefined;
   const options = { numbers: "source", number } as const;
   const bytes = utf8('{"z":[1,2,3],"x":{"a":1,"b":1},"a":3,"__proto__":2,"7":2,"y":1}');
@@ -91,7 +91,7 @@ it("a mask picks nothing of the objects and arrays that numbers are converted to
   assertEquals(readPieces(new BinaryParser({ ...options, select }), piecesAt(bytes, [9, 30])), { ok: true, value });
 });
 
-it("guards of elements guard all of the document around them", () => {
+it("options for elements apply to the whole document around them", () => {
   const cases: [text: string, options: ParseOptions, values: unknown[], code?: FailureCode][] = [
     ['{"deep":[[[[]]]],"items":[1]}', { maxDepth: 4 }, [], "too-deep"],
     ['{"deep":[[[]]],"items":[[1],[[2]],[[[3]]],4]}', { maxDepth: 4 }, [[1], [[2]]], "too-deep"],
@@ -124,7 +124,7 @@ it("guards of elements guard all of the document around them", () => {
   }
 });
 
-describe("guards of a value at a pointer", () => {
+describe("options for a value at a pointer", () => {
   /** Returns the expected result for a valid text: a refusal, or the value at the pointer. */
   function expectedAt(text: PointedText, pointer: string[], stops: boolean, options: ParseOptions): unknown {
     const followed = text.follow(pointer, stops);
@@ -141,7 +141,7 @@ describe("guards of a value at a pointer", () => {
     return { ...followed, value: value.ok ? value.value : undefined };
   }
 
-  it("are those of the document, and of what is read of it with stopWhenFound", async () => {
+  it("apply to the whole document, or with stopWhenFound to the part that is read", async () => {
     const refusedLater = new PointedText('{"a":1,"b":[2,2]}');
     const first = { at: "/a", stopWhenFound: true, maxElements: 1 } as const;
     assertSame(await parseStream([refusedLater.bytes.slice()], first), refusedLater.follow(["a"], true));
@@ -182,7 +182,7 @@ describe("guards of a value at a pointer", () => {
 const repeated = (count: number, item: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => item(i)).join();
 
-describe("guards on paths that few inputs take", () => {
+describe("options on rare paths of the parser", () => {
   const reject = { duplicateKeys: "reject" } as const;
   const source = { numbers: "source" } as const;
   const constructors = '{"constructor":{"x":{},"prototype":1},"a":{"constructor":[]},"b":{"constructor":{"x":1}}}';
@@ -245,7 +245,7 @@ describe("guards on paths that few inputs take", () => {
     ],
   ];
   for (const [name, options, texts, mask] of rows) {
-    it(`guard ${name}`, () => {
+    it(`apply to ${name}`, () => {
       // Frozen options learn, and the second and third time keys and shapes are cached.
       const frozen = Object.freeze({ ...options });
       for (const text of texts) {
@@ -256,7 +256,7 @@ describe("guards on paths that few inputs take", () => {
     });
   }
 
-  it("copy shared memory first", () => {
+  it("read a copy of shared memory", () => {
     const shared = new Uint8Array(new SharedArrayBuffer(32)).fill(0x20);
     shared.set(utf8('{"a":9007199254740993,"a":2}'));
     const refused = referenceParse(shared.slice(), reject);
@@ -267,7 +267,7 @@ describe("guards on paths that few inputs take", () => {
     assertEquals(exact, { ok: true, value: { a: 9007199254740993n } });
   });
 
-  it("keep a value that is larger than the usual buffer, up to maxTokenBytes", () => {
+  it("buffer a value larger than the usual buffer, up to maxTokenBytes", () => {
     const rows = Array.from({ length: 30_000 }, (_, i) => `{"é":${i},"x":[${i}.50]}`);
     const bytes = utf8(`{"rows":[${rows}]}\n{"rows":[]}\n`);
     const lineEnd = bytes.indexOf(0x0a);
@@ -295,7 +295,7 @@ describe("guards on paths that few inputs take", () => {
   });
 });
 
-describe("limits at the sizes at which the parser changes its ways", () => {
+describe("limits at the sizes where the parser switches its method", () => {
   const SIZES = [0, 1, 2, 3, ...[4, 8, 16, 64, 128, 256, 512, 1_024, 4_096].flatMap((n) => [n - 1, n, n + 1])];
   const text = (size: number, character: string, rest = "x"): string => {
     const length = utf8(character).length;
@@ -324,7 +324,7 @@ describe("limits at the sizes at which the parser changes its ways", () => {
     ["nested objects", "maxDepth", (size) => `${'{"a":'.repeat(size)}0${"}".repeat(size)}`],
   ];
   for (const [name, option, make] of forms) {
-    it(`hold exactly: ${name}`, () => {
+    it(`allow exactly the maximum: ${name}`, () => {
       for (const size of SIZES) {
         for (const more of ["", " ".repeat(600)]) {
           for (let times = 0; times < 2; times++) { // the second time, keys and shapes are cached
@@ -337,7 +337,7 @@ describe("limits at the sizes at which the parser changes its ways", () => {
     });
   }
 
-  it("hold in objects made by a generated constructor, and in dictionaries, as do guards of names", () => {
+  it("apply to objects of generated constructors and to dictionaries, as do options for names", () => {
     const reject = { duplicateKeys: "reject" } as const;
     const proto = { protoKeys: "reject" } as const;
     const texts: [text: string, options: ParseOptions, code: FailureCode][] = [

@@ -56,7 +56,7 @@ const ROWS: [text: string, maxBytes: number, options: object, expected: Record<s
 
 describe("maxBytes", () => {
   for (const [name, read] of Object.entries(READERS)) {
-    it(`comes after what is complete before it, of ${name}`, async () => {
+    it(`is reported after the values that are complete before it: ${name}`, async () => {
       for (const [text, maxBytes, options, expected] of ROWS) {
         const bytes = utf8(text);
         const outcomes = [];

@@ -85,7 +85,7 @@ describe("values", () => {
 });
 
 describe("forms of input", () => {
-  it("may be overwritten afterwards", () => {
+  it("may be overwritten after the call", () => {
     const value = { key: ["text", "é", "中文", "\n escaped", "long ".repeat(1000)], n: 1.5 };
     for (const [form, make] of FORMS) {
       const input = make(utf8(JSON.stringify([value, value])));
@@ -95,7 +95,7 @@ describe("forms of input", () => {
     }
   });
 
-  it("of a slice that is not within its buffer are refused by all that take slices, until it is again", () => {
+  it("a slice beyond its buffer is refused by every function that takes slices, until it fits again", () => {
     const [parser, validator] = [new BinaryParser(), new BinaryValidator()];
     const readers: ((slice: Slice) => unknown)[] = [
       parseBinary,
@@ -124,7 +124,7 @@ describe("forms of input", () => {
     assertEquals((parseBinary(slice) as ParseFailure).code, "detached-buffer");
   });
 
-  it("of a slice whose fields answer differently each time are read once", () => {
+  it("a slice whose accessors change their answers is read once", () => {
     let reads = 0;
     const slice = {
       buffer: utf8("[1,2]"),
@@ -157,13 +157,13 @@ describe("forms of input", () => {
 });
 
 describe("results", () => {
-  it("have the fields they are said to have, and no more", () => {
+  it("have the documented fields and no others", () => {
     assertEquals(Reflect.ownKeys(parseBinary(utf8("1"))), ["ok", "value"]);
     const fields = ["ok", "code", "message", "offset", "line", "column", "truncated"];
     assertEquals(Reflect.ownKeys(parseBinary(utf8("x"))), fields);
   });
 
-  it("are new at each call, with all that is in them", () => {
+  it("are new objects at each call, at every level", () => {
     const bytes = utf8('[[],[],{},{},[1],[1],{"a":1},{"a":1}]');
     const lists = [valueOf(bytes), valueOf(bytes)] as object[][];
     assertStrictEquals(new Set(lists.flat()).size, 16, "an object came twice");
@@ -180,7 +180,7 @@ describe("results", () => {
   });
 });
 
-it("the stack of small inputs is wiped when a call ends, well or not", () => {
+it("the stack of small inputs is wiped when a call ends, also after a failure", () => {
   const document = '[{"a":[1,"b",null,[true,{}]],"":{"c":[[],2.5]}},"d",[3,4,"e"]]';
   const units = ["1,", '"",', "[1,", '{"":', '{"":1,"":', "[[],", '["",', "1,1,1,1,1,1,1,1,1,[", "[{},"];
   const texts = units.flatMap((unit) => Array.from({ length: 90 }, (_, n) => `[${unit.repeat(n)}`))
@@ -192,7 +192,7 @@ it("the stack of small inputs is wiped when a call ends, well or not", () => {
   assertStrictEquals(keptStack.length, smallStack(null).length);
 });
 
-it("the comparison these tests rely on sees every difference", () => {
+it("difference() of these tests finds every difference", () => {
   const different: [actual: unknown, expected: unknown][] = [
     ...[[1, 2], [0, -0], ["1", 1], ["\ud800", "\ud801"], [null, undefined], [null, {}]] as [unknown, unknown][],
     ...[[[1], [1, 2]], [[1, 2], [1]], [[1], { 0: 1 }], [new Array(1), [undefined]]] as [unknown, unknown][],

@@ -61,7 +61,7 @@ for (const [name, read] of Object.entries(READERS)) {
       assert(turns > 1, `${turns} turns`);
     });
 
-    it("are at most two in a time slice, however small the chunks are, and none with timeSlice: Infinity", async () => {
+    it("are at most two per time slice, however small the chunks are, and none with timeSlice: Infinity", async () => {
       const start = performance.now();
       const turns = await countTurns(() => read(chunksOf(numbers(10_000), 4), { timeSlice: 4 }));
       const slices = (performance.now() - start) / 4;
@@ -79,7 +79,7 @@ for (const [name, read] of Object.entries(READERS)) {
       }
     });
 
-    it("may not change the size of a chunk, which is a TypeError", async () => {
+    it("reject with a TypeError if the program resizes the chunk meanwhile", async () => {
       const buffer = new ArrayBuffer(2 ** 25, { maxByteLength: 2 ** 26 });
       const chunk = new Uint8Array(buffer).fill(0x20);
       setTimeout(() => buffer.resize(100));
@@ -90,7 +90,7 @@ for (const [name, read] of Object.entries(READERS)) {
 }
 
 describe("a time slice", () => {
-  it("begins with a turn of the event loop that came while parseStream waited for its source", async () => {
+  it("starts anew at a turn of the event loop that came while parseStream waited for its source", async () => {
     const { now } = performance;
     let time = 1;
     async function* source(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
@@ -175,7 +175,7 @@ describe("parseValues() and JsonParseStream", () => {
     }
   });
 
-  it("give a failure for a chunk that was detached, after the values before it", async () => {
+  it("report a detached chunk as a failure after the values before it", async () => {
     const detached = utf8("2\n");
     detached.buffer.transfer();
     const results = await Array.fromAsync(parseValues([utf8("1\nx\n"), detached]));
@@ -186,7 +186,7 @@ describe("parseValues() and JsonParseStream", () => {
 });
 
 describe("the iterator of parseValues()", () => {
-  it("reads nothing before a value is asked for, and no chunk while one waits", async () => {
+  it("reads nothing before the first next(), and no chunk while a value is waiting", async () => {
     let chunks = 0;
     const values = parseValues(function* () {
       for (; chunks < 100; chunks++) yield utf8("1\n2\n3\n");
@@ -206,7 +206,7 @@ describe("the iterator of parseValues()", () => {
     assertEquals(found, [1, 2, 3, 4, "unexpected-token", 6, "done", "done"]);
   });
 
-  it("cancels the source, and frees a chunk given away, however the loop is left", async () => {
+  it("cancels the source and detaches the current chunk, however the loop is left", async () => {
     const error = new Error("enough");
     type Values = AsyncIterableIterator<StreamedValue, undefined> & AsyncDisposable;
     const ways: Record<string, (values: Values) => Promise<void>> = {
@@ -236,7 +236,7 @@ describe("the iterator of parseValues()", () => {
     }
   });
 
-  it("ends a next() that waits for a source which stalls, at return()", async () => {
+  it("ends a pending next() on return(), even if the source stalls", async () => {
     for (const [kind, make] of Object.entries(SOURCES)) {
       if (kind === "an iterable") continue; // it cannot wait
       const { source, cancelled } = make(chunksOf("1\n[2", 4), "stalls");
@@ -249,7 +249,7 @@ describe("the iterator of parseValues()", () => {
     }
   });
 
-  it("takes nothing of a chunk that comes after return(), frees it if it may, and ignores an error", async () => {
+  it("ignores a chunk or an error that comes after return(), and detaches the chunk if it may", async () => {
     for (const fails of [true, false]) {
       const { source, give, fail } = givenSource();
       const values = parseValues(source, { detachChunks: true });
@@ -265,7 +265,7 @@ describe("the iterator of parseValues()", () => {
     }
   });
 
-  it("frees a chunk if return() comes between two turns", async () => {
+  it("detaches a chunk if return() comes between two turns of the event loop", async () => {
     const chunk = utf8("1\n".repeat(100_000));
     const values = parseValues([chunk], { timeSlice: 0, detachChunks: true });
     const waiting = values.next();
@@ -277,7 +277,7 @@ describe("the iterator of parseValues()", () => {
     assertStrictEquals(chunk.length, 0);
   });
 
-  it("rejects once, and has then ended", async () => {
+  it("rejects once, and is done afterwards", async () => {
     const failure = new Error("no more");
     const values = parseValues(SOURCES["a stream"](chunksOf("1\n", 2), failure).source);
     await values.next();
@@ -286,7 +286,7 @@ describe("the iterator of parseValues()", () => {
     assertEquals(await values.next(), END);
   });
 
-  it("rejects with the signal's reason in place of values and failures that wait", async () => {
+  it("rejects with the signal's reason instead of pending values and failures", async () => {
     const texts: [text: string, options: ParseValuesOptions, end: "stalls" | undefined][] = [
       ["1\n2\n3\n4\n", {}, "stalls"],
       ["[1,2}", { multiple: "elements" }, undefined],
@@ -334,7 +334,7 @@ describe("JsonParseStream", () => {
     await assertRejects(() => read(["1\n"] as unknown as Uint8Array[]), TypeError, "Cannot read a chunk");
   });
 
-  it("frees the chunk that it was reading when it gives up", async () => {
+  it("detaches the chunk that it was reading when it fails", async () => {
     for (const options of [{ multiple: "elements" }, { maxBytes: 3 }] as const) {
       const chunk = utf8("[1,x");
       const { readable, writable } = new JsonParseStream({ ...options, detachChunks: true });

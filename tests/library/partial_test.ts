@@ -146,7 +146,7 @@ describe("the value so far", () => {
     }
   });
 
-  it("is right in wide containers, whose entries leave the stack", () => {
+  it("is right in wide containers, whose entries are flushed from the stack", () => {
     const members = Array.from({ length: 700 }, (_, i) => [`k${i * 7 % 900}`, i % 5 ? i : [`v${i}`]]);
     const elements = Array.from({ length: 3000 }, (_, i) => i % 7 === 0 ? [i] : `s${i}`);
     for (const value of [elements, Object.fromEntries(members), elements.map((_, i) => i / 3)]) {
@@ -173,7 +173,7 @@ describe("the value so far", () => {
     assertEquals("polluted" in {}, false);
   });
 
-  it("does not care what a program does to values that it got", () => {
+  it("does not depend on what a program does to values that it received", () => {
     const parser = new BinaryParser();
     parser.push('{"a":["b');
     const { a } = Object.freeze(partialOf(parser)) as { a: string[] };
@@ -189,7 +189,7 @@ describe("the value so far", () => {
     assertEquals(parser.end(), { ok: true, value: { a: ["b"], d: { e: 1 }, c: [1, 2] } });
   });
 
-  it("is a failure after what is wrong in a string", () => {
+  it("is a failure once a string is malformed", () => {
     for (const wrong of [utf8("\\x"), Uint8Array.of(0xff)]) {
       const parser = new BinaryParser();
       parser.push('["ab');
@@ -199,7 +199,7 @@ describe("the value so far", () => {
     }
   });
 
-  it("is returned once before a failure, if it was not before", () => {
+  it("is returned once before a failure, unless it was returned before", () => {
     const rows: [texts: string[], before: unknown][] = [
       [['["a', 'bc", 1, x'], { ok: true, value: ["abc", 1], isComplete: false }],
       [['["a', "b\0"], { ok: true, value: ["ab"], isComplete: false }],
@@ -217,7 +217,7 @@ describe("the value so far", () => {
     }
   });
 
-  it("is undefined before a value, a failure after one, and complete at its end", () => {
+  it("is undefined before the value, complete at its end, and a failure behind it", () => {
     const parser = new BinaryParser({ maxDepth: 2, protoKeys: "reject" });
     const rows: [text: string, result: PartialResult | undefined][] = [
       ["", undefined],
@@ -239,7 +239,7 @@ describe("the value so far", () => {
     assertEquals(result?.ok === false && result.code, "too-deep");
   });
 
-  it("is refused where there is none", () => {
+  it("is a TypeError for readers that have none", () => {
     const options = [
       ...[{ multiple: "lines" }, { select: selector({ a: true }) }, { duplicateKeys: "first" }, { protoKeys: "drop" }],
       { numbers: "source", number: Number },
@@ -251,7 +251,7 @@ describe("the value so far", () => {
   });
 });
 
-it("chunks of text may cut a surrogate pair, be among bytes, and fail at a lone surrogate", () => {
+it("chunks of text may cut a surrogate pair and alternate with bytes, and fail at a lone surrogate", () => {
   const read = (chunks: (string | Uint8Array)[]) => readPieces(new BinaryParser(), chunks);
   const text = '{"a😀":"é\\ud83d😀 中"}';
   for (let first = 0; first <= text.length; first++) {
@@ -290,7 +290,7 @@ it("chunks of text may cut a surrogate pair, be among bytes, and fail at a lone 
 const resultsOf = (...given: Parameters<typeof parsePartial>): Promise<PartialResult[]> =>
   Array.fromAsync(parsePartial(...given));
 
-describe("what has arrived of a value", () => {
+describe("the incomplete value", () => {
   /** Returns the results of a source, and the message of its error. */
   async function endOf(source: Iterable<string>, options: ParsePartialOptions): Promise<unknown[]> {
     const seen: unknown[] = [];
@@ -318,7 +318,7 @@ describe("what has arrived of a value", () => {
     if (error !== undefined) throw new Error(error);
   }
 
-  it("comes once before the failure, or the error of the source, cut anywhere", async () => {
+  it("comes once before the failure or the source's error, wherever the input is cut", async () => {
     for (let length = 1; length < TEXT.length; length++) {
       const text = TEXT.slice(0, length);
       const parser = new BinaryParser();
@@ -337,7 +337,7 @@ describe("what has arrived of a value", () => {
     }
   });
 
-  it("is complete before text that follows, and not before a limit", async () => {
+  it("is complete before trailing text, but not where a limit is exceeded", async () => {
     for (const size of [1, 3, 1000]) {
       for (const interval of [0, 50]) {
         const seen = await endOf(cut('{"a":[1]} and so on', size, undefined), { interval });
@@ -348,7 +348,7 @@ describe("what has arrived of a value", () => {
     }
   });
 
-  it("ends before half a surrogate pair at the end of the text, which is cut", async () => {
+  it("ends before half a surrogate pair at the end of incomplete text", async () => {
     const [value, code] = await endOf(['["a', "b\ud83d"], {});
     assertEquals([value, code], [{ value: ["ab"], isComplete: false }, "unterminated-string"]);
     assertEquals((await endOf(["[] \ud83d"], {})).at(-1), "trailing-content");
@@ -398,7 +398,7 @@ it("PartialValue is the type of what may have arrived", () => {
 });
 
 describe("parsePartial()", () => {
-  it("passes on at most a value for each chunk, if it has changed, and the complete one at last", async () => {
+  it("returns at most one value per chunk, if it has changed, and the complete one at the end", async () => {
     const results = await resultsOf(["[", " ", "1", "2", ',"a', 'b"', " ", "]", " "]);
     assertEquals(results, [
       { ok: true, value: [], isComplete: false },
@@ -434,7 +434,7 @@ describe("parsePartial()", () => {
     await assertRejects(() => resultsOf([utf8('["é'), '"]'], { maxBytes: 5 }), RangeError, "5 bytes");
   });
 
-  it("waits for the interval between two values, and passes on what came meanwhile", async () => {
+  it("waits for the interval between two values, and then returns the latest", async () => {
     const arrival = Promise.withResolvers<void>();
     async function* source(): AsyncGenerator<string> {
       yield "[1,";
@@ -467,7 +467,7 @@ describe("parsePartial()", () => {
     }
   });
 
-  it("copies wide containers in proportion to what arrives", async () => {
+  it("copies wide containers in time proportional to what arrives", async () => {
     const count = 20_000;
     const documents = {
       "an array": JSON.stringify(Array.from({ length: count }, (_, i) => i)),

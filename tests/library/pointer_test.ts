@@ -94,7 +94,7 @@ describe("several pointers", () => {
     });
   });
 
-  it("all get the failure of the input", () => {
+  it("all return the failure of the input", () => {
     const bytes = utf8('{"a":1,"b":[2,]}');
     const failure = parseBinary(bytes);
     for (const options of [{}, { maxDepth: 9 }]) {
@@ -108,7 +108,7 @@ describe("an array of pointers", () => {
   const bytes = utf8('{"a":{"b":1},"/a":{"/b":2},"":{"":3},"0":{"a":[4]}}');
   const value = (result: ParseAtResult): unknown => result.ok && result.found ? result.value : undefined;
 
-  it("is a path unless all items are arrays, begin with a slash, or are empty, and else a list", () => {
+  it("is a list of pointers if all items are arrays, empty or begin with a slash, and a path otherwise", () => {
     const whole = JSON.parse(new TextDecoder().decode(bytes));
     const paths: [pointer: Pointer, value: unknown][] = [
       ...[[["a", "b"], 1], [["/a", "b"], undefined], [[0, "a", 0], 4], [[], whole]] as [Pointer, unknown][],
@@ -172,7 +172,7 @@ describe("stopWhenFound", () => {
     }
   });
 
-  it("checks what it reads", () => {
+  it("validates the part that it reads", () => {
     for (const [text, pointer] of [['{"x":[1,2,],"a":1}', "/a"], ['{"a":[1,2', "/a"], ['{"a":[1,2', "/b"]] as const) {
       for (const read of [parseAt, locate]) {
         assertEquals<unknown>(read(utf8(text), pointer, { stopWhenFound: true }), parseBinary(utf8(text)));
@@ -188,7 +188,7 @@ function randomPath(random: Random): (string | number)[] {
 }
 
 describe("parseStream at a pointer", () => {
-  it("gives what parseAt() gives for random documents, wrong ones too", async () => {
+  it("agrees with parseAt() on random documents, valid and invalid", async () => {
     const found = { true: 0, false: 0, undefined: 0 };
     await withSeedsAsync(1_500, async (random) => {
       const text = `${random.once(20) ? "\ufeff" : ""}${nestedDocument(random, NAMES)}`;
@@ -240,7 +240,7 @@ describe("parseStream at a pointer", () => {
     }
   });
 
-  it("keeps nothing of values that are not wanted", async () => {
+  it("buffers nothing of the values that the pointer skips", async () => {
     const chunk = utf8(`"${"x".repeat(60_000)}",`);
     async function* source(): AsyncGenerator<Uint8Array> {
       yield utf8('{"skipped": ["');
@@ -263,7 +263,7 @@ const MASKS = [
 ];
 
 describe("an input read through windows", () => {
-  it("gives what selectBinary(), parseAt() and locate() give", () => {
+  it("agrees with selectBinary(), parseAt() and locate()", () => {
     withSeeds(500, (random) => {
       const text = random.once(2) ? randomDocument(random) : nestedDocument(random, NAMES);
       const bytes = random.once(3) ? corrupt(random, utf8(text)) : utf8(text);
@@ -282,7 +282,7 @@ describe("an input read through windows", () => {
     });
   });
 
-  it("has the failure of selectBinary(), and of locate(), at each changed byte of shared memory", () => {
+  it("fails as selectBinary() and locate() do, for each changed byte of shared memory", () => {
     const bytes = utf8('{"x": {}\n,  "a name of its own": "long enough", "b": [{"a": 1}]}');
     const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
     shared.set(bytes);

@@ -30,13 +30,13 @@ describe("polyfill", () => {
     });
   }
 
-  it("loads where the program has frozen the built-in objects", async () => {
+  it("loads where a program has frozen the built-in objects", async () => {
     const program = `Object.freeze(JSON); Object.freeze(ArrayBuffer.prototype); await import("${POLYFILL}");
       console.log("parseBinary" in JSON, "detach" in ArrayBuffer.prototype);`;
     assertEquals((await runDeno(["eval", "--no-config", program])).output, "false false\n");
   });
 
-  it("leaves what exists natively and defines what does not", async () => {
+  it("leaves native methods alone and defines the missing ones", async () => {
     const native = (): string => "native";
     const { parseBinary: ours } = json;
     json.parseBinary = native;

@@ -43,7 +43,7 @@ describe("PoolAllocator", () => {
     assertEquals([pool.size, pool.stats.poolCount, slice.byteLength], [16, 1, 16]);
   });
 
-  it("gives a buffer of its own to a large slice, and to any slice once the pool is used up", () => {
+  it("allocates a separate buffer for a large slice, and for any slice once the pool is full", () => {
     const pool = new PoolAllocator(KIB);
     const large = pool.realloc(LARGEST_SLOT + 1);
     assertEquals([large.byteLength, large.maxByteLength, large.byteOffset], [LARGEST_SLOT + 1, LARGEST_SLOT + 1, 0]);
@@ -55,7 +55,7 @@ describe("PoolAllocator", () => {
     assertEquals(pool.isFromPool(pool.realloc(128)), true);
   });
 
-  it("keeps a buffer of its own while it is used by more than half, and detaches it then", () => {
+  it("keeps a separate buffer while more than half of it is used, and detaches it otherwise", () => {
     const pool = new PoolAllocator(MIB);
     const slice = pool.realloc(MIB);
     const rows: [byteLength: number, isKept: boolean, isPooled: boolean][] = [
@@ -206,7 +206,7 @@ describe("PoolAllocator", () => {
     }
   });
 
-  it("frees its memory when it is disposed, and lends none any more", () => {
+  it("frees its memory when it is disposed, and allocates no more", () => {
     const pool = new PoolAllocator(KIB);
     const slice = pool.realloc(100);
     const large = pool.realloc(2 * KIB);

@@ -11,16 +11,16 @@ function runCollecting(program: string): Promise<Outcome> {
   return runDeno(["run", ...options, `tests/processes/${program}`]);
 }
 
-describeLong("many calls made to fill tables", () => {
-  it("leave a fixed amount on the heap, and nothing of inputs and values", async () => {
+describeLong("many calls that fill the caches", () => {
+  it("retain a fixed amount of memory, and nothing of inputs and values", async () => {
     assertChecks(await runCollecting("check_heap.ts"), 15);
   });
 });
 
-it("memory that the library keeps holds no text and no number of an input once a call has ended", async () => {
+it("buffers that the library keeps contain no text and no number of an input after the call", async () => {
   assertChecks(await runCollecting("check_wiped_buffers.ts"), 120);
 });
 
-it("streaming parsers refer to no chunk and to no value that they have passed on", async () => {
+it("streaming parsers retain no chunk and no value that they have returned", async () => {
   assertChecks(await runCollecting("check_stream_retention.ts"), 110);
 });

@@ -54,16 +54,16 @@ const RULES: Record<string, [text: string, mask: Mask, expected: unknown][]> = {
     [JSON.stringify(WHOLE), Object.fromEntries(Object.keys(WHOLE).map((name) => [name, true])), WHOLE],
     [JSON.stringify(WHOLE), { [every]: true }, WHOLE],
   ],
-  "members are none of an empty mask": [
+  "an empty mask selects no member": [
     ['{"a":1,"b":[{}]}', {}, {}],
     ['[{"a":1},2,[]]', [{}], [{}, 2, null]],
   ],
-  "values of another kind than the mask stay if they are no containers": SCALARS.flatMap(([text, value]) => [
+  "scalars are selected whatever the mask": SCALARS.flatMap(([text, value]) => [
     ...[{ a: true }, [{ a: true }], { [every]: [true] }].map((mask) => [text, mask, value] as [string, Mask, unknown]),
     [`{"a":${text},"b":${text},"c":${text}}`, { a: { x: true }, b: [true], ...OF_X }, { a: value, b: value, c: value }],
     [`[${text},${text}]`, [{ a: true }], [value, value]],
   ]),
-  "containers of another kind are left out, null in arrays, and undefined as the outermost value": [
+  "containers of the other kind are left out: null in arrays, undefined as the whole value": [
     ['{"a":[1],"b":{"x":1},"c":1}', { a: { x: true }, b: [true], c: true }, { c: 1 }],
     ['{"a":[1],"b":{"x":1},"c":[]}', OF_X, { b: { x: 1 } }],
     ['[[1],{"a":1,"b":2},[],{}]', [{ a: true }], [null, { a: 1 }, null, {}]],
@@ -71,7 +71,7 @@ const RULES: Record<string, [text: string, mask: Mask, expected: unknown][]> = {
     ["[1,[2]]", { a: true }, undefined],
     ['{"a":1}', [true], undefined],
   ],
-  "arrays have a part of each element": [
+  "arrays keep the selected part of each element": [
     ['[{"a":1,"b":2},{"b":3},{"a":{"c":4}}]', [{ a: true }], [{ a: 1 }, {}, { a: { c: 4 } }]],
     ["[[[1,2],[]],[],[[3]]]", [[[true]]], [[[1, 2], []], [], [[3]]]],
     [
@@ -80,7 +80,7 @@ const RULES: Record<string, [text: string, mask: Mask, expected: unknown][]> = {
       { a: [], b: [{ c: [{ d: 1 }] }] },
     ],
   ],
-  "every is the mask of members that have none, which come after those that have one, in their order": [
+  "every is the mask of all other members, which follow the named ones in input order": [
     [
       '{"d":{"x":1,"y":2},"b":{"x":3},"c":4,"a":{"y":5}}',
       { a: true, b: { y: true }, ...OF_X },
@@ -97,7 +97,7 @@ const RULES: Record<string, [text: string, mask: Mask, expected: unknown][]> = {
     ['{"a":1,"b":2,"a":3}', { [every]: true }, { a: 3, b: 2 }],
     ['{"a":1,"x":2,"a":3}', { x: true, [every]: true }, { x: 2, a: 3 }],
   ],
-  "members with the same name give none if the last one is left out": [
+  "of members with the same name none is selected if the last one is left out": [
     ...[{ a: { x: true } } as const, OF_X].flatMap((mask): [string, Mask, unknown][] => [
       ['{"a":{"x":1},"a":[2]}', mask, {}],
       ['{"a":1,"a":[2]}', mask, {}],
@@ -106,12 +106,12 @@ const RULES: Record<string, [text: string, mask: Mask, expected: unknown][]> = {
     ]),
     ['{"m1":[1],"m2":[2],"m1":{}}', MANY, { m2: [2] }],
   ],
-  "members with the same name keep the place of the first one among those of every": [
+  "under every, a repeated member keeps the position of the first one": [
     ['{"a":1,"b":2,"a":[],"c":3,"a":4}', OF_X, { a: 4, b: 2, c: 3 }],
     ['{"a":[],"b":{"x":2},"a":{"x":1}}', OF_X, { a: { x: 1 }, b: { x: 2 } }],
     ['{"b":1,"a":[],"c":{"x":2},"a":{"x":3}}', { c: true, ...OF_X }, { c: { x: 2 }, b: 1, a: { x: 3 } }],
   ],
-  "names are those that escapes spell": [
+  "names are compared after escapes are decoded": [
     [
       '{"\\u0061":1,"b\\n":2,"\\"":3,"\\\\":4,"c\\/d":5}',
       { a: true, "b\n": true, '"': true, "\\": true, "c/d": true },
@@ -165,7 +165,7 @@ describe("masks", () => {
     });
   }
 
-  it("may have any number of members", () => {
+  it("may have any number of members, more than constructors take", () => {
     for (const count of [1, 4, 5, 30, 31, 32, 33, 64, 300]) {
       const names = Array.from({ length: count }, (_, i) => `member ${i}`);
       const mask = Object.fromEntries(names.map((name) => [name, true as const]));
@@ -195,7 +195,7 @@ describe("masks", () => {
     "are 10,000": Array.from({ length: 10_000 }, (_, i) => `name ${Math.imul(i, 0x9e3779b1) >>> 0}`),
   };
   for (const [how, names] of Object.entries(ALIKE)) {
-    it(`tell names apart that ${how}`, () => {
+    it(`distinguish names that ${how}`, () => {
       const wanted = names.filter((_, i) => i % 3 > 0).toReversed();
       const mask = Object.fromEntries(wanted.map((name, i) => [name, i % 2 === 0 ? [true] as const : true as const]));
       const rows = Array.from({ length: 3 }, (_, i) => {
@@ -207,7 +207,7 @@ describe("masks", () => {
     });
   }
 
-  it("give arrays and maps of any length, and strings that recur after a long value", () => {
+  it("select from arrays and maps of any length, and strings that recur after a long value", () => {
     const lists = [1, 8, 9, 17, 1_024, 1_025, 5_000].map((length) =>
       Array.from({ length }, (_, i) => ({ a: i, b: `text ${i % 7}`, c: [i] }))
     );
@@ -282,7 +282,7 @@ describe("selector()", () => {
     assertEquals(selectBinary(utf8('{"a":1,"b":"x"}'), select), { ok: true, value: { b: "x" } });
   });
 
-  it("is asked for by selectBinary, and by readers of streams", async () => {
+  it("is the only argument that selectBinary() and readers of streams accept", async () => {
     const select = { a: true } as unknown as Selector;
     const wrong = [select, true, undefined, null, [true], "a", Object.create(selector(true))];
     const calls = [
@@ -295,7 +295,7 @@ describe("selector()", () => {
   });
 });
 
-describe("what is not wanted of a stream", () => {
+describe("the unselected part of a stream", () => {
   const MEBIBYTE = 2 ** 20;
   const PARTS: Record<string, [before: string, part: string, after: string]> = {
     "a string": ['{"a":1,"x":"', "text é\\n", '","b":2}'],
@@ -304,7 +304,7 @@ describe("what is not wanted of a stream", () => {
     whitespace: ['{"a":1,"x":0', " \n      ", ',"b":2}'],
   };
 
-  it("is not kept", () => {
+  it("is not buffered", () => {
     for (const [name, [before, part, after]] of Object.entries(PARTS)) {
       const chunk = utf8(part.repeat(Math.floor(MEBIBYTE / utf8(part).length)));
       const parser = new BinaryParser({ select: selector({ b: true, a: true }), maxTokenBytes: 1_000 });
@@ -318,7 +318,7 @@ describe("what is not wanted of a stream", () => {
     }
   });
 
-  it("is, where it is wanted, a token within the limit", () => {
+  it("counts against maxTokenBytes where it is selected", () => {
     const parser = new BinaryParser({ select: selector({ x: true }), maxTokenBytes: 1_000 });
     parser.push(utf8('{"a":1,"x":"'));
     for (let pushed = 0; pushed < 30; pushed++) parser.push(utf8("x".repeat(100)));
@@ -326,8 +326,8 @@ describe("what is not wanted of a stream", () => {
   });
 });
 
-describe("what a selector learns", () => {
-  it("has a bound: more gaps than it keeps, and longer ones, change no value", () => {
+describe("what a selector caches of a document", () => {
+  it("is bounded: more gaps than it caches, or longer ones, change no value", () => {
     const mask = [{ id: true, name: true }] as const;
     const reading: Reading = { mask };
     const wide = Array.from({ length: 400 }, (_, i) => ({ [`only ${i}`]: i, id: i, [`also ${i}`]: [], name: "x" }));
@@ -338,7 +338,7 @@ describe("what a selector learns", () => {
     }
   });
 
-  it("forgets no line: places of failures are right after gaps with line ends and beyond ASCII", () => {
+  it("keeps locations right: lines and columns after gaps with line ends or beyond ASCII", () => {
     const rows = (name: string, space: string): string =>
       Array.from({ length: 40 }, (_, i) => `{"id":${i},${space}"${name}":0,${space}"name":"x"}`).join(`,${space}`);
     for (const [name, space] of [["é", " "], ["a", "\n"], ["a", "\r\n"], ["b", "\r"], ["😀", "\n\n"]]) {
@@ -368,7 +368,7 @@ describe("types of selected values", () => {
     prices: Record<string, { net: number; tax: number }>;
   }
 
-  it("have the structure of the mask, with unknown leaves, or are those of a type", () => {
+  it("have the structure of the mask with unknown leaves, or are taken from a type", () => {
     const select = selector({ next: true, data: [{ id: true }], prices: { [every]: { net: true } } });
     type Expected = {
       next?: unknown;
@@ -406,7 +406,7 @@ describe("types of selected values", () => {
     }, TypeError);
   });
 
-  it("are those of parsers of streams", () => {
+  it("apply to parsers of streams", () => {
     const select = selector<Page>()({ next: true });
     const parser = new BinaryParser({ select, multiple: "lines", onValue: ({ value }) => void names.push(value.next) });
     const names: (string | null)[] = [];
@@ -419,7 +419,7 @@ describe("types of selected values", () => {
   });
 });
 
-it("names too long for a generated constructor, and a number that is not wanted at the end, are read", () => {
+it("names too long for a generated constructor, and an unselected number at the end, are read", () => {
   const [a, b, c] = ["a", "b", "c"].map((name) => name.repeat(4_000));
   const mask = own([a, true], [b, true], ["toString", true], ["__proto__", true], [c, true]) as Mask;
   assertRead(utf8(`{"${b}":1,"${a}":2,"other":3,"__proto__":{},"toString":5,"${c}":4}`), { mask });

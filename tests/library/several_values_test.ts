@@ -68,7 +68,7 @@ const OPTIONS: ParseOptions[] = [
 
 describe("several values", () => {
   for (const separation of SEPARATIONS) {
-    it(`are read of ${separation}, cut anywhere, with options and masks`, () => {
+    it(`separated as ${separation} match the reference, with options and masks, wherever the input is cut`, () => {
       for (const text of TEXTS) {
         const bytes = utf8(text);
         assertRead(bytes, { separation }, manyCuts(bytes.length));
@@ -80,7 +80,7 @@ describe("several values", () => {
       }
     });
 
-    it(`are read of ${separation} that are longer than buffers, or end where they do`, () => {
+    it(`separated as ${separation} may be longer than the buffers, or end exactly where a buffer ends`, () => {
       const texts = [
         `x\n${`"${"a".repeat(1_000)}"\n`.repeat(600)}`,
         `"${"a".repeat(300_000)}"\n2\nx\n"${"b".repeat(300_000)}"\n5\n`,
@@ -97,7 +97,7 @@ describe("several values", () => {
       }
     });
 
-    it(`are passed on of ${separation} as soon as they have ended, and each failure at once`, () => {
+    it(`separated as ${separation} are reported as soon as they end, and failures at once`, () => {
       for (const Reader of [BinaryParser, BinaryValidator]) {
         const ends: number[] = [];
         const onValue = ({ end }: { end: number }): void => void ends.push(end);
@@ -147,7 +147,7 @@ describe("elements", () => {
     ...["{}", '{"a":"[1]","b":12,"c":{}}'],
   ].map((text) => new PointedText(text));
 
-  it("are those at a pointer, or there is no array, cut anywhere", () => {
+  it("are those of the array at the pointer; without an array, the result is expected-array", () => {
     for (const document of DOCUMENTS) {
       const misses = document.paths().flatMap((tokens) => ["x", "-", "00", "1e0"].map((token) => [...tokens, token]));
       for (const tokens of [...document.paths(), ...misses]) {
@@ -169,7 +169,7 @@ describe("elements", () => {
     }
   });
 
-  it("end with the failure of parseBinary, cut anywhere", () => {
+  it("end with the failure of parseBinary, wherever the input is cut", () => {
     const cut = '{"b":[{"\\"x":1}],"a":[1,2],"é":{"d":3}}';
     const invalid = [
       ...['{"a":[1,2],}', '{"b":tru,"a":[1,2]}', '{"b":"\\x","a":[1,2]}', '{"a":[1,2]} {', "{1}", '{"b" 1}', "[0 1]"],
@@ -189,7 +189,7 @@ describe("elements", () => {
     }
   });
 
-  it("are passed on as soon as they are complete, and a failure as soon as it is certain", () => {
+  it("are reported as soon as they are complete, and a failure as soon as it is certain", () => {
     const rows: [pieces: (string | number)[], count: number, isValid: boolean][] = [
       [['{"a":[1,2,'], 2, true],
       [['{"long na', 'me":0,"a":[1,'], 1, true],
@@ -209,7 +209,7 @@ describe("elements", () => {
     }
   });
 
-  it("end with the failure of random documents, cut at random", () => {
+  it("end with the failure of parseBinary for random documents cut at random", () => {
     withSeeds(400, (random) => {
       const bytes = corrupt(random, utf8(`{"x":${randomDocument(random)},"a/b":[1,${randomDocument(random)}]}`));
       const { result } = elementsOf(bytes, "/a~1b", randomCut(random, bytes.length));
@@ -219,7 +219,7 @@ describe("elements", () => {
   });
 });
 
-it("maxBytes ends the input at the byte after it, whatever is read there", () => {
+it("maxBytes ends the input at the first byte beyond it, in whatever state the reader is", () => {
   const bytes = utf8('\ufeff{"a":1}\r\n[1\n"é"\r\r[2]\n');
   for (let maxBytes = 0; maxBytes < bytes.length; maxBytes++) {
     for (const cut of everyCut(bytes.length)) {
@@ -257,7 +257,7 @@ describe("maxTokenBytes", () => {
   }
 
   for (const multiple of SEPARATIONS) {
-    it(`is the limit of each token in ${multiple}, which has its place`, () => {
+    it(`limits each token of ${multiple}, and the failure is located at that token`, () => {
       for (const [kind, pieces, [index, start, end, line]] of rows) {
         const outcomes = read(pieces.map((piece) => utf8(piece)), multiple, 4);
         const { failure, value: _, ...found } = outcomes[index];
@@ -267,14 +267,14 @@ describe("maxTokenBytes", () => {
       }
     });
 
-    it(`makes no value of ${multiple} of what comes before and after a token beyond it`, () => {
+    it(`makes no value of the text around a token that is too long (${multiple})`, () => {
       const outcomes = read(['[1,"', "2345", '"\n', "2]\n", "8\n"].map((piece) => utf8(piece)), multiple, 4);
       const found = outcomes.map(({ value, failure }) => value ?? failure?.code);
       const expected = multiple === "lines" ? ["trailing-content"] : [2, "unexpected-token"];
       assertEquals(found, ["value-too-large", ...expected, 8]);
     });
 
-    it(`is that of the engine's memory without it, after which ${multiple} go on`, () => {
+    it(`is unlimited by default: reading ${multiple} goes on after a value for which there is no memory`, () => {
       const long = `["${"a".repeat(600_000)}"]`;
       const bytes = utf8(`[0]\n${long}\n[1]\n${long} [2\n[3]\n`);
       const pieces = copiesAt(bytes, evenCut(bytes, 200_000));
@@ -288,7 +288,7 @@ describe("maxTokenBytes", () => {
   }
 });
 
-it("maxTokenBytes does not limit the lines of iterators, however they are cut", async () => {
+it("maxTokenBytes does not limit whole lines, wherever the input is cut", async () => {
   const bytes = utf8('1\n{"a":1,"b":[2,3],"c":"d"}\n[4]\n');
   for (const cut of everyCut(bytes.length)) {
     const results = parseValues(copiesAt(bytes, cut), { maxTokenBytes: 5 });
@@ -297,7 +297,7 @@ it("maxTokenBytes does not limit the lines of iterators, however they are cut", 
   }
 });
 
-it("lines and columns count a byte-order mark beyond the first buffer", () => {
+it("lines and columns count a byte-order mark that comes after the first buffer", () => {
   const places = ["\n\ufeff1", "\r\ufeff1", "\r  \ufeff[1]", "\r\n \ufeff[2]", "\n1 \ufeff2", "\n[1,\r\ufeff2]"];
   for (const place of places) {
     const bytes = utf8(`${"[1]\n".repeat(FIRST_SIZE / 4)}[2] \n${place}\n[3]\n`);

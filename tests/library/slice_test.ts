@@ -27,7 +27,7 @@ function fields({ byteOffset, byteLength, maxByteLength, length }: Slice): numbe
 }
 
 describe("Slice", () => {
-  it("extends to the end of the buffer by default, and has none without one", () => {
+  it("extends to the end of the buffer by default, and is empty without a buffer", () => {
     const buffer = new Uint8Array(10);
     const windows: [args: [offset?: number, length?: number, max?: number], fields: number[]][] = [
       [[], [0, 10, 10, 10]],
@@ -93,7 +93,7 @@ const CALLS: Record<string, (slice: Slice, number: number) => unknown> = {
   "write(), up to": (slice, length) => slice.write("a", 0, length),
 };
 
-describe("a number that leads out of a slice", () => {
+describe("an index beyond a slice", () => {
   it("is a RangeError, and changes nothing", () => {
     for (const [name, call] of Object.entries(CALLS)) {
       const { slice, assertNeighbours } = between("text");
@@ -106,7 +106,7 @@ describe("a number that leads out of a slice", () => {
     }
   });
 
-  it("is a RangeError of at(), which counts from either end", () => {
+  it("is a RangeError in at(), which counts from either end", () => {
     const { slice } = between("text");
     assertEquals([0, 1, 3, -1, -2, -4].map((index) => slice.at(index)), [0x74, 0x65, 0x74, 0x74, 0x78, 0x74]);
     for (const index of [4, -5, ...NO_INTEGERS]) {
@@ -116,7 +116,7 @@ describe("a number that leads out of a slice", () => {
     assertThrows(() => Slice.EMPTY.at(0), RangeError);
   });
 
-  it("is a RangeError of write() if only its sum leads out, and of set() if the source is too long", () => {
+  it("is a RangeError in write() if only offset + length exceeds it, and in set() if the source is too long", () => {
     const { slice, assertNeighbours } = between("....");
     assertThrows(() => slice.write("a", 2, 3), RangeError, "Cannot use 3 in a slice: expected an integer from 0 to 2");
     for (const source of [utf8("abcde"), between("abcde").slice]) {
@@ -158,7 +158,7 @@ describe("Slice.copy() and Slice.compare()", () => {
     assertEquals(whole, utf8("ababcdef"));
   });
 
-  it("order as Buffer.compare does, whole slices and parts of them, whose ends are cut", () => {
+  it("order whole slices and parts as Buffer.compare does", () => {
     const random = new Random(1);
     const texts = ["", "a", "ab", "abc", "abd", "b", "\u00ff", "\ud7ff", "abcabcab"].map((text) => utf8(text));
     for (const ours of texts) {
@@ -186,7 +186,7 @@ describe("Slice.copy() and Slice.compare()", () => {
 });
 
 describe("Slice", () => {
-  it("copies bytes or a slice by set(), or nothing", () => {
+  it("set() copies bytes or a slice, or nothing if they do not fit", () => {
     const { slice, assertNeighbours } = between("......");
     slice.set(utf8("ab"));
     slice.set(Buffer.from("cd"), 2);
@@ -198,14 +198,14 @@ describe("Slice", () => {
     assertNeighbours();
   });
 
-  it("passes its bytes to an expression by test()", () => {
+  it("test() applies a regular expression to its bytes", () => {
     const { slice } = between("text");
     const seen: unknown[] = [];
     assertEquals(slice.test({ test: (...args) => (seen.push(...args), true) }), true);
     assertEquals([seen[0] === slice.buffer, ...seen.slice(1)], [true, 10, 4]);
   });
 
-  it("has a view of a part by toBytes(), which is no Buffer", () => {
+  it("toBytes() returns a view of a part, which is not a Buffer", () => {
     const { slice } = between("text");
     slice.toBytes()[0] = 0x6e;
     for (
@@ -223,7 +223,7 @@ describe("Slice", () => {
 });
 
 describe("Slice.toString()", () => {
-  it("agrees with Buffer in every encoding, and write() undoes it", () => {
+  it("agrees with Buffer in every encoding, and write() reverses it", () => {
     const random = new Random(2);
     for (const length of [...Array(50).keys(), 255, 8192, 8193, 20000]) {
       const bytes = Uint8Array.from({ length }, () => random.integer(0, 255));
@@ -239,7 +239,7 @@ describe("Slice.toString()", () => {
     }
   });
 
-  it("reads the part asked for, a byte-order mark, and shared memory", () => {
+  it("decodes a part, a byte-order mark, and shared memory", () => {
     const shared = new Uint8Array(new SharedArrayBuffer(4));
     shared.set(utf8("text"));
     for (const slice of [between("text").slice, new Slice(shared)]) {
@@ -254,7 +254,7 @@ describe("Slice.toString()", () => {
 });
 
 describe("Slice.write()", () => {
-  it("writes as Buffer.write does: whole characters, at an offset, up to a length, and nothing behind the text", () => {
+  it("writes as Buffer.write does: whole characters, at an offset, up to a length, and nothing else", () => {
     const texts = [
       "",
       "text",

@@ -59,7 +59,7 @@ const TEXTS = [VALID, utf8("7"), utf8("[1,2"), utf8("[1]]"), utf8('["', 0xff, '"
 for (const [name, { read, expected }] of Object.entries(READERS)) {
   for (const [kind, make] of Object.entries(SOURCES)) {
     describe(`${name}() of ${kind}`, () => {
-      it("gives the result for all its bytes, and unlocks it", async () => {
+      it("returns the result of all bytes, and unlocks the source", async () => {
         for (const bytes of TEXTS) {
           for (const size of [1, 5, 1_000]) {
             const { source } = make(chunksOf(bytes, size));
@@ -69,7 +69,7 @@ for (const [name, { read, expected }] of Object.entries(READERS)) {
         }
       });
 
-      it("rejects more than maxBytes, and cancels and unlocks it", async () => {
+      it("rejects more than maxBytes, and cancels and unlocks the source", async () => {
         for (const length of [1_100, 300]) {
           const { source, cancelled } = make(chunksOf(utf8("[", " ".repeat(length)), 300), "stalls");
           const maxBytes = length - 100;
@@ -79,13 +79,13 @@ for (const [name, { read, expected }] of Object.entries(READERS)) {
         }
       });
 
-      it("rejects with its error", async () => {
+      it("rejects with the source's error", async () => {
         const failure = new Error("no more");
         const { source } = make(chunksOf(utf8("[1,2,", " ".repeat(500)), 100), failure);
         assertStrictEquals(await assertRejects(() => read(source)), failure);
       });
 
-      it("rejects with the reason of a signal, before it begins, and at once while it waits", async () => {
+      it("rejects with a signal's reason, before it begins and at once while it waits", async () => {
         const reason = new Error("enough");
         const begun = make(chunksOf(utf8("[1]"), 10));
         assertStrictEquals(
@@ -104,7 +104,7 @@ for (const [name, { read, expected }] of Object.entries(READERS)) {
   }
 
   describe(`${name}()`, () => {
-    it("detaches each chunk that covers its buffer before it reads the next, if it was given away", async () => {
+    it("with detachChunks, detaches each whole buffer before it reads the next chunk", async () => {
       for (const detachChunks of [true, false, undefined]) {
         const chunks = chunksOf(utf8("[10,20,30]"), 4);
         const seen: number[][] = [];
@@ -121,7 +121,7 @@ for (const [name, { read, expected }] of Object.entries(READERS)) {
       }
     });
 
-    it("frees the chunk given away that exceeds maxBytes, but none that is part of a buffer", async () => {
+    it("detaches the chunk that exceeds maxBytes, but no chunk that is part of a buffer", async () => {
       const chunks = chunksOf(utf8("[1,2,3,4,5]"), 4);
       await assertRejects(() => read(chunks, { maxBytes: 6, detachChunks: true }), RangeError);
       assertEquals(chunks.map(({ length }) => length), [0, 0, 3]);
@@ -162,7 +162,7 @@ for (const [name, { read, expected }] of Object.entries(READERS)) {
       assertEquals(listeners.size, 0);
     });
 
-    it("reads nothing more of a source that aborts the signal", async () => {
+    it("reads nothing more once the source has aborted the signal", async () => {
       for (const abortsAt of [1, 3]) {
         const controller = new AbortController();
         let calls = 0;
@@ -177,7 +177,7 @@ for (const [name, { read, expected }] of Object.entries(READERS)) {
       }
     });
 
-    it("asks an iterator to return unless it has failed, or ended, whatever comes of it", async () => {
+    it("calls return() of an iterator that has not ended or failed, whatever return() does", async () => {
       for (const [end, expected] of [["stalls", 1], ["fails", 0], ["ends", 0]] as const) {
         for (const returns of [true, false]) {
           let [calls, returned] = [0, 0];
@@ -208,7 +208,7 @@ for (const [name, { read, expected }] of Object.entries(READERS)) {
       await assertRejects(() => read(stream, { maxBytes: 5 }), RangeError, "Cannot read more than 5 bytes");
     });
 
-    it("takes methods of a class, of a prototype, own ones, or answered for; none of Object.prototype", async () => {
+    it("takes own and inherited methods and those of a proxy, but none of Object.prototype", async () => {
       class Source {
         *[Symbol.iterator](): Generator<Uint8Array> {
           yield utf8("[1]");
@@ -284,7 +284,7 @@ describe("readBytes() of any size", () => {
   }
 
   const sizes = [[], [1], [1, 2, 3], [5_000], [4_096, 1, 4_095], Array(200).fill(7_919), [3 * MEBIBYTE, 100]];
-  it("gives its bytes in a buffer of their length, whatever was announced", async () => {
+  it("returns the bytes in a buffer of exactly their length, whatever the hint was", async () => {
     for (const lengths of sizes) {
       const total = lengths.reduce((sum, length) => sum + length, 0);
       const hints = [total, 1, total + 1, total >> 1, total * 2, 1e10, 2 ** 53, NaN, -1, 0.5, Infinity, "10", null];
@@ -299,12 +299,12 @@ describe("readBytes() of any size", () => {
     }
   });
 
-  it("copies the only chunk", async () => {
+  it("copies a single chunk", async () => {
     const [chunk] = chunksOfLengths([100]);
     assert((await readBytes([chunk])).buffer !== chunk.buffer);
   });
 
-  it("grows towards a length that is announced, and takes hardly any memory for that alone", async () => {
+  it("grows towards the length of the hint, and allocates hardly anything for the hint alone", async () => {
     assert(Buffer.compare(await readBytes([BYTES.slice()], { sizeHint: 17 * MEBIBYTE }), BYTES) === 0);
     const allocated: number[] = [];
     const { external } = Deno.memoryUsage();
@@ -319,7 +319,7 @@ describe("readBytes() of any size", () => {
     assert(Math.max(...allocated) <= 16.5 * MEBIBYTE, `${allocated}`);
   });
 
-  it("keeps nothing alive of a million chunks of one byte", async () => {
+  it("retains nothing of a million chunks of one byte", async () => {
     const external = Deno.memoryUsage().external;
     const chunk = new Uint8Array(2);
     const bytes = await readBytes(function* () {
@@ -331,7 +331,7 @@ describe("readBytes() of any size", () => {
 });
 
 describe("a byte stream", () => {
-  it("fills the same buffer again and again, longer once it was filled, and shorter for a short body", async () => {
+  it("fills one buffer again and again, a longer one once it was full, a shorter one for a short body", async () => {
     const rows: [chunks: number, sizeHint: number, lent: number[]][] = [
       [4, 0, [16 * 1024, LENT_BYTES, LENT_BYTES, LENT_BYTES]],
       [1, 10, [1024]],
@@ -363,7 +363,7 @@ describe("a byte stream", () => {
     }
   });
 
-  it("may have chunks waiting, which are copied", async () => {
+  it("may have queued chunks, which are copied", async () => {
     const stream = new ReadableStream({
       type: "bytes",
       start(controller) {
@@ -375,7 +375,7 @@ describe("a byte stream", () => {
     assert(Buffer.compare(await readBytes(stream), expectedBytes) === 0);
   });
 
-  it("may be a stream of parts of buffers that takes none", async () => {
+  it("may consist of parts of buffers and fill none that it is lent", async () => {
     const parts = [10, 20, 30].map((length) => new Uint8Array(length + 1).fill(length).subarray(1));
     assertEquals(await readBytes(ReadableStream.from(parts)), concat(parts));
   });

@@ -106,7 +106,7 @@ describe("JsonValidationStream", () => {
     assert(await reason instanceof SyntaxError);
   });
 
-  it("throws a TypeError once it is made in an engine without TransformStream, not when it is loaded", async () => {
+  it("throws a TypeError when it is made in an engine without TransformStream, not at load", async () => {
     await withGlobals({ TransformStream: undefined }, async () => {
       const { JsonValidationStream } = await loadFresh<typeof import("../../validate_binary.ts")>("validate_binary.ts");
       const message = "Cannot make a stream: this engine has no TransformStream";

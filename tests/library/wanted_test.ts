@@ -49,7 +49,7 @@ function valueOf(text: string): unknown {
 
 // Demanded of the one tree: see "Wanted parts" in ARCHITECTURE.md. Whatever a mask wants, an
 // outline and pointers want too.
-it("what is wanted is the same by a mask, an outline and pointers", async () => {
+it("a mask, an outline of the command line and pointers select the same parts", async () => {
   await withSeedsAsync(300, async (random) => {
     const text = randomDocument(random);
     const mask = randomMask(random, valueOf(text));

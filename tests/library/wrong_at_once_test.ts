@@ -87,13 +87,13 @@ describe("a byte that makes the input wrong is refused at once in", () => {
     comparePushes(() => new BinaryParser({ multiple: "elements" }), TEXTS.filter((text) => text.startsWith("[")));
   });
 
-  it("members of a long object, a selected part of which is wanted", () => {
+  it("members of a long object that is selected from", () => {
     for (const mask of [{ a: true }, { a: [{ b: true }] }, { "a\n": true, [every]: { b: true } }] as const) {
       comparePushes(() => new BinaryParser({ select: selector(mask as { a: true }) }), members);
     }
   });
 
-  it("members of a long object, one of which a pointer leads to", () => {
+  it("members of a long object in which a pointer is followed", () => {
     for (const at of ["/a", "/a/0", "/b"]) comparePushes(() => new PointerParser(at, {}), members);
   });
 });

@@ -28,7 +28,7 @@ async function send(
 }
 
 describe("json()", () => {
-  it("leaves the chunks of a body, which others may hold, unless they were given away", async () => {
+  it("leaves the chunks of a body intact unless detachChunks is set", async () => {
     const long = "[" + "1,".repeat(2_500);
     for (const texts of [['{"a": 1}'], ['{"a"', ": 1}"], [`${long}1]`], [long, "1]"]]) {
       for (const detachChunks of [true, undefined]) {
@@ -43,7 +43,7 @@ describe("json()", () => {
     assertThrows(() => json({ detachChunks: 1 as unknown as boolean }), TypeError, "expected a boolean");
   });
 
-  it("leaves bytes that verify has seen, and hands it a Buffer", async () => {
+  it("calls verify with a Buffer, and leaves its bytes intact", async () => {
     const chunk = utf8("[1]");
     let seen: Uint8Array | undefined;
     await call(new FakeRequest([chunk]), { verify: (_request, _response, bytes) => void (seen = bytes) });
@@ -205,7 +205,7 @@ describe("json()", () => {
     assertEquals((await send("[1]", { limit: 3, maxBytes: 2 })).value, [1]);
   });
 
-  it("leaves a request that a function does not want, later", async () => {
+  it("skips a request that the function type() does not accept", async () => {
     assertEquals(await send("7", { type: () => Promise.resolve(false) }), { value: undefined, error: undefined });
   });
 

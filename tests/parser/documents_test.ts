@@ -39,11 +39,11 @@ function* sequences(length: number, start: string): Generator<string> {
 }
 
 describe("documents", () => {
-  it("of any token behind others are read alike, cut anywhere", () => {
+  it("with any token behind others are read alike by all readers, cut anywhere", () => {
     for (const context of CONTEXTS) for (const text of sequences(1, context)) assertReadAlike(utf8(text));
   });
 
-  it("of any two tokens behind others are read alike, in single bytes", () => {
+  it("with any two tokens behind others are read alike by all readers, byte by byte", () => {
     for (const context of CONTEXTS) {
       for (const text of sequences(2, context)) {
         if (sampled()) assertRead(utf8(text), PLAIN, evenCuts(text.length, 1), assertAgreement(utf8(text)));
@@ -51,7 +51,7 @@ describe("documents", () => {
     }
   });
 
-  it("have whitespace around them up to every size that decides how they are read", () => {
+  it("may have whitespace around them, up to each size that selects another method", () => {
     for (const text of ["1", "-0.5", "true", '"a"', "", "x", "nul", "1 x", "1\n2", "[1]", "[1] ]", "{}"]) {
       for (const gap of [1, 2, 14, 15, 16, 17, SMALL_INPUT - 1, SMALL_INPUT]) {
         const spaces = " ".repeat(gap);
@@ -62,7 +62,7 @@ describe("documents", () => {
     }
   });
 
-  it("are read up to the bytes that have arrived, whatever the buffer holds behind them", () => {
+  it("are read up to the bytes that have arrived, whatever is left in the buffer behind them", () => {
     const texts = CONTEXTS.flatMap((context) => [...sequences(1, context)]);
     for (const [i, text] of texts.filter((text) => text.length > 2 && !/\n|^ *$/.test(text)).entries()) {
       const expected = referenceParse(utf8(text));
@@ -86,7 +86,7 @@ describe("documents", () => {
     }
   });
 
-  it("are read to their end though more bytes would complete them", () => {
+  it("end where the input ends, even if bytes behind it would complete them", () => {
     // Deeper than recursion, or not valid: the loop parses all of it, in memory that ends with it.
     const tokens = ['"text"', "12", "-1.5e3", '"\\n\\u00e9"', '"é"', "true", "123456789012", '{"a long key":[1]}'];
     const bytes = utf8(`${"[".repeat(101)}${" ".repeat(512)}${tokens.join()},${tokens.join(" , ")}`);
@@ -103,7 +103,7 @@ describe("long and deep documents", () => {
     assertRead(bytes, PLAIN, cuts, { ok: true, value });
   }
 
-  it("of arrays of strings, of numbers, and of both have their elements", () => {
+  it("with arrays of strings, numbers and both have all elements", () => {
     for (const length of [1, 8, 9, 54, 55, 64, 65, 511, 512, 513, 1014, 1023, 1024, 1025, 4095, 4096, 4097]) {
       const strings = Array(length).fill("a");
       const numbers = Array.from({ length }, (_, i) => i);
@@ -115,7 +115,7 @@ describe("long and deep documents", () => {
     }
   });
 
-  it("of so many arrays that segments are merged, or of so many pieces that they are merged twice, have all", () => {
+  it("with so many arrays or pieces that segments are merged, once or twice, have all elements", () => {
     const arrays = Array.from({ length: 140_000 }, (_, i) => i % 1_000 ? "[]" : `[],${i},"${i}"`);
     const numbers = Array.from({ length: 800_000 }, (_, i) => i % 10);
     for (const [text, size] of [[`[${arrays}]`, 100_000], [`[${numbers}]`, 24]] as const) {
@@ -128,7 +128,7 @@ describe("long and deep documents", () => {
     }
   });
 
-  it("of objects of few members and of many have their members, and what these contain", () => {
+  it("with objects of few and of many members have all members and their contents", () => {
     for (const length of [1, 4, 27, 28, 64, 127, 128, 129, 255, 256, 257, 600, 3000]) {
       for (const value of [1, "a", {}, [1, 2], ["a", { b: 1 }]]) {
         const object = Object.fromEntries(Array.from({ length }, (_, i) => [`key ${i}`, value]));
@@ -138,7 +138,7 @@ describe("long and deep documents", () => {
     }
   });
 
-  it("of many levels have values before and after those within", () => {
+  it("with many levels keep the values before and after the nested ones", () => {
     for (const depth of [30, 99, 100, 101, 1100]) {
       for (const [open, close] of [["[", "]"], ['{"a":', "}"], ['["a",', ',"b"]'], ['[1,2,{"a":1,"b":', "}]"]]) {
         const text = `${open.repeat(depth)}[]${close.repeat(depth)}`;
@@ -147,7 +147,7 @@ describe("long and deep documents", () => {
     }
   });
 
-  it("of many containers are not taken for deep ones, deep ones are left to the loop by recursion", () => {
+  it("with many containers are read recursively, and deep ones by the loop", () => {
     for (const item of ["[]", "{}", "[1]", '["a"]', '{"a":1}', '{"a":[]}', "[[],{}]"]) {
       assertParsed(Array(300).fill(JSON.parse(item)));
     }
@@ -157,7 +157,7 @@ describe("long and deep documents", () => {
     }
   });
 
-  it("of many names that are array indexes are read by their numbers, deep or not", () => {
+  it("with many names that are array indexes use the cache of indexes, deep or not", () => {
     const row = (i: number) => Array.from({ length: 40 }, (_, j) => `"${7000 + (i * 977 + j * 7919) % 90_000}":${j}`);
     const rows = Array.from({ length: 20 }, (_, i) => `{"id":${i},${row(i).join()}}`).join();
     for (const levels of [1, 200]) {
@@ -187,7 +187,7 @@ describe("documents for which there is no memory", () => {
     });
   }
 
-  it("are left to the loop by recursion", () => {
+  it("are not read recursively", () => {
     const outer = `[${'"a",'.repeat(500)}`.repeat(2);
     for (const inner of [`[${'"b",'.repeat(100)}"c"]`, `[${"1,".repeat(100)}"c"]`, `{${'"a":1,'.repeat(100)}"b":2}`]) {
       const bytes = utf8(`${outer}${inner}]]`);

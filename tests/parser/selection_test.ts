@@ -24,7 +24,7 @@ describe("names of masks", () => {
     }
   });
 
-  it("are read once, also those that are not enumerable, and their errors pass", () => {
+  it("are read once, also if not enumerable, and errors of accessors reach the caller", () => {
     let reads = 0;
     const mask = Object.defineProperty({}, "a", { get: () => ++reads && true, enumerable: false });
     assertEquals(selectBinary(utf8('{"a":1,"b":2}'), selector(mask as { a: true })), { ok: true, value: { a: 1 } });
@@ -39,7 +39,7 @@ describe("names of masks", () => {
 });
 
 describe("gaps between values", () => {
-  it("of every length are told from those that differ in a byte", () => {
+  it("of every length are distinguished from those that differ in a byte", () => {
     const mask = [{ a: true, b: true }] as const;
     const GAPS = [4, 5, 6, 7, 8, 9, 75, 76, 77, 78, 200].map((length) => {
       const spaces = " ".repeat(length - 4);

@@ -47,7 +47,7 @@ describe("strings", () => {
     }
   });
 
-  it("of long tokens, which a decoder reads after others, fail and end where short ones do", () => {
+  it("long enough for a decoder fail and end where short ones do", () => {
     // The first token is long, so that a decoder is asked for the next one.
     const long = (unit: string): string => `"${unit.repeat(Math.ceil(1000 / utf8(unit).length))}"`;
     for (const unit of ["é", "ž", "中", "😀", "a中", "\ufeffž", "\ufffdž"]) {
@@ -95,7 +95,7 @@ describe("strings", () => {
     }
   });
 
-  it("that the input ends in fail at its end, behind whatever character, quotes and backslashes", () => {
+  it("that are incomplete fail at the end of the input, whatever precedes it", () => {
     for (const character of ["é", "中", "😀"]) {
       const token = utf8(`"中${character.repeat(1500)}`);
       for (let end = 4; end <= token.length; end += utf8(character).length) {
@@ -111,7 +111,7 @@ describe("strings", () => {
 });
 
 describe("strings for which there is no memory", () => {
-  it("are too long if they have many characters", () => {
+  it("are too large if they have many characters", () => {
     const length = MAX_SAFE_LENGTH + 10;
     const plain = "a".repeat(length - 1);
     const rows: [text: string, width: number][] = [
@@ -168,7 +168,7 @@ function check(bytes: Uint8Array, windowSize?: number): void {
 }
 
 describe("recurring strings", () => {
-  it("are those of JSON.parse, also if their hashes are equal", () => {
+  it("match JSON.parse even if their hashes are equal", () => {
     for (const size of [600, 3_000, 5_000, 30_000, 300_000]) {
       for (let seed = 1; seed <= (size < 300_000 ? 40 : 10); seed++) check(recurring(new Random(seed), size));
     }
@@ -178,7 +178,7 @@ describe("recurring strings", () => {
     check(utf8(JSON.stringify(numbers.map((number) => `${number} in a string ${number}`))));
   });
 
-  it("are those of JSON.parse if they have two characters, or differ in one", () => {
+  it("match JSON.parse if they have two characters, or differ in one", () => {
     const pairs: string[] = [];
     for (let first = 0x20; first < 0x7f; first++) {
       for (let second = 0x20; second < 0x7f; second++) pairs.push(String.fromCharCode(first, second));
@@ -191,7 +191,7 @@ describe("recurring strings", () => {
     }
   });
 
-  it("stop where the input does", () => {
+  it("end where the input ends", () => {
     const bytes = recurring(new Random(1), LARGE).slice(0, -1);
     for (const text of ["é", "ab", "a text of some length", "a text with é and 中"]) {
       const cut = concat([bytes, utf8(`,"${text}"`)]);

@@ -20,7 +20,7 @@ describe("a limit of nesting", () => {
     return result.ok ? null : [result.code, result.offset];
   }
 
-  it("allows as many levels and no more", () => {
+  it("allows exactly that many levels", () => {
     // Depths around those where the stack gets another word, is full, or moved away.
     for (const depth of [1, 2, 29, 30, 31, 59, 60, 61, 90, 959, 960, 990, 30_719, 30_720, 30_750, 46_080, 300_000]) {
       const validator = new BinaryValidator({ maxDepth: depth });
@@ -41,7 +41,7 @@ describe("a limit of nesting", () => {
     }
   });
 
-  it("of 0 allows scalars only, and is told from other wrong bytes", () => {
+  it("of 0 allows scalars only, and other failures keep their codes", () => {
     const validator = new BinaryValidator({ maxDepth: 0 });
     assertEquals([" 1", " [1]", "{}"].map((text) => failureIn(validator, text)), [null, ["too-deep", 1], [
       "too-deep",
@@ -58,7 +58,7 @@ describe("a limit of nesting", () => {
 });
 
 describe("the stack of brackets", () => {
-  it("is right at any depth, with any brackets, and empty for the next input", () => {
+  it("is right at any depth with any brackets, and empty for the next input", () => {
     const validator = new BinaryValidator();
     withSeeds(3, (random) => {
       // Up and down over the places where parts of the stack are moved away and brought back.
@@ -90,7 +90,7 @@ describe("the stack of brackets", () => {
     });
   });
 
-  it("does not take the end of the stack of calls, where nothing can be made, for that of memory", () => {
+  it("does not mistake a stack overflow, where nothing can be allocated, for missing memory", () => {
     const bytes = utf8("[".repeat(40_000));
     const read = (): unknown => validateBinary(bytes);
     const result = withoutMemory("Int32Array", (size) => size !== 1024, read) as ParseFailure;
@@ -101,7 +101,7 @@ describe("the stack of brackets", () => {
 });
 
 describe("two-byte characters", () => {
-  it("are read alike with each two bytes among them, wherever a word begins", () => {
+  it("are read alike by all readers with any two bytes among them, at every alignment", () => {
     const seconds = [...utf8('" AB\\\na', 0x1f, 0x7f, 0x80, 0x9f, 0xa0, 0xbf, 0xc1, 0xc2, 0xdf, 0xe4, 0xf0)];
     for (let first = 0; first < 256; first++) {
       for (const [i, second] of seconds.entries()) {
@@ -118,7 +118,7 @@ describe("two-byte characters", () => {
   });
 });
 
-it("DocumentValidator counts failures without describing them, if wanted, up to the first one", () => {
+it("DocumentValidator can count failures without describing them, and stop at the first one", () => {
   const bytes = utf8("[1}\n[2]\n[3");
   for (const endsAtFailure of [false, true]) {
     const events: unknown[] = [];

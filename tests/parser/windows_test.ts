@@ -37,7 +37,7 @@ function assertSame(bytes: Uint8Array, windowSize: number, how = ""): void {
 }
 
 describe("windows", () => {
-  it("give the same value, and fail at the same place", () => {
+  it("return the same value as the whole input, and fail at the same offset", () => {
     for (const windowSize of [64, 100, 1200, 5000]) {
       for (let rows = 1; rows < 60; rows += 7) {
         for (const bytes of [document(rows), between('"', document(rows))]) assertSame(bytes, windowSize);
@@ -50,7 +50,7 @@ describe("windows", () => {
     }
   });
 
-  it("are crossed by whitespace between tokens", () => {
+  it("may end within whitespace between tokens", () => {
     const gap = " ".repeat(900);
     const texts = [
       ...["[1,_2,__3]", '[1_,2___,"x"_]', '{"a":1_,"b":[true__],__"c":{}__}', '{__"a":[]___}__', '____[{"a":1}]_'],
@@ -80,7 +80,7 @@ describe("windows", () => {
     }
   });
 
-  it("fail on a token that is longer than a window as too large, where the window ends", () => {
+  it("fail with value-too-large where the window ends, for a token longer than a window", () => {
     const surroundings = [[`[${"1,".repeat(800)}`, "]"], [" ".repeat(1601), " "], ['{"key" :'.padStart(1601), "}"]];
     for (const token of [`"${"x".repeat(3000)}"`, "1".repeat(3000)]) {
       for (const [before, after] of surroundings) {
@@ -94,7 +94,7 @@ describe("windows", () => {
     assertSame(utf8(JSON.stringify({ numbers, after: [numbers.slice(0, 100), "x"] })), 60_000);
   });
 
-  it("that are small take no string of a large one before them for their own", () => {
+  it("that are small do not reuse cached strings of a large one before them", () => {
     const text = "a string that is long enough for the cache of large inputs";
     const strings = Array.from({ length: 75_000 }, (_, i) => i % 1000 === 0 ? `${text} ${i}` : text);
     assertSame(utf8(JSON.stringify(strings)), LARGE_INPUT);
@@ -112,7 +112,7 @@ describe("windows onto shared memory", () => {
   const isShared = (source: unknown): boolean =>
     source instanceof Object.getPrototypeOf(Int8Array) && (source as Uint8Array).buffer instanceof SharedArrayBuffer;
 
-  it("are copies, and others are none", () => {
+  it("are copied, and others are not", () => {
     for (const [input, found] of [[shared("01234"), 0x32], [utf8("01234"), 7]] as const) {
       const window = windowOf(input, 1, 3)!;
       input[2] = 7;
@@ -120,7 +120,7 @@ describe("windows onto shared memory", () => {
     }
   });
 
-  it("are failures at the window that cannot be copied", () => {
+  it("fail at the window that cannot be copied", () => {
     for (const [count, failing, offset] of [[600, 1, 0], [2000, 2, 1199]]) {
       const input = shared(`[${"1,".repeat(count)}1]`);
       const parse = (): unknown => failing === 1 ? outcome(input) : outcome(input, 1200);
@@ -131,7 +131,7 @@ describe("windows onto shared memory", () => {
     }
   });
 
-  it("throw the engine's error where the stack ends, and nothing can be allocated", () => {
+  it("throw the engine's error on a stack overflow, where nothing can be allocated", () => {
     const input = shared("[1]");
     let calls = 0;
     // The first call makes a view, the second a copy.

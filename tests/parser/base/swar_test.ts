@@ -83,7 +83,7 @@ const WORDS: Record<
 };
 
 describe("words", () => {
-  it("that are constants are those of their texts, and of the marker bits of a character of four bytes", () => {
+  it("that are constants match their texts and the marker bits of four-byte characters", () => {
     const words = ["true", "alse", "null", "    "].map((text) => wordOf(utf8(text)));
     assertEquals([TRUE, FALSE_TAIL, NULL, FOUR_SPACES], words);
     for (const character of ["\u{10000}", "😀", "\u{10ffff}"]) {
@@ -92,7 +92,7 @@ describe("words", () => {
   });
 
   for (const [name, [actual, expected, fillers]] of Object.entries(WORDS)) {
-    it(`have an exact ${name}, whatever bytes stand together`, () => {
+    it(`have an exact ${name} for any combination of bytes`, () => {
       const check = (bytes: number[]): void => {
         const found = actual(wordOf(bytes));
         if (found !== expected(bytes)) throw new Error(`bytes ${bytes}: ${found}, not ${expected(bytes)}`);
@@ -126,7 +126,7 @@ for (const [name, [skip, skipped, isFirstSkipped = false]] of Object.entries(SKI
       ? [0x20, [" ", "\n", "\r\n", "\t", "    ", " ".repeat(13), "\n        ", "x", "\v"]]
       : [0x61, ["a", "aaaa", "a".repeat(9)]];
 
-    it("stops at each byte that it does not skip, in every place", () => {
+    it("stops at each byte that it does not skip, at every offset", () => {
       for (let place = isFirstSkipped ? 1 : 0; place < 34; place++) {
         for (let byte = 0; byte < 256; byte++) {
           const bytes = new Uint8Array(40).fill(filler).with(place, byte);
@@ -136,7 +136,7 @@ for (const [name, [skip, skipped, isFirstSkipped = false]] of Object.entries(SKI
       }
     });
 
-    it("agrees with a look at each byte, from every start to every end", () => {
+    it("agrees with a loop over single bytes, for every start and end", () => {
       withSeeds(300, (random) => {
         const bytes = utf8(random.repeat(0, 9, () => random.pick(pieces)));
         for (let critical = random.below(3); critical > 0; critical--) {

@@ -26,7 +26,7 @@ function fullBuffer(arriving = 0): ChunkBuffer {
 const isSize = (size: unknown): boolean => typeof size === "number";
 
 describe("reserveBytes()", () => {
-  it("keeps the bytes from a position on once there is no room, and doubles the buffer if they are many", () => {
+  it("moves the kept bytes to the front when the buffer is full, and doubles it if there are many", () => {
     const small = fullBuffer(100);
     assert(small.bytes.length < USUAL_SIZE);
     small.end--;
@@ -48,7 +48,7 @@ describe("reserveBytes()", () => {
     }
   });
 
-  it("leaves everything as it was without memory, for which it does not take the end of the stack", () => {
+  it("changes nothing when there is no memory, and does not mistake a stack overflow for that", () => {
     const buffer = fullBuffer();
     const { bytes, end } = buffer;
     assertStrictEquals(withoutMemory("Uint8Array", isSize, () => reserveBytes(buffer, 9, 0)), -1);
@@ -69,7 +69,7 @@ describe("reserveBytes()", () => {
 });
 
 describe("appendChunk()", () => {
-  it("takes as many bytes as the chunk has and there is room for", () => {
+  it("takes as many bytes of the chunk as fit", () => {
     const buffer = fullBuffer();
     const size = buffer.bytes.length;
     for (const [end, taken] of [[3, "bcd"], [size - 2, "bc"]] as const) {
@@ -83,7 +83,7 @@ describe("appendChunk()", () => {
 });
 
 describe("releaseChunkBuffer()", () => {
-  it("leaves the bytes of a buffer of the usual size, wiped, to one other buffer, and refers to none", () => {
+  it("hands one wiped buffer of the usual size to the next parser, and keeps no reference", () => {
     for (const size of [USUAL_SIZE, 1]) {
       reserveBytes(newChunkBuffer(), 0, 1); // takes what is left
       const buffer = fullBuffer(size);

@@ -90,7 +90,7 @@ describe("inputs", () => {
     assertEquals(buffers.map((buffer) => isShared(new Uint8Array(buffer))), [true, true, false, false]);
   });
 
-  it("are told to be shared where the constructor is hidden, as in most pages, or where there is none", async () => {
+  it("are recognised as shared where the constructor is hidden, as in most pages, or missing", async () => {
     const { bytesOf, isShared, lengthOf } = await loadFreshWith<Input>(INPUT, { SharedArrayBuffer: undefined });
     const { buffer } = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
     assertEquals(lengthOf(bytesOf(buffer)!), buffer.byteLength);
@@ -104,7 +104,7 @@ describe("inputs", () => {
     }
   });
 
-  it("are not taken for detached where the stack ends, and no view can be made", () => {
+  it("are not mistaken for detached on a stack overflow, where no view can be made", () => {
     const buffer = new ArrayBuffer(4);
     assertThrows(() => withoutMemory("Uint8Array", () => true, () => parseBinary(buffer)), RangeError);
     assertEquals(parseBinary(buffer).ok, false);

@@ -47,7 +47,7 @@ const RUNTIMES: [name: string, globals: object, keepsYoung: boolean][] = [
 ];
 
 describe("literals of large documents", () => {
-  it("are kept young in runtimes with enough memory, once, in documents of a size that fits", async () => {
+  it("stay in the young generation, once, in runtimes with enough memory and documents that fit", async () => {
     for (const [name, globals, keepsYoung] of RUNTIMES) {
       await inRuntime(globals, ({ addYoungLiteral, learnFromInput, prepareForStream, prepareYoungGeneration }) => {
         let made = 0;

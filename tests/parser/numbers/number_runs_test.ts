@@ -38,7 +38,7 @@ function assertRun(text: string, expected: number[], position: number, surroundi
 }
 
 describe("readNumberRun()", () => {
-  it("reads numbers up to the bracket, at any distance from the end of what can be read", () => {
+  it("reads numbers up to the bracket, at any distance from the readable end", () => {
     for (let count = 1; count <= 40; count++) {
       const numbers = Array.from({ length: count }, (_, i) => i % 3 === 0 ? i : i % 3 === 1 ? -i / 8 : i * 1e20);
       for (const separator of [",", ", ", " , ", ",\n    ", "\t,\r\n"]) {
@@ -80,7 +80,7 @@ describe("readNumberRun()", () => {
     resetNumberRuns(0);
   });
 
-  it("joins no run behind anything but a comma, nothing but a run, and runs again after a failure", () => {
+  it("joins only runs, only behind a comma, and works again after a failure", () => {
     for (const count of [MAX_RUN, MAX_RUN + 5]) {
       const sevens = Array<number>(count).fill(7);
       const run = sevens.join();

@@ -165,7 +165,7 @@ describe("readNumber() and readNumberSlow()", () => {
     });
   }
 
-  it("round the exact middle between two doubles, and what is next to it, as Number() does", () => {
+  it("round the exact middle between two doubles, and its neighbours, as Number() does", () => {
     withSeeds(3_000, (random) => {
       const { digits, decimals } = randomMiddle(random);
       const check = (digits: bigint, decimals: number): void => {
@@ -205,7 +205,7 @@ describe("readNumber() and readNumberSlow()", () => {
     assert(count > 1_000, `only ${count} decimals`);
   });
 
-  it("stop where a token ends, whatever follows it or is left behind it", () => {
+  it("stop where a token ends, whatever follows it", () => {
     /** Tokens of every length: integers, fractions, small ones, and with an exponent. */
     const tokens = ["0", "-0", "0.0", "7e-1", "1E+2", "-5e10", "0e7"];
     for (let length = 1; length <= 32; length++) {
@@ -231,7 +231,7 @@ describe("readNumber() and readNumberSlow()", () => {
     }
   });
 
-  it("fail at each byte that is no digit where one is required, and at the end", () => {
+  it("fail at each byte that is not a digit where one is required, and at the end", () => {
     const prefixes = [
       ...["-", "1.", "-0.", "123456789.", "12345678901.", "-1234567890123456789012.", "1e", "0E+", "-1.5e-"],
       ...["1.23456789012e", "12345678901234e+", "1.2345678901234567890123e"],
@@ -250,7 +250,7 @@ describe("readNumber() and readNumberSlow()", () => {
     }
   });
 
-  it("throw an error of the engine for a number that is not too long", () => {
+  it("throw the engine's error for a number that is not too long", () => {
     const end = write("7".repeat(400));
     assertStrictEquals(readNumberSlow(bytes, 1, end), end);
     assertThrows(() => readNumberSlow(Array.from(bytes) as unknown as Uint8Array, 1, end));

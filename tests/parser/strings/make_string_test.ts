@@ -72,7 +72,7 @@ function textOf(units: ArrayLike<number>, start: number, end: number): string {
 
 for (const [engine, [globals, decodesTokens]] of Object.entries(ENGINES)) {
   describe(`strings ${engine}`, () => {
-    it("are made of each byte, for every length and from every place", async () => {
+    it("contain any byte, at every length and offset", async () => {
       const { DECODES_TOKENS, makeLatin1String, decodeUtf8 } = await loadFreshWith<MakeString>(PATH, globals);
       assertStrictEquals(DECODES_TOKENS, decodesTokens);
       const bytes = Uint8Array.from({ length: 25_000 }, (_, i) => i * 7 & 0xff).subarray(9);
@@ -93,7 +93,7 @@ for (const [engine, [globals, decodesTokens]] of Object.entries(ENGINES)) {
       }
     });
 
-    it("are made of code units, lone surrogates and a byte-order mark kept", async () => {
+    it("contain any code unit, lone surrogates and a byte-order mark included", async () => {
       const { makeUtf16String } = await loadFreshWith<MakeString>(PATH, globals);
       const check = (codes: Uint16Array, length: number): void => {
         assertStrictEquals(makeUtf16String(codes, new Uint8Array(codes.buffer), length), textOf(codes, 0, length));
@@ -112,7 +112,7 @@ for (const [engine, [globals, decodesTokens]] of Object.entries(ENGINES)) {
 }
 
 describe("strings without Buffer", () => {
-  it("leave a list that the end of a call wipes, from the first one on", async () => {
+  it("leave nothing in the list that is wiped at the end of a call", async () => {
     const globals = { ...NO_BUFFER, Bun: {}, Error: ErrorOfSafari };
     const { dirtyLength, makeLatin1String } = await loadFreshWith<MakeString>(PATH, globals);
     for (let times = 0; times < 2; times++) {
@@ -121,7 +121,7 @@ describe("strings without Buffer", () => {
     }
   });
 
-  it("are made of copies of memory that can be resized, which decoders of browsers refuse, and no other", async () => {
+  it("are decoded from a copy of resizable memory, which decoders of browsers refuse, and of no other", async () => {
     const buffers: ArrayBuffer[] = [];
     class BrowserDecoder extends TextDecoder {
       override decode(bytes: Uint8Array<ArrayBuffer>): string {
@@ -143,7 +143,7 @@ describe("strings without Buffer", () => {
     }
   });
 
-  it("are right in the first things that users do, and of long tokens that a decoder reads", async () => {
+  it("are right in the first calls of a program, also for tokens long enough for a decoder", async () => {
     assertChecks(await runDeno(["run", "tests/processes/run_without_buffer.ts"]), 1_000);
   });
 });
