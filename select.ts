@@ -23,18 +23,21 @@ export type * from "./slice.ts";
 export { every };
 export type { Condition, ParseOptions, ParseResult, Selector };
 
+/** Indexes of wanted elements of an array. */
+export type Indexes = readonly [number, ...number[]];
+
 /**
  * Picture of the wanted part of a value: `true` for all of it, `[mask]` for a part of each element
- * of an array, or an object with a mask for each wanted member. Its member {@linkcode every} is the
- * mask of all members that the object does not name.
+ * of an array, `[0, 3]` for the elements at these indexes, or an object with a mask for each wanted
+ * member. Its member {@linkcode every} is the mask of all members that the object does not name.
  */
-export type Mask = true | readonly [Mask] | { readonly [name: string]: Mask; readonly [every]?: Mask };
+export type Mask = true | readonly [Mask] | Indexes | { readonly [name: string]: Mask; readonly [every]?: Mask };
 
 /** Mask of values of the type `T`: members that `T` does not have are errors. */
 export type MaskOf<T> =
   | true
   | (unknown extends T ? Mask
-    : T extends readonly (infer Element)[] ? readonly [MaskOf<Element>]
+    : T extends readonly (infer Element)[] ? readonly [MaskOf<Element>] | Indexes
     : T extends object ?
         & { readonly [Name in keyof T & string]?: MaskOf<T[Name]> }
         & { readonly [every]?: MaskOf<T[keyof T & string]> }
@@ -45,6 +48,7 @@ export type MaskOf<T> =
  * object.
  */
 export type Selected<M> = M extends true ? unknown
+  : M extends Indexes ? { -readonly [I in keyof M]: unknown }
   : M extends readonly [infer Element] ? Selected<Element>[]
   :
     & { -readonly [Name in keyof M & string]?: Selected<M[Name]> }
@@ -54,7 +58,8 @@ export type Selected<M> = M extends true ? unknown
 /** Type of the part that the mask `M` selects from a value of the type `T`. */
 export type SelectedOf<T, M> = M extends true ? T
   : unknown extends T ? Selected<M>
-  : T extends readonly (infer Element)[] ? (M extends readonly [infer Mask] ? SelectedOf<Element, Mask>[] : undefined)
+  : T extends readonly (infer Element)[] ? M extends Indexes ? { -readonly [I in keyof M]: T[M[I] & number] | null }
+    : (M extends readonly [infer Mask] ? SelectedOf<Element, Mask>[] : undefined)
   : T extends object ? (M extends readonly unknown[] ? undefined : SelectedMembers<T, M>)
   : T;
 
@@ -76,6 +81,8 @@ export type SelectedMembers<T, M> = string extends keyof T ?
  *
  * - `true` takes the value whole.
  * - `[mask]` applies to every element of an array.
+ * - `[3, 0]` takes the elements at these indexes, in this order: an array of as many, with `null` for
+ *   those that are missing.
  * - `{ name: mask }` takes members of an object; those that are missing stay missing. The member
  *   `[every]: mask` applies to all members that are not named.
  *

@@ -200,7 +200,7 @@ const select: Command = {
   summary: "print wanted members of documents",
   description: [
     "Prints a line for each document: the members that MASK names, in its order, with numbers and strings as they are in the input.",
-    "MASK is an outline of the document: {timestamp,http:{status}}, {data:[{id}]}, or {*:{version}} for members of any name.",
+    "MASK is an outline of the document: {timestamp,http:{status}}, {data:[{id}]}, {*:{version}} for members of any name, or [0,3] for elements.",
     "Unusual names go in quotes.",
     "All of the input is checked. An invalid line does not stop the rest.",
   ],

@@ -81,14 +81,14 @@ export const SELECTIONS: Selection[] = [
 /** Name that needs no quotes. */
 const PLAIN_NAME = /^[A-Za-z_$][\w$]*$/;
 
-function isArrayMask(mask: Mask): mask is readonly [Mask] {
+function isArrayMask(mask: Mask): mask is Extract<Mask, readonly unknown[]> {
   return Array.isArray(mask);
 }
 
 /** Formats a mask as the command line takes it, such as `{data:[{id}]}`. */
 export function formatMask(mask: Mask): string {
   if (mask === true) return "true";
-  if (isArrayMask(mask)) return `[${formatMask(mask[0])}]`;
+  if (isArrayMask(mask)) return `[${typeof mask[0] === "number" ? mask.join() : formatMask(mask[0])}]`;
   const { [every]: others, ...named } = mask;
   const members: [name: string, mask: Mask][] = Object.entries(named).map(([name, mask]) => {
     return [PLAIN_NAME.test(name) ? name : JSON.stringify(name), mask];

@@ -68,9 +68,11 @@ export function compileJob(text: JobText, output: ByteOutput): Job {
   }
   const outline = compileOutline(picture);
   const writer = rows && new MaskRows(rows, picture, output, wanted!);
-  const problem = outline.element === null
-    ? `${NO_OBJECT}, as the mask has: try '[${wanted!.trim()}]', or ${EACH} '${wanted!.trim()}'`
-    : `Expected an array, as the mask has: try '${wanted!.trim().slice(1, -1).trim()}'`;
+  const mask = wanted!.trim();
+  const inner = outline.element === null ? "" : `: try '${mask.slice(1, -1).trim()}'`;
+  const problem = outline.isArray
+    ? `Expected an array, as the mask has${inner}`
+    : `${NO_OBJECT}, as the mask has: try '[${mask}]', or ${EACH} '${mask}'`;
   const parts = { kind, root: outline.node, outline, end: undefined, rows: writer, problem, isRaw };
   return { wanted: parts, filter, arrayProblem, isArray, maxDiagnostics };
 }

@@ -3,27 +3,38 @@
 import { parseBinary } from "../../parse_binary.ts";
 import { UsageError } from "../arguments.ts";
 
-/** SelectionNode part of a value: `true` for all of it, a part of each element, or members. */
-export type Picture = true | ElementPicture | ObjectPicture;
+/** Wanted part of a value: `true` for all of it, a part of each element, some elements, or members. */
+export type Picture = true | ElementPicture | IndexPicture | ObjectPicture;
 
 interface ElementPicture {
   readonly element: Picture;
+  readonly indexes?: never;
+  readonly members?: never;
+  readonly rest?: never;
+}
+
+interface IndexPicture {
+  /** Wanted elements in the order of the text. */
+  readonly indexes: readonly number[];
+  readonly element?: never;
   readonly members?: never;
   readonly rest?: never;
 }
 
 export interface ObjectPicture {
-  /** SelectionNode members in the order of the text. */
+  /** Wanted members in the order of the text. */
   readonly members: ReadonlyMap<string, Picture>;
-  /** SelectionNode part of all other members, if any. */
+  /** Wanted part of all other members, if any. */
   readonly rest: Picture | undefined;
   readonly element?: never;
+  readonly indexes?: never;
 }
 
 const MAX_DEPTH = 200;
 
 const IDENTIFIER = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy;
 const STRING = /"(?:[^"\\]|\\.)*"/sy;
+const INDEX = /(?:0|[1-9]\d{0,8})(?!\w)/y;
 const BLANK = /[ \t\r\n]*/y;
 
 /** Returns whether an operand is a mask, and no file. */
@@ -97,11 +108,25 @@ export function parseMask(text: string): Picture {
     }
   };
 
+  const readIndexes = (): number[] => {
+    const indexes: number[] = [];
+    for (;;) {
+      const start = at;
+      const index = Number(match(INDEX) ?? fail("expected the index of an element, such as 0"));
+      if (indexes.includes(index)) fail("this index occurs twice", start);
+      indexes.push(index);
+      match(BLANK);
+      if (take("]")) return indexes;
+      if (!take(",")) fail("expected ',' or ']'");
+    }
+  };
+
   const readPicture = (depth: number): Picture => {
     if (depth > MAX_DEPTH) fail(`it has more than ${MAX_DEPTH} levels`);
     if (take("{")) return readObject(depth);
     if (!take("[")) fail("expected '{' or '['");
     if (next() === "]") fail("expected a mask for the elements, such as '[{id}]'");
+    if (/\d/.test(next())) return { indexes: readIndexes() };
     const element = readPicture(depth + 1);
     return take("]") ? { element } : fail("expected ']'");
   };

@@ -5,6 +5,7 @@
 
 import {
   MISSING,
+  newElementsNode,
   newMaskNode,
   reuseParts,
   type SelectionNode,
@@ -18,6 +19,8 @@ export interface Outline {
   /** Text before each member that the mask names: a comma, the name, and a colon. */
   readonly prefixes: readonly Uint8Array[];
   readonly members: readonly Outline[];
+  /** Whether it is one of an array, whose members are the elements at some indexes if they are not all. */
+  readonly isArray: boolean;
   /** Outline of all other members, and of elements. */
   readonly rest: Outline | null;
   readonly element: Outline | null;
@@ -26,6 +29,9 @@ export interface Outline {
 }
 
 const encoder = new TextEncoder();
+
+/** Text before each element that is wanted by index. */
+const BEFORE_ELEMENT = encoder.encode(",");
 
 /** Picture of the members of a value that is wanted whole. */
 const WHOLE: ObjectPicture = { members: new Map(), rest: undefined };
@@ -36,6 +42,7 @@ const WHOLE: ObjectPicture = { members: new Map(), rest: undefined };
  * @param isRepeated Whether a document may have several of the values.
  */
 export function compileOutline(picture: Picture, isRepeated = false): Outline {
+  if (picture !== true && picture.indexes !== undefined) return compileIndexes(picture.indexes, isRepeated);
   const { element: each, members: pictures = WHOLE.members, rest: others } = picture === true ? WHOLE : picture;
   const element = each === undefined ? null : compileOutline(each, true);
   const rest = others === undefined ? null : compileOutline(others, true);
@@ -49,9 +56,29 @@ export function compileOutline(picture: Picture, isRepeated = false): Outline {
     node,
     prefixes: names.map((name) => encoder.encode(`,${JSON.stringify(name)}:`)),
     members,
+    isArray: element !== null,
     rest,
     element,
     hasRest: rest !== null || (element?.hasRest ?? false) || members.some(({ hasRest }) => hasRest),
+  };
+}
+
+/** Returns the outline of a leaf. */
+function wholeOutline(node: SelectionNode): Outline {
+  return { node, prefixes: [], members: [], isArray: false, rest: null, element: null, hasRest: false };
+}
+
+function compileIndexes(indexes: readonly number[], isRepeated: boolean): Outline {
+  const node = newElementsNode(true, indexes);
+  if (!isRepeated) { for (const part of [node, ...node.elements]) reuseParts(part); }
+  return {
+    node,
+    prefixes: indexes.map(() => BEFORE_ELEMENT),
+    members: node.children.map((child) => wholeOutline(child!)),
+    isArray: true,
+    rest: null,
+    element: null,
+    hasRest: false,
   };
 }
 

@@ -151,11 +151,7 @@ export class PartCopier implements PartReader {
     this.#selection = { bytes: NO_BYTES, view, isLast: false, cache: NO_CACHE, suspension };
     this.#walk = newWalk(wanted.root, true);
     const { outline } = wanted;
-    this.#refused = outline === undefined || isLeaf(outline.node)
-      ? -1
-      : outline.element === null
-      ? OPEN_BRACKET
-      : OPEN_BRACE;
+    this.#refused = outline === undefined || isLeaf(outline.node) ? -1 : outline.isArray ? OPEN_BRACE : OPEN_BRACKET;
     this.#mayReadWhole = wanted.root.gaps !== null && !wanted.outline?.hasRest;
     this.#visitor = (bytes, view, from, to) => output.addPart(bytes, view, from, to);
     for (let node = wanted.root; wanted.end !== undefined && node !== wanted.end; node = node.children[0]!) {
@@ -242,7 +238,7 @@ export class PartCopier implements PartReader {
       const { start, end } = value as ValueRange;
       return output.addValue(this.#selection.bytes, this.#selection.view, start, end);
     }
-    const { element, members, prefixes } = outline;
+    const { element, isArray, members, prefixes } = outline;
     if (element !== null) {
       output.addByte(OPEN_BRACKET);
       for (let i = 0; i < value.length; i++) {
@@ -254,19 +250,20 @@ export class PartCopier implements PartReader {
     const start = output.length;
     for (let member = 0; member < members.length; member++) {
       const part = value[member] as SelectedRanges;
-      if (part === null || part as unknown === MISSING) continue;
+      const isMissing = part === null || part as unknown === MISSING;
+      if (isMissing && !isArray) continue;
       output.addShort(prefixes[member]);
-      this.#copyRanges(members[member], part);
+      this.#copyRanges(members[member], isMissing ? null : part);
     }
-    this.#closeObject(start);
+    this.#closeEntries(start, isArray);
   }
 
-  /** Closes the object from `start` on, whose members have a comma before them. */
-  #closeObject(start: number): void {
+  /** Closes the container from `start` on, whose entries have a comma before them. */
+  #closeEntries(start: number, isArray: boolean): void {
     const output = this.#output;
-    if (output.length === start) output.addByte(OPEN_BRACE);
-    else output.bytes[start] = OPEN_BRACE;
-    output.addByte(CLOSE_BRACE);
+    if (output.length === start) output.addByte(COMMA);
+    output.bytes[start] = isArray ? OPEN_BRACKET : OPEN_BRACE;
+    output.addByte(isArray ? CLOSE_BRACKET : CLOSE_BRACE);
   }
 
   /** Reads a document entry by entry. */
@@ -397,9 +394,9 @@ export class PartCopier implements PartReader {
   /** Begins an element, or a member that the mask names. Returns its outline. */
   #beginEntry({ isObject, member, parts }: Frame<Parts | null>): Outline {
     const { outline } = parts!;
-    if (!isObject) {
+    if (!isObject && outline.element !== null) {
       if (parts!.count++ > 0) this.#output.addByte(COMMA);
-      return outline.element!;
+      return outline.element;
     }
     if (member < 0) return outline.rest!;
     this.#beginMember(parts!, member);
@@ -451,7 +448,7 @@ export class PartCopier implements PartReader {
     } else if (kind === "value") {
       this.#hasResult ||= isCopied;
       if (this.#hasResult && this.#results.resultsLeft === 1) this.endResult(); // the first one counts
-    } else if (frame === null || !frame.isObject) {
+    } else if (frame === null || !frame.isObject && frame.member < 0) {
       if (!isCopied) output.addShort(NULL);
     } else this.#endMember(frame.parts!, isCopied);
   }
@@ -497,9 +494,17 @@ export class PartCopier implements PartReader {
   /** Ends a container. */
   #close(parts: Parts): void {
     const output = this.#output;
-    if (parts.outline.element !== null) return output.addByte(CLOSE_BRACKET);
+    const { element, isArray, members } = parts.outline;
+    if (element !== null) return output.addByte(CLOSE_BRACKET);
+    for (let member = 0; isArray && member < members.length; member++) {
+      if (member < parts.starts.length && parts.starts[member] >= 0) continue;
+      this.#beginMember(parts, member);
+      output.addByte(COMMA);
+      output.addShort(NULL);
+      this.#endMember(parts, true);
+    }
     if (parts.isMixed) this.#sortMembers(parts);
-    this.#closeObject(output.committed + parts.start);
+    this.#closeEntries(output.committed + parts.start, isArray);
   }
 
   /** Puts the members of an object in order in the output, without those that were replaced. */

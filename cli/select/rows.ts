@@ -185,6 +185,7 @@ export function repeatedName(names: readonly string[]): string | undefined {
 function rowOf(picture: Picture, path: readonly number[]): [path: readonly number[] | undefined, row: Picture] {
   if (picture === true) return [undefined, picture];
   if (picture.element !== undefined) return [path, picture.element];
+  if (picture.indexes !== undefined) return [undefined, picture];
   const [member] = picture.members.values();
   if (picture.members.size !== 1 || picture.rest !== undefined) return [undefined, picture];
   const [arrayPath, row] = rowOf(member, [...path, 0]);
@@ -210,6 +211,9 @@ function fieldAt(selected: SelectedRanges, path: readonly number[]): ValueRange 
 /** Returns the columns of a mask; `undefined` if an element of an array would be one, or any member. */
 function columnsOf(picture: Picture, names: readonly string[], path: readonly number[]): Column[] | undefined {
   if (picture === true) return [{ name: names.join("."), path }];
+  if (picture.indexes !== undefined) {
+    return picture.indexes.map((index, i) => ({ name: [...names, index].join("."), path: [...path, i] }));
+  }
   if (picture.element !== undefined || picture.rest !== undefined) return undefined;
   const columns: Column[] = [];
   for (const [number, [name, member]] of [...picture.members].entries()) {

@@ -6,7 +6,7 @@ import { propertyNameOf } from "../base/decode_name.ts";
 import type { Guards } from "../options/options.ts";
 import { buildText } from "../options/parse_guarded.ts";
 import { makeSelected } from "./selected_object.ts";
-import { NO_ENTRIES, type SelectionNode } from "./selection_node.ts";
+import { NO_ENTRIES, type SelectionNode, SOME_ENTRIES } from "./selection_node.ts";
 
 const { hasOwn, keys } = Object;
 const { isArray } = Array;
@@ -42,6 +42,9 @@ function pick(value: unknown, node: SelectionNode | null, converted: ReadonlySet
   if (node === null || typeof value !== "object" || value === null || converted.has(value)) return value;
   const { names, children, members, every, rest } = node;
   if (isArray(value)) {
+    if (node.ofArray === SOME_ENTRIES) {
+      return children.map((child) => child!.index < value.length ? value[child!.index] ?? null : null);
+    }
     return every === undefined ? undefined : value.map((element) => pick(element, every, converted) ?? null);
   }
   if (node.ofObject === NO_ENTRIES) return undefined;

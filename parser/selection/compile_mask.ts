@@ -57,6 +57,18 @@ export function newMaskNode(
   return node;
 }
 
+/** Makes the node of a mask for the elements of an array at some indexes, in the order of these. */
+export function newElementsNode(wantsRanges: boolean, indexes: readonly number[]): SelectionNode {
+  const node = newNode(wantsRanges, undefined);
+  const elements = indexes.map((index, member) => newNode(wantsRanges, undefined, undefined, null, member, index));
+  node.ofArray = SOME_ENTRIES;
+  node.names = indexes.map(String);
+  node.children = elements;
+  node.elements = elements.slice().sort((a, b) => a.index - b.index);
+  prepare(node);
+  return node;
+}
+
 /** Prepares a node for the whole walker. */
 function prepare(node: SelectionNode): void {
   const { length } = node.names;
@@ -103,14 +115,28 @@ export function compileMask(mask: unknown): SelectionNode | null {
   return compile(mask, "", 0);
 }
 
+/** Returns the indexes of wanted elements. */
+function indexesOf(mask: readonly unknown[], place: string): number[] {
+  const met = new Set<unknown>();
+  for (let i = 0; i < mask.length; i++) {
+    const index = mask[i];
+    if (!Number.isSafeInteger(index) || (index as number) < 0 || met.has(index)) {
+      throw wrongMask(`${place}/${i}`, "expected different indexes, from 0,");
+    }
+    met.add(index);
+  }
+  return mask as number[];
+}
+
 function compile(mask: unknown, place: string, depth: number): SelectionNode | null {
   if (mask === true) return null;
   if (depth > MAX_MASK_DEPTH) throw wrongMask("", `it has more than ${MAX_MASK_DEPTH} levels, or contains itself`);
   if (typeof mask !== "object" || mask === null) {
-    throw wrongMask(place, "expected true, an array of one mask or an object of masks");
+    throw wrongMask(place, "expected true, an array of one mask or of indexes, or an object of masks");
   }
   if (isArray(mask)) {
-    if (mask.length !== 1) throw wrongMask(place, "expected one mask, for all elements, in an array");
+    if (mask.length > 0 && typeof mask[0] === "number") return newElementsNode(false, indexesOf(mask, place));
+    if (mask.length !== 1) throw wrongMask(place, "expected one mask, for all elements, or indexes in an array");
     const element = compile(mask[0], `${place}/-`, depth + 1);
     return newMaskNode(false, null, NO_CHILDREN, undefined, element);
   }

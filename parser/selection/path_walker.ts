@@ -75,7 +75,10 @@ export interface Frame<Parts = unknown> {
   /** Number of elements before the next one, and the next of the wanted elements. */
   index: number;
   nextElement: number;
-  /** Current member: its number in the node, or -1, and its name if `rest` wants others. */
+  /**
+   * Current member, or element that is wanted by index: its number in the node, or -1. Name of a
+   * member if `rest` wants others.
+   */
   member: number;
   name: string;
   /** What the caller makes of the entries. */
@@ -259,6 +262,7 @@ export function walkOn(walk: Walk, bytes: Uint8Array, view: DataView, p: number,
       if (next === elements.length) skipping = REST_OF_ARRAY;
       else if (elements[next].index === frame.index) {
         child = elements[next];
+        frame.member = child.member;
         frame.nextElement = next + 1;
       }
       frame.index++;

@@ -11,7 +11,7 @@ import { compileConstructor, type Constructor, generation, namesSource } from ".
 import { addMember } from "../objects/make_object.ts";
 import { sizedObject } from "../objects/sized_objects.ts";
 import type { Frame } from "./path_walker.ts";
-import type { SelectionNode } from "./selection_node.ts";
+import { ALL_ENTRIES, type SelectionNode } from "./selection_node.ts";
 
 const { keys, values: objectValues } = Object;
 
@@ -58,6 +58,14 @@ export function joinParts({ test }: SelectionNode, parts: readonly unknown[]): u
   let answers = 0;
   for (let i = 0; i < parts.length; i++) if (parts[i] !== MISSING) answers |= parts[i] as number;
   return answers;
+}
+
+/** Returns the parts of an array that is read by index: for a mask, with `null` for missing elements. */
+export function joinElements(node: SelectionNode, parts: unknown[]): unknown {
+  if (node.wantsRanges || node.test !== null) return joinParts(node, parts);
+  const { length } = node.names;
+  for (let i = 0; i < length; i++) if (parts[i] === MISSING) parts[i] = null;
+  return elementArray(parts, 0, length);
 }
 
 /**
@@ -115,7 +123,7 @@ function findSelectedConstructor(node: SelectionNode, found: number, values: unk
 
 /** Selected parts of a container that is being read. */
 export interface SelectedParts {
-  /** Elements of an array, or values of the members that the mask names. */
+  /** Elements of an array, or values of the members or indexes that the mask names. */
   items: unknown[];
   count: number;
   /** Bits of the members that were found: see `makeSelected`. */
@@ -127,9 +135,9 @@ export interface SelectedParts {
 }
 
 /** Begins a container. */
-export function newParts({ names, noValues, rest }: SelectionNode, isObject: boolean): SelectedParts {
+export function newParts({ names, noValues, ofArray, rest }: SelectionNode, isObject: boolean): SelectedParts {
   return {
-    items: isObject ? noValues!.slice(0, names.length) : [null, null, null, null],
+    items: isObject || ofArray !== ALL_ENTRIES ? noValues!.slice(0, names.length) : [null, null, null, null],
     count: 0,
     found: 0,
     others: rest === undefined ? null : {},
@@ -142,7 +150,7 @@ export function newParts({ names, noValues, rest }: SelectionNode, isObject: boo
  * `false` if that is full.
  */
 export function putPart({ isObject, member, name, parts }: Frame<SelectedParts>, value: unknown): boolean {
-  if (!isObject) {
+  if (!isObject && member < 0) {
     if (parts.count === parts.items.length) parts.items = parts.items.concat(parts.items);
     parts.items[parts.count++] = value === undefined ? null : value;
   } else if (member >= 0) {
@@ -160,6 +168,7 @@ export function putPart({ isObject, member, name, parts }: Frame<SelectedParts>,
 export function closeParts({ node, isObject, parts }: Frame<SelectedParts>): unknown {
   const { items, count, found, others, leavesOut } = parts;
   if (!isObject) {
+    if (node.ofArray !== ALL_ENTRIES) return joinElements(node, items);
     if (node.test !== null) return joinParts(node, items);
     return count === 0 ? [] : elementArray(items, 0, count);
   }

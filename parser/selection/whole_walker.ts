@@ -57,7 +57,7 @@ import {
   WORDS,
 } from "./gaps.ts";
 import { findMember } from "./name_table.ts";
-import { joinMembers, joinParts, makeSelected, MISSING, putOther } from "./selected_object.ts";
+import { joinElements, joinMembers, makeSelected, MISSING, putOther } from "./selected_object.ts";
 import {
   ALL_ENTRIES,
   isContainer,
@@ -287,13 +287,13 @@ function readSomeElements(selection: Selection, node: SelectionNode, p: number):
   if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
   if (p < end && bytes[p] === CLOSE_BRACKET) {
     cursor.position = p + 1;
-    return joinParts(node, values);
+    return joinElements(node, values);
   }
   let state = FIRST_VALUE;
   for (let index = 0, next = 0; p < end && bytes[p] !== CLOSE_BRACKET; index++) {
     if (next === elements.length) {
       cursor.position = skipItems(bytes, view, p, isLast, IN_ARRAY, VALUE);
-      return joinParts(node, values);
+      return joinElements(node, values);
     }
     const child = elements[next];
     if (child.index === index) {
@@ -307,7 +307,7 @@ function readSomeElements(selection: Selection, node: SelectionNode, p: number):
     const c = p < end ? bytes[p] : 0;
     if (c === CLOSE_BRACKET) {
       cursor.position = p + 1;
-      return joinParts(node, values);
+      return joinElements(node, values);
     }
     if (c !== COMMA) return fail(selection, p, AFTER_ELEMENT, false);
     p++;

@@ -29,7 +29,7 @@ export { cut, failure, locateFailure } from "../validation/locate_failure.ts";
 export { FAILED_POSITION, skipValue } from "../validation/skip_container.ts";
 export { VALUE } from "../validation/token_dfa.ts";
 export { type WantedValue, wantedValueOf } from "../selection/compare_values.ts";
-export { every, newMaskNode, prepareAll, reuseParts } from "../selection/compile_mask.ts";
+export { every, newElementsNode, newMaskNode, prepareAll, reuseParts } from "../selection/compile_mask.ts";
 export {
   compileRules,
   existsRule,

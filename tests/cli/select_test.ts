@@ -164,6 +164,15 @@ describe("masks", () => {
     // Other kinds.
     ["{a}", "5", "5"],
     ["[[{a}]]", '[[{"a":1},[2]],[]]', '[[{"a":1},null],[]]'],
+    // Elements at indexes, in the order of the mask.
+    ["[2,0]", '["a",{"b": 1},[2]]', '[[2],"a"]'],
+    ["[ 10 , 1]", "[5,6]", "[null,6]"],
+    [
+      "{a:[0,1],b:[{c:[1]}]}",
+      '{"a":[],"b":[{"c":[1,2]},{"c":{}},{"c":7}]}',
+      '{"a":[null,null],"b":[{"c":[2]},{},{"c":7}]}',
+    ],
+    ["[[1,0]]", '[[1,2],[3],{"0":1},4]', "[[2,1],[null,3],null,4]"],
     // The last of several members counts, also over one of another kind.
     ["{a,b}", '{"a":1,"b":3,"a":2}', '{"a":2,"b":3}'],
     ["{a:{b},c}", '{"a":{"b":1},"c":0,"a":{"x":1}}', '{"a":{},"c":0}'],
@@ -436,6 +445,7 @@ describe("documents of another kind", () => {
     [["select", "--where", "/id=1", "{id}"], ROWS, `${OBJECT} conditions ask for: try ${each} --where … (byte 0)`],
     [["select", "--where", "/id=1 or /n=2"], "[]", `${OBJECT} conditions ask for: try ${each} --where … (byte 0)`],
     [["select", "{id}"], "\n []", `${OBJECT} mask has: try '[{id}]', or ${each} '{id}' (byte 2)`],
+    [["select", "[0]"], '{"0":1}', "error: Expected an array, as the mask has (byte 0)"],
     [["select", "[ {id} ]"], '{"id":1}', "error: Expected an array, as the mask has: try '{id}' (byte 0)"],
     [["each", "/rows"], '\n{"row":[1]}\n\n', "<stdin>:2:1: error: There is no value at '/rows' (byte 1)"],
     [["each", "/items[0]"], "{}", "error: There is no value at '/items[0]' (did you mean '/items/0'?) (byte 0)"],
@@ -540,6 +550,12 @@ describe("rows", () => {
       '[{"a":1,"b":{"c":2}}, {"b":{"d":"x"}}]\n[]\n[3,null,[4],{"b":5}]\n',
       "a,b.c,b.d\n1,2,\n,,x\n3,,\n,,\n,,\n,5,\n",
     ],
+    "have columns of elements at indexes": [
+      ["--csv", "{a:[2,0],b}"],
+      '{"a":["x",1,"y"]}\n{"a":[5]}\n{"a":7,"b":[8,9]}\n{"a":{}}',
+      'a.2,a.0,b\ny,x,\n,5,\n7,,"[8,9]"\n,,\n',
+    ],
+    "are the arrays of an array": [["--tsv", "[[0,2]]"], '[[1,2,3],["a"]]\n[[4]]', "0\t2\n1\t3\na\t\n4\t\n"],
     "are the elements of an array below": [
       "--tsv {d:{e:[{a}]}}".split(" "),
       '{"d":{"e":[{"a":1},{}]},"x":0}',

@@ -162,7 +162,8 @@ describe("usage errors: a caret below the place", () => {
   const places: Record<string, string> = {
     "select":
       '▲  ▲a  ▲log.jsonl  {a▲  {a ▲b}  {a:▲}  {a:▲b}  {a}▲}  {▲,}  {a,▲,b}  {a,b,▲a}  {a,▲"\\u0061"}  {*,▲*}  ' +
-      '{▲a-b}  {▲1}  {▲"a}  {▲"\\x"}  [▲]  [{a}▲  [{a}▲,{b}]  ' + `${"[".repeat(201)}▲[${"]".repeat(202)}`,
+      '{▲a-b}  {▲1}  {▲"a}  {▲"\\x"}  [▲]  [{a}▲  [{a}▲,{b}]  [0▲  [0,▲]  [▲01]  [2,▲2]  [0▲:{a}]  [0,▲{a}]  [{a}▲,0]  ' +
+      `${"[".repeat(201)}▲[${"]".repeat(202)}`,
     "select --csv": "▲[[{a}]]  {c,a:▲[{b}]}  {▲*}  ▲{}  {a:▲{}}",
     "select --where": '/a▲  /a=▲  /a=▲b  /a=▲"b  /a<▲true  /a>=▲null  /a^=▲1  ▲a=1  /a▲~2=1  /名前=▲x  /a in ▲[b]  ' +
       "/a ▲in 1  /a ▲IN [1]  /a ▲EXISTS  /a exist▲  /a ▲not in [1]  /a ▲not exists  /a▲=>1  /a ▲=< 1  /a▲<>1  " +

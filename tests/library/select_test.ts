@@ -229,8 +229,9 @@ describe("masks", () => {
 
 describe("selector()", () => {
   it("refuses what is not a mask, and says where", () => {
-    const expected = "expected true, an array of one mask or an object of masks";
-    const one = "expected one mask, for all elements, in an array";
+    const expected = "expected true, an array of one mask or of indexes, or an object of masks";
+    const one = "expected one mask, for all elements, or indexes in an array";
+    const indexes = "expected different indexes, from 0,";
     const rows: [mask: unknown, message: string][] = [
       ...[false, null, 1, "a", 1n, Symbol("a"), () => true].flatMap((wrong): [unknown, string][] => [
         [wrong, expected],
@@ -241,6 +242,10 @@ describe("selector()", () => {
       [{ a: undefined }, `${expected} at "/a"`],
       [[], one],
       [{ a: [true, true] }, `${one} at "/a"`],
+      ...[[-1], [0.5], [NaN], [0, 1, 0], [0, true], [0, "1"], [0, { a: true }]].map((wrong): [unknown, string] => [
+        { a: wrong },
+        `${indexes} at "/a/${wrong.length - 1}"`,
+      ]),
       [{ a: Array(1) }, `${expected} at "/a/-"`],
       [{ [Symbol("other")]: true }, "Symbol(other) is not a name"],
       [{ a: { [Symbol.iterator]: true } }, 'Symbol(Symbol.iterator) is not a name at "/a"'],
@@ -386,6 +391,10 @@ describe("types of selected values", () => {
     assertType<Same<SelectedBy<typeof ofPage>, Selected>>();
     const tags = selector<Page>()({ data: [{ customer: { tags: true } }] });
     assertType<Same<SelectedBy<typeof tags>, { data: { customer: { tags?: string[] } | null }[] }>>();
+    const some = selector({ data: [2, 0] });
+    assertType<Same<SelectedBy<typeof some>, { data?: [unknown, unknown] } | undefined>>();
+    const position = selector<{ at: [x: number, name: string]; tags: string[] }>()({ at: [1, 0], tags: [3] });
+    assertType<Same<SelectedBy<typeof position>, { at: [string | null, number | null]; tags: [string | null] }>>();
     const all = selector<Page>()({ [every]: true });
     assertType<Same<SelectedBy<typeof all>, Page>>();
   });
@@ -400,6 +409,8 @@ describe("types of selected values", () => {
     ofPage({ data: { id: true } });
     // @ts-expect-error: an object has no elements
     ofPage({ prices: [true] });
+    // @ts-expect-error: nor any at an index
+    ofPage({ prices: [0] });
     assertThrows(() => {
       // @ts-expect-error: false is no mask
       selector({ a: false });

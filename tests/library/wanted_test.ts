@@ -29,6 +29,8 @@ function leavesOf(selected: unknown, mask: Mask, tokens: readonly string[] = [])
   const masks = mask as Record<string, Mask>;
   const rest = (mask as { [every]?: Mask })[every];
   return Object.entries(selected).flatMap(([name, value]) => {
+    // An element at an index is at another one in what is selected.
+    if (Array.isArray(mask) && typeof mask[0] === "number") return [];
     const inner = Array.isArray(mask) ? mask[0] : Object.hasOwn(masks, name) ? masks[name] : rest;
     return inner === undefined ? [] : leavesOf(value, inner, [...tokens, name]);
   });

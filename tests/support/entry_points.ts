@@ -288,7 +288,7 @@ function pictureOf({ every }: Library) {
     id: true,
     toString: true,
     a: true,
-    "é中\n": { 0: [[true]], 1: true },
+    "é中\n": { 0: [[true]], 1: [2, 0, 5, 1, 3] },
     ["__proto__"]: { polluted: true },
     0: true,
     name: { a: true, id: [true] },

@@ -18,6 +18,7 @@ export function randomMask(random: Random, value: unknown, depth = 2 + random.be
   if (random.once(25)) return misfit(random);
   if (Array.isArray(value)) {
     if (random.once(10)) return random.pick<Mask>([{ length: true }, { [every]: true }]);
+    if (random.once(4)) return randomIndexes(random, value.length);
     return [randomMask(random, value[random.below(Math.min(value.length, LOOKED_AT))], depth - 1)];
   }
   if (typeof value !== "object" || value === null) return random.once(3) ? misfit(random) : true;
@@ -37,9 +38,16 @@ export function randomMask(random: Random, value: unknown, depth = 2 + random.be
   return mask as Mask;
 }
 
+/** Generates indexes of some elements, in any order, and perhaps of one more than there are. */
+function randomIndexes(random: Random, length: number): Mask {
+  const indexes = new Set([random.below(length + 1)]);
+  for (let count = random.below(random.once(4) ? 9 : 3); count > 0; count--) indexes.add(random.below(length + 2));
+  return [...indexes] as unknown as Mask;
+}
+
 /** Generates a small mask, without a look at any value. */
 function misfit(random: Random): Mask {
-  return random.pick<Mask>([true, [true], [{ a: true }], { a: true }, { [every]: true }, {
+  return random.pick<Mask>([true, [true], [1, 0], [{ a: true }], { a: true }, { [every]: true }, {
     a: [true],
     [every]: [true],
   }]);

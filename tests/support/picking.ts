@@ -15,6 +15,9 @@ const { isArray } = Array;
 export function pick(value: unknown, mask: Mask, rest: typeof every): unknown {
   if (mask === true || typeof value !== "object" || value === null) return value;
   if (isArray(mask) !== isArray(value)) return undefined;
+  if (isArray(mask) && typeof mask[0] === "number") {
+    return (mask as number[]).map((i) => (value as unknown[])[i] ?? null);
+  }
   if (isArray(mask)) return (value as unknown[]).map((element) => pick(element, mask[0], rest) ?? null);
   const masks = mask as Readonly<Record<string, Mask>>;
   const members = value as Record<string, unknown>;
