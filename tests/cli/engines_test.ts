@@ -1,13 +1,19 @@
-/** Recipes of docs/beyond-one-machine.md, with the tools that are installed. */
+/** Recipes of docs/beyond-one-machine.md and docs/cli-select.md, with the tools that are installed. */
 
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
+import { gzipSync } from "node:zlib";
 import { commandLine, runCli } from "../support/cli.ts";
 import { projectRoot } from "../support/environment.ts";
 import { folderOf } from "../support/files.ts";
 
-const PAGE = Deno.readTextFileSync(new URL("docs/beyond-one-machine.md", projectRoot));
-const [PARALLEL, XARGS] = Array.from(PAGE.matchAll(/```sh\n([^]*?)```/g), ([, recipe]) => recipe);
+function recipesOf(page: string): string[] {
+  const text = Deno.readTextFileSync(new URL(page, projectRoot));
+  return Array.from(text.matchAll(/```sh\n([^]*?)```/g), ([, recipe]) => recipe);
+}
+
+const [PARALLEL, XARGS] = recipesOf("docs/beyond-one-machine.md");
+const [, COUNT, TABLE, FOLLOW, JQ, DUCKDB] = recipesOf("docs/cli-select.md");
 
 /** Lines of a log, one of them bad. */
 const lines = Array.from({ length: 5000 }, (_, i) => `{"level":"${i % 5 ? "info" : "error"}","n":${i}}\n`);
@@ -48,5 +54,88 @@ describe("recipes for several processes", () => {
       const one = await runCli(folder.path, ["select", "{n}", name]);
       assertEquals(Deno.readTextFileSync(`${folder.path}/${name}.out`), one.stdout);
     }
+  });
+});
+
+describe("recipes for a rotated log", () => {
+  const SERVICES = ["api", "data base", "web"];
+  const entries = Array.from({ length: 900 }, (_, i) => ({
+    time: `2026-11-27T1${Math.floor(i / 300)}:${String(Math.floor(i / 5) % 60).padStart(2, "0")}:${10 + i % 5}Z`,
+    level: i % 7 < 2 ? "error" : "info",
+    service: SERVICES[i % 3],
+    message: `request ${i}, "${i % 2}"`,
+    http: { status: i % 50 === 0 ? 502 : 200 },
+  }));
+  const errors = entries.filter(({ level }) => level === "error");
+  const textOf = (part: readonly object[]) => part.map((entry) => `${JSON.stringify(entry)}\n`).join("");
+  const files = {
+    "app.log.2.gz": gzipSync(textOf(entries.slice(0, 300))),
+    "app.log.1.gz": gzipSync(textOf(entries.slice(300, 600))),
+    "app.log": textOf(entries.slice(600)),
+  };
+  /** Errors of each service and minute, in this order. */
+  const counts = SERVICES.flatMap((service) => {
+    const minutes = Map.groupBy(errors.filter((error) => error.service === service), ({ time }) => time.slice(0, 16));
+    return Array.from(minutes, ([minute, { length }]) => [service, minute, length]);
+  });
+
+  it("count the errors of each service per minute", async () => {
+    using folder = folderOf(files);
+    const run = await runRecipe(folder.path, COUNT, "uniq && uniq --version");
+    if (run === undefined) return;
+    let service = "";
+    const counted = run.stdout.trimEnd().split("\n").flatMap((line) => {
+      const [, count, minute] = /^ *(\d+) \{"time":"(.{16})/.exec(line) ?? [];
+      if (minute === undefined) service = line;
+      return minute === undefined ? [] : [[service, minute, Number(count)]];
+    });
+    assertEquals([run.code, counted], [0, counts]);
+  });
+
+  it("make a table of what went wrong within an hour", async () => {
+    using folder = folderOf(files);
+    const run = await runRecipe(folder.path, TABLE, "sh");
+    const rows = entries.slice(300, 600).filter(({ level, http }) => level === "error" || http.status >= 500)
+      .map(({ time, service, message, http }) =>
+        `${time},${service},${http.status},"${message.replaceAll('"', '""')}"`
+      );
+    assertEquals(run, { code: 0, stdout: "" });
+    const table = ["time,service,http.status,message", ...rows, ""].join("\n");
+    assertEquals(Deno.readTextFileSync(`${folder.path}/failures.csv`), table);
+  });
+
+  it("follow a log", async () => {
+    using folder = folderOf({ "app.log": "", "late": textOf(errors.slice(0, 2)) });
+    const script = `(sleep 2; cat late >> app.log) & ${FOLLOW.replace("tail", "timeout 5 tail")}`;
+    const run = await runRecipe(folder.path, script, "timeout");
+    if (run === undefined) return;
+    const lines = errors.slice(0, 2).map(({ time, service, message }) => ({ time, service, message }));
+    assertEquals(run, { code: 0, stdout: textOf(lines) });
+  });
+
+  it("count by jq", async () => {
+    using folder = folderOf(files);
+    const run = await runRecipe(folder.path, JQ, "jq");
+    if (run === undefined) return;
+    assertEquals(run, { code: 0, stdout: counts.map((row) => `${row.join("\t")}\n`).join("") });
+  });
+
+  it("count by DuckDB", async () => {
+    using folder = folderOf(files);
+    // Without the program, the module of Python does.
+    const args = ["-c", "import duckdb, sys; print(sys.executable)"];
+    const python = await new Deno.Command("python3", { args, stderr: "null" }).output();
+    const path = new TextDecoder().decode(python.stdout).trim();
+    const program = `import sys, duckdb; duckdb.execute("COPY (" + sys.argv[3] + ") TO \\"/dev/stdout\\" (HEADER)")`;
+    const shim = `duckdb() { '${path}' -c '${program}' "$@"; }\n`;
+    const recipe = python.success ? shim + DUCKDB : DUCKDB;
+    const run = await runRecipe(folder.path, recipe, python.success ? "python3" : "duckdb");
+    if (run === undefined) return;
+    const [header, ...rows] = run.stdout.replaceAll("\r", "").split("\n");
+    assertEquals([run.code, header, rows.join("\n")], [
+      0,
+      "service,minute,errors",
+      counts.map((row) => `${row}\n`).join(""),
+    ]);
   });
 });
