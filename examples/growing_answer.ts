@@ -6,6 +6,7 @@
  */
 import process from "node:process";
 import { parseOrThrow, parsePartial, type PartialValue } from "bytejson";
+import { EventSourceParserStream } from "eventsource-parser/stream";
 
 /** Answer that the model is asked for. Nothing checks that it complies. */
 interface Recipe {
@@ -29,19 +30,13 @@ const INTERVAL = 50;
  * @param body Server-sent events.
  * @throws {SyntaxError} If the data of an event are not JSON.
  */
-export async function* deltasOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const [encoder, decoder] = [new TextEncoder(), new TextDecoder()];
-  let rest = "";
-  for await (const bytes of body) {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split(/\r?\n/);
-    rest = lines.pop()!;
-    for (const line of lines) {
-      const [, data] = /^data: ?(.*)/.exec(line) ?? [];
-      if (data === undefined || data === "[DONE]") continue;
-      const event = parseOrThrow<Completion>(encoder.encode(data));
-      const delta = event.choices?.[0]?.delta?.content;
-      if (delta) yield delta;
-    }
+export async function* deltasOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  const encoder = new TextEncoder();
+  const events = new EventSourceParserStream({ maxBufferSize: MAX_BYTES });
+  for await (const { data } of body.pipeThrough(new TextDecoderStream()).pipeThrough(events)) {
+    if (data === "[DONE]") return;
+    const delta = parseOrThrow<Completion>(encoder.encode(data)).choices?.[0]?.delta?.content;
+    if (delta) yield delta;
   }
 }
 

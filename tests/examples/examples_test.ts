@@ -318,23 +318,49 @@ describe("examples/", () => {
 });
 
 describe("examples/growing_answer.ts", () => {
-  /** Returns server-sent events of an answer in pieces, cut anywhere. */
-  function eventsOf(pieces: string[]): ReadableStream<Uint8Array> {
-    const events = pieces.map((content) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\r\n\r\n`);
-    const text = `: hello\n${events.join("")}data: {"choices":[]}\n\ndata: [DONE]\n\n`;
-    return ReadableStream.from(text.match(/[^]{1,7}/g)!.map((part) => utf8(part)));
+  /** Events of an answer: comments, ids, fields of all kinds, `data` on several lines, and an end. */
+  function eventsOf(deltas: string[]): string {
+    const events = deltas.map((content, i) => {
+      const json = JSON.stringify({ choices: [{ delta: { content } }] });
+      const data = i % 2 ? `data:${json.replace(":[", ":\ndata: [")}` : `data: ${json}`;
+      return `id: ${i}\nevent: message\n${data}\n\n: data: 1\n\n`;
+    });
+    return `\ufeff: hello\nretry: 10\nother\n\n${events.join("")}data: {"choices":[]}\n\ndata: [DONE]\n\ndata: 1\n\n`;
   }
 
+  /** Returns bytes cut at these places. */
+  function cutAt(bytes: Uint8Array<ArrayBuffer>, places: number[]): ReadableStream<Uint8Array<ArrayBuffer>> {
+    return ReadableStream.from([...places, bytes.length].map((place, i) => bytes.slice(places[i - 1] ?? 0, place)));
+  }
+
+  it("reads the events whatever ends their lines, cut at every byte", async () => {
+    const deltas = ["{\u2028", "é\u0085\r\n", " \u2029 data: ", "😀}"];
+    for (const lineEnd of ["\n", "\r\n", "\r"]) {
+      const bytes = utf8(eventsOf(deltas).replaceAll("\n", lineEnd));
+      const everywhere = Array.from(bytes, (_, i) => i);
+      for (const places of [everywhere, ...everywhere.map((place) => [place])]) {
+        const what = `${JSON.stringify(lineEnd)} cut at ${places}`;
+        assertEquals(await Array.fromAsync(deltasOf(cutAt(bytes, places))), deltas, what);
+      }
+    }
+  });
+
+  it("limits the bytes of an event", async () => {
+    const endless = ReadableStream.from(Array.from({ length: 20 }, () => utf8("data: ".padEnd(100_000, "1"))));
+    await assertRejects(() => Array.fromAsync(deltasOf(endless)), Error, "max buffer size");
+  });
+
   it("draws an answer while it arrives", async () => {
-    const pieces = ['{"title":"Br', 'ead","minutes":4', '5,"steps":["Mix', '","Bake"]}'];
+    const bytes = utf8(eventsOf(['{"title":"Br', 'ead","minutes":4', '5,"steps":["Mix', '","Bake"]}']));
     let screen = "";
-    await draw(deltasOf(eventsOf(pieces)), (text) => screen += text);
+    await draw(deltasOf(cutAt(bytes, [])), (text) => screen += text);
     assert(screen.endsWith("\x1b[JBread (45 minutes)\n1. Mix\n2. Bake\n"), screen);
     assertStringIncludes(screen, "\x1b[JBr\n");
   });
 
   it("throws where the answer is not JSON", async () => {
-    await assertRejects(() => draw(deltasOf(eventsOf(['{"title":', "Bread}"])), () => {}), SyntaxError, "position 9");
+    const body = cutAt(utf8(eventsOf(['{"title":', "Bread}"])), []);
+    await assertRejects(() => draw(deltasOf(body), () => {}), SyntaxError, "position 9");
   });
 });
 

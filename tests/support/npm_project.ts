@@ -15,11 +15,11 @@ function packages(): Record<string, string> {
   const { scopes } = JSON.parse(Deno.readTextFileSync(new URL("imports.npm.json", projectRoot)));
   const files = [...Deno.readDirSync(examples)].map(({ name }) => Deno.readTextFileSync(new URL(name, examples)));
   const sources = [...files, ...userPages().flatMap((page) => blocksOf(page, "ts")).map(({ code }) => code)];
-  const names = sources.flatMap((source) =>
-    Array.from(source.matchAll(/ from "((?:@[\w-]+\/)?[\w-]+)/g), ([, name]) => name)
+  const names = new Set(
+    sources.flatMap((source) => Array.from(source.matchAll(/ from "([^"]+)"/g), ([, name]) => name)),
   );
-  const others = [...new Set(names)].filter((name) => name in scopes["./tests/"]).sort();
-  return Object.fromEntries(others.map((name) => [name, scopes["./tests/"][name].replace(/^npm:.+@/, "")]));
+  const imported = Object.entries<string>(scopes["./tests/"]).filter(([name]) => names.has(name));
+  return Object.fromEntries(imported.map(([, specifier]) => /^npm:(.[^@]+)@([^/]+)/.exec(specifier)!.slice(1)));
 }
 
 /**
