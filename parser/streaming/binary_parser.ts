@@ -98,7 +98,7 @@ class CallbackSink<T> extends ParserSink {
 
   override beforeFailure(state: ParserState, isReading: boolean): void {
     const { partial } = this;
-    if (partial === null || state.readers.isViolated) return; // what violates a limit was read
+    if (partial === null || state.readers.isViolated) return; // was called before the violation
     const before = partial.value;
     const value = (isReading ? readPartial : readPartialBetween)(partial, state);
     const isComplete = state.phase === AFTER;
@@ -218,8 +218,8 @@ export class BinaryParser<T = unknown> {
    * Cost: linear in the entries of the arrays and objects that are still open.
    *
    * @returns `{ ok: true, value, isComplete }`, where `isComplete` says whether the value has ended; the
-   * first failure of the input, after what had arrived before it was returned once; or `undefined` if
-   * no value has begun.
+   * first failure of the input; or `undefined` if no value has begun. After earlier calls, what has
+   * arrived before the failure is returned once, and then the failure.
    * @throws {TypeError} With the options `multiple`, `select` and `number`, and with those that leave
    * members out: `duplicateKeys: "first"` and `protoKeys: "drop"`.
    * @throws {Error} For the same reasons as {@linkcode BinaryParser.push}.
@@ -246,6 +246,7 @@ export class BinaryParser<T = unknown> {
     }
     const { state } = this.#parser;
     const sink = this.#sink;
+    state.readers.beforeViolation ??= () => sink.beforeFailure(state, true);
     const value = this.#gate.call("make the value so far", () => {
       return readPartialBetween(sink.partial ??= newPartialReader(), state);
     });

@@ -34,7 +34,7 @@ class PartialSink extends ParserSink {
   }
 
   override beforeFailure(state: ParserState, isReading: boolean): void {
-    if (this.isEnding || state.readers.isViolated) return; // what violates a limit was read
+    if (this.isEnding || state.readers.isViolated) return; // was called before the violation
     this.isComplete = state.phase === AFTER;
     if (isReading) readPartial(this.partial, state);
     else readPartialBetween(this.partial, state);
@@ -75,6 +75,8 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
       throw new TypeError(`Cannot wait for ${String(interval)} milliseconds: expected a number from 0 up`);
     }
     this.#parser = newChunkParser(undefined, null, null, maxTokenBytes, guards, this.#sink);
+    const { state } = this.#parser;
+    state.readers.beforeViolation = () => this.#sink.beforeFailure(state, true);
     this.#interval = interval;
   }
 

@@ -354,8 +354,9 @@ function isSameContent(one: unknown, other: unknown): boolean {
 }
 
 /** Returns what has arrived of the string where the parse was suspended, by whole characters. */
-function readText(partial: PartialReader, { buffer, suspension: { position } }: ValueReader): unknown {
-  const { bytes, end, origin } = buffer;
+function readText(partial: PartialReader, reader: ValueReader): unknown {
+  const { buffer, readableEnd: end, suspension: { position } } = reader;
+  const { bytes, origin } = buffer;
   const p = skipWhitespace(bytes, position, end);
   if (p >= end || bytes[p] !== QUOTE) return NOTHING;
   if (partial.stringStart !== origin + p) {

@@ -41,6 +41,8 @@ export interface ValueReaders {
   readonly buffered: BufferedValue | null;
   /** Whether the guard has found a violation in the current value, and the grammar no failure. */
   isViolated: boolean;
+  /** Called once the bytes before a violation are read; `null` if nobody wants the incomplete value. */
+  beforeViolation: (() => void) | null;
 }
 
 /**
@@ -70,6 +72,7 @@ export function newValueReaders(
     guard,
     buffered,
     isViolated: false,
+    beforeViolation: null,
   };
 }
 
@@ -124,15 +127,27 @@ function readNextGuarded(readers: ValueReaders, guard: InputGuard, end: number, 
       return buffered === null ? value : finishBuffered(readers, buffered, value, end, isLast);
     }
   } else {
-    reader.quoteSearchedTo = NO_STRING; // a cut string is checked now
-    reader.readableEnd = checked;
-    const value = readOrBuffer(readers, checked, false);
+    const { beforeViolation } = readers;
+    let value: unknown = SUSPENDED;
+    if (beforeViolation !== null) {
+      value = readUpTo(readers, Math.max(reader.position, guard.violation.offset - origin));
+      if (value === SUSPENDED) beforeViolation();
+    }
+    if (value !== FAILED) value = readUpTo(readers, checked);
     reader.readableEnd = reader.buffer.end; // of the next value
     if (value === FAILED) return FAILED;
   }
   reader.position = Math.max(checked, reader.position);
   readers.isViolated = true;
   return FAILED;
+}
+
+/** Reads a value that has a violation, up to a position. */
+function readUpTo(readers: ValueReaders, end: number): unknown {
+  const { reader } = readers;
+  reader.quoteSearchedTo = NO_STRING; // a cut string is checked now
+  reader.readableEnd = end;
+  return readOrBuffer(readers, end, false);
 }
 
 /** Reads a value, or validates one that is made once it has ended. */

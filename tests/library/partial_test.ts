@@ -235,6 +235,7 @@ describe("the value so far", () => {
     parser.push('{"a":["b');
     assertEquals(partialOf(parser), { a: ["b"] });
     parser.push('c",[');
+    assertEquals(partialOf(parser), { a: ["bc"] });
     const result = parser.partial();
     assertEquals(result?.ok === false && result.code, "too-deep");
   });
@@ -344,6 +345,40 @@ describe("the incomplete value", () => {
         assertEquals(seen, [{ value: { a: [1] }, isComplete: true }, "trailing-content"]);
         const limited = await endOf(cut('{"a":["bcd', size, undefined), { interval, maxBytes: 8 });
         assertEquals(limited, [{ value: { a: ["b"] }, isComplete: false }, "Cannot read more than 8 bytes"]);
+      }
+    }
+  });
+
+  /** Texts that a guard refuses, or the grammar where it has failed before. */
+  const VIOLATIONS: [text: string, guards: ParsePartialOptions][] = [
+    ['{"a":"b", "__proto__": 1}', { protoKeys: "reject" }],
+    ['{"a":"b", "c":{"d":[1, 2], "d": 1}}', { duplicateKeys: "reject" }],
+    ['{"a":"b", "c": [[[1]]]}', { maxDepth: 3 }],
+    ['[1, "a", -9007199254740993, 2]', { integers: "reject" }],
+    ['{"a":"b", "c": [1, 2, {"d":3}, 4]}', { maxElements: 2 }],
+    ['{"a":"b", "c": {"d":[1], "e":2}, "f":3}', { maxMembers: 2 }],
+    ['["a", "bcdefghi", "b"]', { maxStringBytes: 3 }],
+    ['["\\u0061b", {"a":"cd\\u00e9f"}]', { maxStringBytes: 7 }],
+    ['["a", x, [[]]]', { maxDepth: 1 }],
+    ["[1, 2.50, [[3]]]", { maxDepth: 2, integers: "bigint" }],
+  ];
+
+  it("comes before what a guard refuses, and not with it", async () => {
+    for (const [text, guards] of VIOLATIONS) {
+      const failure = parseBinary(utf8(text), guards);
+      if (failure.ok) throw new Error(`${text} is not refused`);
+      const before = new BinaryParser();
+      before.push(text.slice(0, failure.offset));
+      const value = before.partial();
+      const expected = [value?.ok && { value: value.value, isComplete: false }, failure.code];
+      for (const size of [1, 2, 3, 5, 8, 1000]) {
+        for (const interval of [0, 50]) {
+          assertEquals(await endOf(cut(text, size, undefined), { interval, ...guards }), expected);
+        }
+        const parser = new BinaryParser(guards);
+        parser.partial();
+        for (const piece of cut(text, size, undefined)) if (!parser.push(piece)) break;
+        assertEquals([parser.partial(), parser.partial()], [value, failure], `${text} by ${size}`);
       }
     }
   });
