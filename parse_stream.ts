@@ -1,8 +1,9 @@
 /**
  * Parses JSON while its bytes arrive. {@linkcode parseStream} returns the value of one document,
  * {@linkcode parseValues} iterates over many values of one input: JSON Lines, concatenated
- * documents, or the elements of an array. {@linkcode JsonParseStream} does the same as a
- * `TransformStream`, and {@linkcode BinaryParser} takes chunks one call at a time.
+ * documents, the elements of an array, or the members of an object. {@linkcode JsonParseStream}
+ * does the same as a `TransformStream`, and {@linkcode BinaryParser} takes chunks one call at a
+ * time.
  *
  * @module
  */
@@ -22,6 +23,7 @@ import type {
   ParseValuesOptions,
   PartialResult,
   StreamedItem,
+  StreamedMember,
   StreamedValue,
   TextSource,
 } from "./parser/streaming/stream_options.ts";
@@ -140,14 +142,48 @@ export async function parseStream<T>(
 }
 
 /**
+ * Iterates over the members of an object while its bytes arrive. Each result has the name of its
+ * member as `key`. A name that the object has twice comes twice. Everything else is as for the
+ * elements of an array: see the next signature.
+ *
+ * @typeParam T Type that you expect the values to have. It is not checked.
+ * @param source Source of the bytes.
+ * @param options All options of `parseValues`, without `batch`.
+ * @returns An iterator of `{ ok: true, key, value, index, start, end, line }` and, as the last
+ * result, a failure.
+ * @throws {TypeError} For `duplicateKeys: "first"` and `protoKeys: "drop"`, which would leave members
+ * out, and for the same reasons as for elements.
+ *
+ * @example Versions of a package
+ * ```ts
+ * import { parseValues } from "@bytejson/bytejson/parse-stream";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const { body } = new Response('{"name": "app", "versions": {"1.0.0": {"size": 7}, "1.1.0": {"size": 8}}}');
+ * const sizes = new Map<string, number>();
+ * for await (
+ *   const version of parseValues<{ size: number }>(body!, { multiple: "members", at: "/versions" })
+ * ) {
+ *   if (!version.ok) throw new SyntaxError(version.message);
+ *   sizes.set(version.key, version.value.size);
+ * }
+ * assertEquals([...sizes], [["1.0.0", 7], ["1.1.0", 8]]);
+ * ```
+ */
+export function parseValues<T = unknown>(
+  source: ByteSource,
+  options: ParseValuesOptions<T> & BatchOption<false> & { multiple: "members" },
+): AsyncIterableIterator<StreamedMember<T>, undefined> & AsyncDisposable;
+/**
  * Iterates over the values of an input while its bytes arrive: the documents of JSON Lines, of
- * concatenated JSON, or the elements of an array. Memory is bounded by the largest value and one
- * chunk, however long the input is.
+ * concatenated JSON, the elements of an array, or the members of an object. Memory is bounded by the
+ * largest value and one chunk, however long the input is.
  *
  * A value that is not valid JSON is a failure among the results, never an exception. With `"lines"`
- * and `"concatenated"`, parsing continues on the line after it. With `"elements"`, a failure is the
- * last result. It has the code `"expected-array"` if there is no array at the pointer. Elements are
- * parsed; everything around them is validated and skipped without making values.
+ * and `"concatenated"`, parsing continues on the line after it. With `"elements"` and `"members"`, a
+ * failure is the last result. It has the code `"expected-array"` or `"expected-object"` if there is
+ * none at the pointer. Elements and members are parsed; everything around them is validated and
+ * skipped without making values.
  *
  * Values are parsed on demand: at most the values of one chunk are queued, and the source is not
  * read while any are.
@@ -295,8 +331,8 @@ export function parsePartial<T = unknown>(
 /**
  * Like {@linkcode parseValues}, but as a transform stream for a pipeline.
  *
- * The readable side has a result for each value, valid or not. With `"elements"`, it ends after the
- * first failure, and the stream piped into it is cancelled. The readable side fails with a
+ * The readable side has a result for each value, valid or not. With `"elements"` and `"members"`, it
+ * ends after the first failure, and the stream piped into it is cancelled. The readable side fails with a
  * `RangeError` for more than `maxBytes`, and with a `TypeError` for a chunk that is not a
  * `Uint8Array`.
  *

@@ -219,7 +219,7 @@ const RULES: readonly Rule[] = [
  * @param name Name of the input, without the extension of its compression.
  */
 export function findHint(diagnostic: Diagnostic, name = ""): Hint | undefined {
-  if (diagnostic.code === "expected-array") return undefined; // the document is well-formed
+  if (diagnostic.code === "expected-array" || diagnostic.code === "expected-object") return undefined; // the document is well-formed
   const context = contextOf(diagnostic, name);
   const rule = RULES.find(([, matches]) => matches(context));
   if (rule === undefined) return undefined;

@@ -366,7 +366,7 @@ export class DocumentReader extends ParserSink implements Results {
     const { start, line, reader: { buffer: { arrived, origin } } } = state;
     const at = start - origin;
     const column = at < 0 ? 1 : at - lineStartAt(arrived, at) + 1;
-    const code = "expected-array";
+    const code = this.#job.wanted?.isOfObject ? "expected-object" : "expected-array";
     const parseFailure = { ok: false, code, message, offset: start, line, column, truncated: false } as const;
     state.failure ??= parseFailure;
     this.#report(parseFailure, arrived, origin, state.reader.buffer.end);

@@ -187,7 +187,7 @@ export class PartCopier implements PartReader {
     this.#hasResult = this.#hasArray = false;
     if (buffer.bytes[reader.position] === this.#refused && reader.position < parsableEnd) {
       this.#problem = this.#wanted.problem;
-      return failAt(reader.position);
+      return failAt(reader.position, this.#refused === OPEN_BRACKET);
     }
     if (this.#mayReadWhole && (this.#wanted.kind === "parts" || this.#results.resultsLeft > 1)) {
       const value = selectValue(selection, this.#wanted.root, reader.position) as SelectedRanges;
@@ -352,19 +352,20 @@ export class PartCopier implements PartReader {
       this.#hasResult = false;
       if (isAtEnd && kind === "value") this.#copy();
       else if (isAtEnd && c !== (this.#wanted.isOfObject ? OPEN_BRACE : OPEN_BRACKET)) {
-        if (this.#wanted.isOfObject) this.#problem = "Expected an object at the JSON Pointer";
-        return this.#failWithoutArray(frame);
+        return this.#failWithoutContainer(frame);
       } else if (!wantsEntries(node, c)) skip(walk);
       else enter(walk, c === OPEN_BRACE, null);
     }
     return true;
   }
 
-  #failWithoutArray(frame: Frame<null | Parts> | null): false {
+  #failWithoutContainer(frame: Frame<null | Parts> | null): false {
     const { bytes, view } = this.#selection;
     const { position } = this.#walk;
     const isInObject = frame !== null && frame.isObject;
-    if (!locateFailure(bytes, view, position, position + 1, VALUE, isInObject, false)) failAt(position);
+    if (!locateFailure(bytes, view, position, position + 1, VALUE, isInObject, false)) {
+      failAt(position, this.#wanted.isOfObject);
+    }
     return false;
   }
 
@@ -528,8 +529,8 @@ export class PartCopier implements PartReader {
 }
 
 /** Fails at a value that has another kind than was asked for. */
-function failAt(position: number): typeof FAILED {
-  failure.code = "expected-array";
+function failAt(position: number, wantsObject = false): typeof FAILED {
+  failure.code = wantsObject ? "expected-object" : "expected-array";
   failure.offset = position;
   cut.at = -1;
   return FAILED;

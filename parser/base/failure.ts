@@ -30,6 +30,7 @@ export type FailureCode =
   | "bad-unicode-escape"
   | "trailing-content"
   | "expected-array"
+  | "expected-object"
   | "invalid-utf8"
   | "string-too-long"
   | "value-too-large"
@@ -99,6 +100,7 @@ const MESSAGES: Record<FailureCode, string> = {
   "bad-unicode-escape": "Bad Unicode escape",
   "trailing-content": "Unexpected non-whitespace character after JSON",
   "expected-array": "Expected an array at the JSON Pointer",
+  "expected-object": "Expected an object at the JSON Pointer",
   "invalid-utf8": "Invalid UTF-8",
   "string-too-long": "String too long",
   "value-too-large": "Value too large for this engine",

@@ -80,9 +80,10 @@ class CallbackSink<T> extends ParserSink {
     this.#onInvalid = onInvalid;
   }
 
-  override onValue({ value, count, start, end, line }: ParserState): void {
+  override onValue({ value, key, count, start, end, line }: ParserState): void {
     const onValue = this.#onValue;
-    const parsed = { value: value as T, index: count - 1, start, end, line };
+    const found = { value: value as T, index: count - 1, start, end, line };
+    const parsed = key === undefined ? found : { ...found, key };
     if (onValue !== undefined) this.#calls.add(() => onValue(parsed));
   }
 
@@ -128,7 +129,8 @@ class CallbackSink<T> extends ParserSink {
  * afterwards. Values, failures and positions are those of `parseBinary` for the whole input.
  *
  * With `multiple`, each value goes to `onValue`, and an input without values is valid. Parsing
- * continues on the line after an invalid value, unless the values are elements of an array.
+ * continues on the line after an invalid value, unless the values are elements of an array or
+ * members of an object.
  *
  * The grammar is that of [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259).
  *
@@ -176,7 +178,7 @@ export class BinaryParser<T = unknown> {
    *
    * @param options Separation of several values, callbacks, and a limit.
    * @throws {TypeError} If `multiple` is not a {@linkcode ValueSeparation}, if `at` is not a JSON
-   * Pointer or is given without `"elements"`, if `select` is not a selector, if a condition of
+   * Pointer or is given without `"elements"` or `"members"`, if `select` is not a selector, if a condition of
    * `where` is wrong or cannot be tested with the other options, or if `maxTokenBytes` is not a
    * positive number.
    */

@@ -5,19 +5,17 @@ import { filterOf } from "../selection/conditions.ts";
 import { parsePointer } from "../selection/pointers.ts";
 import { maskOf } from "../selection/selector.ts";
 import { type ChunkParser, newChunkParser } from "./chunk_parser.ts";
-import type { ParserSink } from "./parser_state.ts";
-import { newElementReader } from "./read_elements.ts";
+import { canRecover, type ParserSink } from "./parser_state.ts";
+import { ENTRIES_TARGET, newElementReader } from "./read_elements.ts";
 import type { ParseValuesOptions, ValueSeparation } from "./stream_options.ts";
 
 type ParserOptions = ParseOptions & Omit<ParseValuesOptions, "multiple">;
 
-/** @throws {TypeError} If a filter cannot be used with other options. */
-function checkFilter(multiple: ValueSeparation | undefined, { duplicateKeys, protoKeys }: ParseOptions): void {
-  if (multiple === undefined) throw new TypeError('Cannot filter one value: "where" needs "multiple"');
-  if (duplicateKeys === "first" || protoKeys === "drop") {
-    const option = duplicateKeys === "first" ? 'duplicateKeys: "first"' : 'protoKeys: "drop"';
-    throw new TypeError(`Cannot filter with ${option}: conditions would test what it leaves out`);
-  }
+/** @throws {TypeError} If an option leaves members out. */
+function refuseLeavingOut({ duplicateKeys, protoKeys }: ParseOptions, action: string, reason: string): void {
+  if (duplicateKeys !== "first" && protoKeys !== "drop") return;
+  const option = duplicateKeys === "first" ? 'duplicateKeys: "first"' : 'protoKeys: "drop"';
+  throw new TypeError(`Cannot ${action} with ${option}: ${reason}`);
 }
 
 /**
@@ -33,15 +31,21 @@ export function newParserOf(
   sink: ParserSink,
 ): ChunkParser {
   const { at, select, where, maxTokenBytes } = options;
-  if (multiple !== undefined && multiple !== "lines" && multiple !== "concatenated" && multiple !== "elements") {
-    throw new TypeError('Cannot separate values this way: expected "lines", "concatenated" or "elements"');
+  const hasMembers = multiple === "members";
+  const hasEntries = hasMembers || multiple === "elements";
+  if (multiple !== undefined && !hasEntries && !canRecover({ multiple })) {
+    throw new TypeError('Cannot separate values this way: expected "lines", "concatenated", "elements" or "members"');
   }
-  if (at !== undefined && multiple !== "elements") {
-    throw new TypeError('Cannot use a JSON Pointer here: "at" needs multiple: "elements"');
+  if (at !== undefined && !hasEntries) {
+    throw new TypeError('Cannot use a JSON Pointer here: "at" needs multiple: "elements" or "members"');
   }
-  const elements = multiple === "elements" ? newElementReader(parsePointer(at ?? ""), guards) : null;
+  if (hasMembers) refuseLeavingOut(options, "pass on members", "it would leave some of them out");
+  const elements = hasEntries ? newElementReader(parsePointer(at ?? ""), guards, ENTRIES_TARGET, hasMembers) : null;
   const mask = select === undefined ? null : maskOf(select);
   const filter = where === undefined ? null : filterOf(where);
-  if (filter !== null) checkFilter(multiple, options);
+  if (filter !== null) {
+    if (multiple === undefined) throw new TypeError('Cannot filter one value: "where" needs "multiple"');
+    refuseLeavingOut(options, "filter", "conditions would test what it leaves out");
+  }
   return newChunkParser(multiple, elements, mask, maxTokenBytes, guards, sink, filter);
 }

@@ -101,6 +101,8 @@ export interface ParserState {
   valueFailure: ParseFailure | null;
   /** Value of the whole input or of the current line, once it is complete. */
   value: unknown;
+  /** Name of the current value, if values are members. */
+  key: string | undefined;
   /** Number of values that have ended. */
   count: number;
   /** Offsets and line of the current value. */
@@ -110,7 +112,7 @@ export interface ParserState {
 }
 
 /** Returns whether values may follow an invalid one. */
-export function canRecover({ multiple }: ParserState): boolean {
+export function canRecover({ multiple }: Pick<ParserState, "multiple">): boolean {
   return multiple === "lines" || multiple === "concatenated";
 }
 
@@ -128,6 +130,7 @@ function beginningState() {
     failedAt: -1,
     valueFailure: null,
     value: undefined,
+    key: undefined,
     count: 0,
     start: 0,
     end: 0,
@@ -187,7 +190,7 @@ export function endValue(state: ParserState, value: unknown): void {
   state.phase = AFTER;
   state.end = reader.buffer.origin + reader.position;
   state.value = value;
-  if (multiple === "concatenated" || multiple === "elements") reportValue(state);
+  if (multiple !== undefined && multiple !== "lines") reportValue(state);
 }
 
 /** Reports the value that has ended, unless its filter does not match. */

@@ -1,6 +1,6 @@
 /**
- * Reads the value at a JSON Pointer, or the elements of the array there, as they arrive, and
- * validates everything around them.
+ * Reads the value at a JSON Pointer, or the elements or members of the container there, as they
+ * arrive, and validates everything around them.
  */
 
 import { OPEN_BRACE, OPEN_BRACKET } from "../base/ascii.ts";
@@ -40,16 +40,18 @@ import {
 } from "./parser_state.ts";
 import { readNext } from "./value_readers.ts";
 
-/** Targets of a pointer. The elements of the first array that the pointer leads to: */
-export const ELEMENTS_TARGET = 0;
+/** Targets of a pointer. The entries of the first container that the pointer leads to: */
+export const ENTRIES_TARGET = 0;
 /** the first value: of members with the same name, the first one counts; */
 export const FIRST_TARGET = 1;
 /** the last value: of members with the same name, the last one counts. */
 export const LAST_TARGET = 2;
 
-/** Reader of the value at a JSON Pointer, or of the elements of the array there. */
+/** Reader of the value at a JSON Pointer, or of the entries of the container there. */
 export interface ElementReader {
   readonly target: number;
+  /** Whether the entries are the members of an object. */
+  readonly isOfObject: boolean;
   readonly walk: Walk<null>;
   /** Node of the value at the pointer. */
   readonly end: PointerNode;
@@ -58,8 +60,8 @@ export interface ElementReader {
   column: number;
   /** Place of a value on the way that is being skipped; `null` for another value. */
   skipped: FoundPlace | null;
-  /** Whether the array of the elements has ended. */
-  hasArray: boolean;
+  /** Whether the container of the entries has ended. */
+  hasContainer: boolean;
   /** Checks of the document; `null` if there are none. */
   readonly guard: InputGuard | null;
 }
@@ -68,24 +70,26 @@ export interface ElementReader {
 export function newElementReader(
   tokens: readonly string[],
   guards: Guards | null,
-  target = ELEMENTS_TARGET,
+  target = ENTRIES_TARGET,
+  isOfObject = false,
 ): ElementReader {
-  const { root, ends } = target === ELEMENTS_TARGET ? compileElements(tokens) : compilePointers([tokens]);
+  const { root, ends } = target === ENTRIES_TARGET ? compileElements(tokens, isOfObject) : compilePointers([tokens]);
   return {
     target,
+    isOfObject,
     walk: newWalk(root),
     end: ends[0],
     line: 0,
     column: 0,
     skipped: null,
-    hasArray: false,
+    hasContainer: false,
     guard: guards !== null && needsCheck(guards) ? newInputGuard(guards) : null,
   };
 }
 
 export function resetElementReader(elements: ElementReader): void {
   resetWalk(elements.walk);
-  elements.hasArray = false;
+  elements.hasContainer = false;
   if (elements.guard !== null) beginGuarded(elements.guard, 0, newLinePosition());
 }
 
@@ -145,7 +149,7 @@ function readDocument(state: ParserState, elements: ElementReader, end: number, 
       }
       endValue(state, value);
       pass(walk);
-      if (target !== ELEMENTS_TARGET) {
+      if (target !== ENTRIES_TARGET) {
         state.phase = BETWEEN;
         endOnWay(state, elements, elements.end.place);
       }
@@ -157,19 +161,19 @@ function readDocument(state: ParserState, elements: ElementReader, end: number, 
     if (step === VALUE_BEGINS) beginOnWay(state, elements);
     else if (step === CLOSED) {
       const { node } = leave(walk);
-      if (target === ELEMENTS_TARGET) elements.hasArray ||= node === elements.end;
+      if (target === ENTRIES_TARGET) elements.hasContainer ||= node === elements.end;
       else endOnWay(state, elements, (node as PointerNode).place);
     } else if (step === SKIPPED) {
       if (elements.skipped !== null) endOnWay(state, elements, elements.skipped);
     } else if (step === FAILURE) failAtLocated(state);
     else {
-      if (isLast && target === ELEMENTS_TARGET && !elements.hasArray) failWithoutArray(state);
+      if (isLast && target === ENTRIES_TARGET && !elements.hasContainer) failWithoutContainer(state, elements);
       return;
     }
   }
 }
 
-/** Begins an element, the value at the pointer, or a value on the way there. */
+/** Begins an entry, the value at the pointer, or a value on the way there. */
 function beginOnWay(state: ParserState, elements: ElementReader): void {
   const { reader } = state;
   const { bytes, view, origin } = reader.buffer;
@@ -179,15 +183,16 @@ function beginOnWay(state: ParserState, elements: ElementReader): void {
   const node = walk.node as PointerNode;
   elements.skipped = null;
   if (frame !== null && frame.node === end) {
+    if (elements.isOfObject) state.key = frame.name;
     beginValueAt(state, position);
     return;
   }
-  if (target === ELEMENTS_TARGET ? elements.hasArray : target === FIRST_TARGET && isMet(node.place)) {
+  if (target === ENTRIES_TARGET ? elements.hasContainer : target === FIRST_TARGET && isMet(node.place)) {
     skip(walk);
     return;
   }
   const c = bytes[position];
-  if (target !== ELEMENTS_TARGET) {
+  if (target !== ENTRIES_TARGET) {
     state.value = undefined; // of an earlier member of the same name
     beginPlace(node.place, origin + position);
     if (node === end) {
@@ -196,17 +201,17 @@ function beginOnWay(state: ParserState, elements: ElementReader): void {
       elements.column = state.start - state.lines.lineStart - state.lines.excessBytes + 1;
       return;
     }
-  } else if (node === end && c !== OPEN_BRACKET) {
+  } else if (node === end && c !== (elements.isOfObject ? OPEN_BRACE : OPEN_BRACKET)) {
     const isInObject = frame !== null && frame.isObject;
     if (locateFailure(bytes, view, position, position + 1, VALUE, isInObject, false)) failAtLocated(state);
-    else failWithoutArray(state);
+    else failWithoutContainer(state, elements);
     return;
   }
   if (wantsEntries(node, c)) {
     enter(walk, c === OPEN_BRACE, null);
     reader.position = walk.position;
   } else {
-    elements.skipped = target === ELEMENTS_TARGET ? null : node.place;
+    elements.skipped = target === ENTRIES_TARGET ? null : node.place;
     skip(walk);
   }
 }
@@ -218,9 +223,9 @@ function endOnWay(state: ParserState, { target }: ElementReader, place: FoundPla
   state.isCertain = target === FIRST_TARGET;
 }
 
-/** Fails at the reader's position, since there is no array at the pointer. */
-function failWithoutArray(state: ParserState): void {
-  failure.code = "expected-array";
+/** Fails at the reader's position, since the pointer leads to no such container. */
+function failWithoutContainer(state: ParserState, { isOfObject }: ElementReader): void {
+  failure.code = isOfObject ? "expected-object" : "expected-array";
   failure.offset = state.reader.position;
   cut.at = -1;
   failAtLocated(state);

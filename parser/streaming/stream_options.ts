@@ -10,14 +10,16 @@ import type { Selector } from "../selection/selector.ts";
 /**
  * Separation of several values in one input. `"lines"` is JSON Lines: one value on each line that
  * is not blank. `"concatenated"` is one value after the other, on any number of lines. `"elements"`
- * are the elements of one array.
+ * are the elements of one array, `"members"` the members of one object.
  */
-export type ValueSeparation = "lines" | "concatenated" | "elements";
+export type ValueSeparation = "lines" | "concatenated" | "elements" | "members";
 
 /** One of several values in an input. Offsets and lines count from the beginning of the input. */
 export interface ParsedValue<T = unknown> {
   /** The value, equal to the result of `JSON.parse` for its text. */
   value: T;
+  /** Name of the member, its escapes decoded. Only with `"members"`. */
+  key?: string;
   /** Number of values before this one, valid or not. */
   index: number;
   /** Offset of the first byte. */
@@ -29,7 +31,7 @@ export interface ParsedValue<T = unknown> {
 }
 
 /** One of several values in an input that is not a JSON text. */
-export interface InvalidValue extends Omit<ParsedValue, "value"> {
+export interface InvalidValue extends Omit<ParsedValue, "value" | "key"> {
   /** Reason and position. */
   failure: ParseFailure;
   /** Offset after the skipped bytes: the end of the line with the failure. */
@@ -89,12 +91,13 @@ export interface ParseValuesOptions<T = unknown> extends ParseStreamOptions<T> {
   /**
    * Separation of the values. `"lines"`, the default, is [JSON Lines](https://jsonlines.org), one
    * value on each line that is not blank; `"concatenated"` is one value after the other, on any
-   * number of lines; `"elements"` are the elements of one array.
+   * number of lines; `"elements"` are the elements of one array, and `"members"` the members of one
+   * object, each with its name as `key`.
    */
   multiple?: ValueSeparation | undefined;
   /**
-   * JSON Pointer ([RFC 6901](https://www.rfc-editor.org/rfc/rfc6901)) of the array, for
-   * `"elements"`: `""`, the default, is the document itself, `"/data/items"` a member of a member.
+   * JSON Pointer ([RFC 6901](https://www.rfc-editor.org/rfc/rfc6901)) of the array or object, for
+   * `"elements"` and `"members"`: `""`, the default, is the document itself, `"/data/items"` a member of a member.
    */
   at?: string | undefined;
   /**
@@ -123,19 +126,28 @@ export type JsonParseStreamOptions<T = unknown> = Omit<ParseValuesOptions<T>, "s
  * One of many values of an input, or the failure of one that is not valid. Offsets and lines count
  * from the beginning of the input.
  */
-export type StreamedValue<T = unknown> = (ParseSuccess<T> | ParseFailure) & {
+export type StreamedValue<T = unknown> = ((ParseSuccess<T> & { key?: string }) | ParseFailure) & {
   /** Number of values before this one, valid or not. */
   index: number;
   /** Offset of the first byte. */
   start: number;
   /**
    * Offset after the last byte; for an invalid value, the end of the line with the failure. For a
-   * failure among elements, `start` and `end` are its offset.
+   * failure among elements or members, `start` and `end` are its offset.
    */
   end: number;
   /** Line of the first byte, from 1; for an invalid value, the line of the failure. */
   line: number;
 };
+
+/** One of the members of an object, or the failure that ends them. */
+export type StreamedMember<T = unknown> =
+  & StreamedValue<T>
+  & ({
+    ok: true;
+    /** Name of the member, its escapes decoded. */
+    key: string;
+  } | { ok: false });
 
 /** Options of `parsePartial`. */
 export interface ParsePartialOptions

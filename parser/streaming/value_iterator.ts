@@ -8,7 +8,7 @@ import { pieceGuards } from "../options/options.ts";
 import { type ByteSource, openBytes } from "./byte_source.ts";
 import { type ChunkParser, endChunks, parseChunk, takeResult } from "./chunk_parser.ts";
 import { newParserOf } from "./parser_of_options.ts";
-import { ParserSink, type ParserState } from "./parser_state.ts";
+import { canRecover, ParserSink, type ParserState } from "./parser_state.ts";
 import { Pieces } from "./pieces.ts";
 import { PieceIterator, type PieceReader } from "./piece_iterator.ts";
 import type {
@@ -53,12 +53,13 @@ export class ValuesReader<T> extends ParserSink implements PieceReader<StreamedV
       throw new TypeError('Cannot parse this way: expected "batch" to be a boolean');
     }
     this.#isBatched = batch === true;
-    this.#skipsFailures = multiple !== "elements";
     this.#parser = newParserOf(options, multiple, guards, this);
+    this.#skipsFailures = canRecover({ multiple });
   }
 
-  override onValue({ value, count, start, end, line }: ParserState): void {
-    this.#add({ ok: true, value: value as T, index: count - 1, start, end, line });
+  override onValue({ value, key, count, start, end, line }: ParserState): void {
+    const result = { ok: true, value: value as T, index: count - 1, start, end, line } as const;
+    this.#add(key === undefined ? result : { ...result, key });
   }
 
   override onInvalid({ failure, index, start, end }: InvalidValue): void {
@@ -66,7 +67,7 @@ export class ValuesReader<T> extends ParserSink implements PieceReader<StreamedV
   }
 
   override onFailure({ count }: ParserState, failure: ParseFailure): void {
-    // A failure among elements, or a detached chunk, belongs to no value.
+    // A failure among entries, or a detached chunk, belongs to no value.
     if (this.#skipsFailures && failure.code !== "detached-buffer") return;
     const { offset } = failure;
     this.#add({ ...failure, index: count, start: offset, end: offset });

@@ -41,7 +41,7 @@ describe("BinaryParser", () => {
   it("throws a TypeError for a pointer without elements, and for what is not a JSON Pointer", () => {
     for (const multiple of [undefined, "lines", "concatenated"] as const) {
       const { message } = assertThrows(() => new BinaryParser({ multiple, at: "/a" }), TypeError);
-      assertEquals(message, 'Cannot use a JSON Pointer here: "at" needs multiple: "elements"');
+      assertEquals(message, 'Cannot use a JSON Pointer here: "at" needs multiple: "elements" or "members"');
     }
     for (const at of ["a", "a/b", "/a~", "/~2", "/~a", 1, ["/a"], ["/", "a"]] as string[]) {
       const { message } = assertThrows(() => new BinaryParser({ multiple: "elements", at }), TypeError);

@@ -22,9 +22,18 @@ const SEPARATORS = {
   lines: ["\n", "\r\n", "\n\n"],
   concatenated: ["\n", " ", "\n\n", "\n\x1e"],
   elements: [",", " ,\n"],
+  members: [",", " ,\n"],
 };
 
 type Separation = keyof typeof SEPARATORS | undefined;
+
+/** Names of members as they are spelled, all different. */
+const KEYS = ["", "a", "\\u0062", "\\u005f_proto__", "é\\n", '\\"\\\\', "1"];
+
+/** Returns whether the values are entries of one document. */
+function areEntries(separation: Separation): separation is "elements" | "members" {
+  return separation === "elements" || separation === "members";
+}
 
 /** Returns a document as it is, cut off, with a byte that is valid nowhere, or corrupted. */
 function damaged(random: Random, document: Uint8Array): Uint8Array {
@@ -34,7 +43,7 @@ function damaged(random: Random, document: Uint8Array): Uint8Array {
   return random.once(2) ? other : document.slice(0, random.below(document.length));
 }
 
-/** Returns an input with random values. Those of an array are valid; others may be damaged. */
+/** Returns an input with random values. Entries of a container are valid; others may be damaged. */
 function randomInput(random: Random, make: (random: Random) => string, separation: Separation): Uint8Array {
   if (separation === undefined) {
     const document = utf8(make(random));
@@ -44,7 +53,11 @@ function randomInput(random: Random, make: (random: Random) => string, separatio
     const text = make(random).replace("\ufeff", "");
     return separation === "lines" ? text.replaceAll(/[\n\r]/g, " ").trim() : text;
   });
-  if (separation === "elements") return utf8(`[${texts.join(random.pick(SEPARATORS.elements))}]`);
+  if (areEntries(separation)) {
+    const separator = random.pick(SEPARATORS[separation]);
+    if (separation === "elements") return utf8(`[${texts.join(separator)}]`);
+    return utf8(`{${texts.map((text, i) => `"${KEYS[i]}": ${text}`).join(separator)}}`);
+  }
   return concat(texts.flatMap((text) => {
     const document = random.once(12) ? lengthened(utf8(text)) : utf8(text);
     return [random.once(4) ? damaged(random, document) : document, utf8(random.pick(SEPARATORS[separation]))];
@@ -56,11 +69,14 @@ function randomReading(random: Random, bytes: Uint8Array, separation: Separation
   const whole = referenceParse(bytes);
   const where = Array.from({ length: 1 + random.below(3) }, () => randomCondition(random));
   if (separation === undefined && random.once(4)) return { where };
-  const values = separation === "elements" && whole.ok ? whole.value as unknown[] : [whole.ok ? whole.value : []];
+  const value = whole.ok ? whole.value as object : [];
+  const values = areEntries(separation) ? Object.values(value) : [value];
   const options = randomOptions(random);
   if (!whole.ok || separation !== undefined) options.maxBytes = undefined; // it ends all of an input
-  const areValid = separation !== "elements" || referenceParse(bytes, options).ok;
-  const takesConditions = separation !== undefined && options.duplicateKeys !== "first" && options.protoKeys !== "drop";
+  const leavesOut = options.duplicateKeys === "first" || options.protoKeys === "drop";
+  if (separation === "members" && leavesOut) options.duplicateKeys = options.protoKeys = undefined;
+  const areValid = !areEntries(separation) || referenceParse(bytes, options).ok;
+  const takesConditions = separation !== undefined && !leavesOut;
   return {
     ...random.once(2) && areValid && { options },
     ...random.once(2) && { mask: randomMask(random, random.pick(values)) },
@@ -76,9 +92,9 @@ function randomCuts(random: Random, { length }: Uint8Array): Cut[] {
 /** Failures of the reference, by their codes. */
 const codes = new Set<string>();
 
-for (const separation of [undefined, "lines", "concatenated", "elements"] as const) {
+for (const separation of [undefined, "lines", "concatenated", "elements", "members"] as const) {
   describe(`${separation ?? "a document"}, whole and cut anywhere: each reader agrees with the reference on`, () => {
-    const profiles = separation === "elements" ? PROFILES : { ...PROFILES, ...MALFORMED };
+    const profiles = areEntries(separation) ? PROFILES : { ...PROFILES, ...MALFORMED };
     for (const [profile, make] of Object.entries(profiles)) {
       it(profile, () => {
         withSeeds(300, (random) => {
@@ -88,7 +104,7 @@ for (const separation of [undefined, "lines", "concatenated", "elements"] as con
             if (failure) codes.add(failure.code);
           }
           // What readers have learned of it must not deceive them.
-          for (let times = 0; times < 3 && separation !== "elements" && !reading.options?.maxBytes; times++) {
+          for (let times = 0; times < 3 && !areEntries(separation) && !reading.options?.maxBytes; times++) {
             const corrupted = corrupt(random, bytes);
             assertRead(corrupted, reading, [randomCut(random, corrupted.length)]);
           }

@@ -250,7 +250,7 @@ const TYPES: { [K in KeyOf<AllOptions>]: WordsOf<ValueOf<AllOptions, K>> } = {
   select: { Selector: true },
   where: { array: true },
   at: { string: true, array: true },
-  multiple: { '"lines"': true, '"concatenated"': true, '"elements"': true },
+  multiple: { '"lines"': true, '"concatenated"': true, '"elements"': true, '"members"': true },
   ...{ stopWhenFound: FLAG, batch: FLAG, detachChunks: FLAG, inflate: FLAG, keepBytes: FLAG, strict: FLAG },
   ...{ passUnchecked: FLAG },
   ...{ maxTokenBytes: NUMBER, timeSlice: NUMBER, interval: NUMBER, sizeHint: NUMBER, timeout: NUMBER },

@@ -7,7 +7,7 @@ import { assert, assertEquals, assertLess, assertStrictEquals, assertThrows } fr
 import { describe, it } from "@std/testing/bdd";
 import { detach } from "../../detach.ts";
 import { parseBinary } from "../../parse_binary.ts";
-import { BinaryParser } from "../../parse_stream.ts";
+import { BinaryParser, type ValueSeparation } from "../../parse_stream.ts";
 import { USUAL_SIZE } from "../../parser/document/chunk_buffer.ts";
 import { BinaryValidator } from "../../validate_binary.ts";
 import { FORMS, utf8 } from "../support/bytes.ts";
@@ -17,7 +17,7 @@ import { referenceParse } from "../support/reference.ts";
 
 /** Options of both readers, by the names of their callbacks. */
 interface Options {
-  multiple?: "lines" | "concatenated" | "elements" | undefined;
+  multiple?: ValueSeparation | undefined;
   /** Called for each value, and for each invalid one. */
   onValue?: (value: { line: number; end: number }) => void;
   onFailure?: () => void;
@@ -40,7 +40,7 @@ interface Kind {
 const KINDS: Record<string, Kind> = {
   BinaryParser: {
     make: ({ onValue, ...options } = {}) => new BinaryParser({ ...options, onValue, onInvalid: onValue }),
-    multiple: ["lines", "concatenated", "elements"],
+    multiple: ["lines", "concatenated", "elements", "members"],
     words: {
       push: "Cannot parse a chunk",
       reset: "Cannot reset the parser",
@@ -115,7 +115,8 @@ for (const [name, kind] of Object.entries(KINDS)) {
           reader.push(utf8(text));
           reader.reset();
           places.length = 0;
-          assertEquals(read(reader, ["\n[1"], ["]\n"]), [true, true, "ok"], text);
+          const pieces = multiple === "members" ? ['\n{"a":1', "}\n"] : ["\n[1", "]\n"];
+          assertEquals(read(reader, ...pieces.map((piece) => [piece])), [true, true, "ok"], text);
           assertEquals(places.length > 0 && places[0], multiple !== undefined && 2, text);
           reader.reset();
           assertEquals(read(reader, ["\n]"]), [false, referenceParse(utf8("\n]"))], text);
@@ -146,9 +147,9 @@ for (const [name, kind] of Object.entries(KINDS)) {
     });
 
     it("the constructor refuses other separations", () => {
-      const wrong = ["", "line", "pages", 1, null, ...isParser ? [] : ["elements"]];
+      const wrong = ["", "line", "pages", 1, null, ...isParser ? [] : ["elements", "members"]];
       const message = isParser
-        ? 'Cannot separate values this way: expected "lines", "concatenated" or "elements"'
+        ? 'Cannot separate values this way: expected "lines", "concatenated", "elements" or "members"'
         : 'Cannot separate documents this way: expected "lines" or "concatenated"';
       for (const multiple of wrong) {
         assertEquals(assertThrows(() => make({ multiple: multiple as "lines" }), TypeError).message, message);
@@ -169,12 +170,12 @@ for (const [name, kind] of Object.entries(KINDS)) {
     });
   });
 
-  const VALID = { lines: "1\n2\n3\n", concatenated: "1 2 3 ", elements: "[1,2,3]" };
-  const INVALID = { lines: "x\n2\n3\n", concatenated: "x\n2 3 ", elements: "[x,2,3]" };
-  const CUT = { lines: "1", concatenated: "1", elements: "[1" };
+  const VALID = { lines: "1\n2\n3\n", concatenated: "1 2 3 ", elements: "[1,2,3]", members: '{"a":1,"b":2,"c":3}' };
+  const INVALID = { lines: "x\n2\n3\n", concatenated: "x\n2 3 ", elements: "[x,2,3]", members: '{"a":x}' };
+  const CUT = { lines: "1", concatenated: "1", elements: "[1", members: '{"a":1' };
 
   describe(`${name}: callbacks`, () => {
-    for (const multiple of separations as ("lines" | "concatenated" | "elements")[]) {
+    for (const multiple of separations as ValueSeparation[]) {
       for (const callback of ["onValue", "onFailure"] as const) {
         it(`${callback} of ${multiple} may throw, in push() and end(); nothing is taken until reset()`, () => {
           const error = new Error("enough");
@@ -188,9 +189,9 @@ for (const [name, kind] of Object.entries(KINDS)) {
           const bytes = utf8((callback === "onValue" ? VALID : INVALID)[multiple]);
           assertStrictEquals(assertThrows(() => reader.push(bytes)), error);
           assertBroken(reader, kind);
-          const isCut = callback === "onFailure" || multiple !== "elements";
+          const isCut = callback === "onFailure" || multiple === "lines" || multiple === "concatenated";
           if (isCut) {
-            reader.push(utf8(callback === "onFailure" ? "[1" : CUT[multiple]));
+            reader.push(utf8(callback === "onFailure" && multiple !== "members" ? "[1" : CUT[multiple]));
             assertStrictEquals(assertThrows(() => reader.end()), error);
             assertBroken(reader, kind);
           }

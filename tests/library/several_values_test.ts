@@ -3,10 +3,16 @@
  * `matrix_test.ts` has random ones.
  */
 
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { parseBinary, type ParseFailure, type ParseOptions } from "../../parse_binary.ts";
-import { BinaryParser, parseValues } from "../../parse_stream.ts";
+import {
+  BinaryParser,
+  JsonParseStream,
+  type ParsedValue,
+  parseValues,
+  type StreamedMember,
+} from "../../parse_stream.ts";
 import type { Mask } from "../../select.ts";
 import { BinaryValidator } from "../../validate_binary.ts";
 import { USUAL_SIZE } from "../../parser/document/chunk_buffer.ts";
@@ -27,6 +33,7 @@ import { randomDocument } from "../support/documents.ts";
 import { corrupt } from "../support/mutations.ts";
 import { withoutMemory } from "../support/memory_limit.ts";
 import { constantOf } from "../support/modules.ts";
+import { readParts } from "../support/parts.ts";
 import { PointedText, pointerOf } from "../support/pointing.ts";
 import { withSeeds } from "../support/random.ts";
 import { assertRead, openParser, type Outcome } from "../support/readers.ts";
@@ -216,6 +223,71 @@ describe("elements", () => {
       const failure = referenceParse(bytes);
       if (!failure.ok && (result as ParseFailure).code !== "expected-array") assertEquals(result, failure);
     });
+  });
+});
+
+describe("members", () => {
+  it("are those of an object at a pointer, with their names, cut anywhere, as the command line prints them", () => {
+    const names = ["a", "\\u0061", "__proto__", "\\u005f_proto__", "", "é\\n", '\\"\\\\', "1", "x".repeat(90)];
+    const valueOf = (bytes: Uint8Array) => (referenceParse(bytes) as { value: unknown }).value;
+    withSeeds(150, (random) => {
+      const entries = Array.from({ length: random.below(8) }, () => [random.pick(names), randomDocument(random)]);
+      const space = random.pick(["", " ", "\r\n"]);
+      const object = `{${entries.map(([name, text]) => `${space}"${name}"${space}:${text}${space}`).join()}}`;
+      const bytes = utf8(`{"b":{"c":1},${space}"a":${object},"d":${randomDocument(random)}}`);
+      const expected = entries.map(([name, text]) => [JSON.parse(`"${name}"`), valueOf(utf8(text))]);
+      const read = (bytes: Uint8Array, cut: Cut) => {
+        const members: unknown[] = [];
+        const onValue = ({ key, value }: ParsedValue) => void members.push([key, value]);
+        const parser = new BinaryParser({ multiple: "members", at: "/a", onValue });
+        return { members, result: readPieces(parser, piecesAt(bytes, cut)) };
+      };
+      for (const cut of [[], ...evenCuts(bytes.length, 1), randomCut(random, bytes.length)]) {
+        assertSame(read(bytes, cut), { members: expected, result: { ok: true, value: undefined } });
+      }
+      const lines = readParts({ each: ["a"], isOfObject: true }, bytes, false, 1 + random.below(60)).split("\n");
+      const printed = lines.slice(0, -1).map((line) => valueOf(utf8(line)) as { key: unknown; value: unknown });
+      assertSame(printed.map(({ key, value }) => [key, value]), expected);
+      const corrupted = corrupt(random, bytes);
+      const { result } = read(corrupted, randomCut(random, corrupted.length));
+      const failure = referenceParse(corrupted);
+      if (!failure.ok && (result as ParseFailure).code !== "expected-object") assertEquals(result, failure);
+    });
+  });
+
+  it("come with their names from streams, as they arrive; others than objects are refused", async () => {
+    const chunks = () => ['{"a":{"x":1,"y', '":2},"b":{"z":[', "3]}}"].map((text) => utf8(text));
+    const options = { multiple: "members", at: "/a" } as const;
+    const expected = [
+      { ok: true, key: "x", value: 1, index: 0, start: 10, end: 11, line: 1 },
+      { ok: true, key: "y", value: 2, index: 1, start: 16, end: 17, line: 1 },
+    ] as StreamedMember[];
+    assertEquals(await Array.fromAsync(parseValues(chunks(), options)), expected);
+    const streamed = ReadableStream.from(chunks()).pipeThrough(new JsonParseStream(options));
+    assertEquals<unknown>(await Array.fromAsync(streamed), expected);
+    const batches = await Array.fromAsync(parseValues(chunks(), { ...options, batch: true }));
+    assertEquals<unknown>(batches, expected.map((member) => [member]));
+    const keys: unknown[] = [];
+    const parser = new BinaryParser({ multiple: "members", onValue: ({ key }) => void keys.push(key) });
+    for (const [piece, count] of [['{"x":1,', 1], ['"y', 1], ['":[]', 2], [',"z":{"a"', 2]] as const) {
+      assert(parser.push(piece));
+      assertEquals(keys.length, count, piece);
+    }
+    for (
+      const [at, text, offset] of [["", "[1]", 0], ["", "7", 0], ["/a", '{"a":[]}', 5], [
+        "/a/b",
+        '{"a":{}}',
+        8,
+      ]] as const
+    ) {
+      const results = await Array.fromAsync(parseValues([utf8(text)], { multiple: "members", at }));
+      const found = results.map((result) => result.ok || [result.code, result.offset]);
+      assertEquals(found, [["expected-object", offset]], text);
+    }
+    for (const option of [{ duplicateKeys: "first" }, { protoKeys: "drop" }] as const) {
+      const made = () => parseValues(chunks(), { ...options, ...option });
+      assertThrows(made, TypeError, "Cannot pass on members with ");
+    }
   });
 });
 

@@ -159,7 +159,12 @@ const linesOf = (texts: string[]): string => texts.map((text) => `${text}\n`).jo
 const sequenceOf = (texts: string[]): string => texts.join(" ");
 const elementsOf = (texts: string[]): string => `{"w":[1,{"x":2}],"x":[0,{"items":[${texts.join()}]}],"y":{"z":[]}}`;
 
-/** JSON Pointer of the array in {@linkcode elementsOf}. */
+const membersOf = (texts: string[]): string => {
+  const members = texts.map((text, i) => `"k${i % 3}":${text}`);
+  return `{"w":{"x":2},"x":[0,{"items":{${members.join()}}}],"y":{"z":{}}}`;
+};
+
+/** JSON Pointer of the array in {@linkcode elementsOf}, and of the object in {@linkcode membersOf}. */
 const AT = "/x/1/items";
 
 const DOCUMENT: Form = { inputOf: documentOf, valuesOf: (texts) => [parsed(texts)] };
@@ -169,7 +174,10 @@ const SEPARATIONS: { name: string; multiple: ValueSeparation; inputOf: (texts: s
   { name: "lines", multiple: "lines", inputOf: linesOf },
   { name: "concatenated values", multiple: "concatenated", inputOf: sequenceOf },
   { name: "elements", multiple: "elements", inputOf: elementsOf },
+  { name: "members", multiple: "members", inputOf: membersOf },
 ];
+
+const isWithin = (multiple?: ValueSeparation): boolean => multiple === "elements" || multiple === "members";
 
 /** Wrong inputs, and inputs that end in every state of the grammar. */
 export const WRONG_TEXTS: string[] = [
@@ -310,7 +318,7 @@ function parsersOf(library: Library): EntryPoint[] {
       multiple,
       select,
       where,
-      at: multiple === "elements" ? AT : undefined,
+      at: isWithin(multiple) ? AT : undefined,
       onValue: ({ value }: { value: unknown }) => reading.values.add(value),
       onFailure: (failure: ParseFailure) => void (reading.failure ??= failure),
     });
@@ -373,7 +381,7 @@ function parsersOf(library: Library): EntryPoint[] {
     select?: Selector,
     where?: readonly Condition[],
   ) => {
-    const at = multiple === "elements" ? AT : undefined;
+    const at = isWithin(multiple) ? AT : undefined;
     const options = multiple === "lines" && how === "" ? undefined : bare({ multiple, at, select, where });
     const valuesOf = (texts: string[]): unknown[] => {
       return select === undefined ? parsed(texts) : parsed(texts).map((value) => pick(value, picture, library.every));

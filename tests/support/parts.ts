@@ -11,13 +11,20 @@ export interface Wanted {
   where?: readonly string[];
   get?: readonly string[];
   each?: readonly string[];
+  /** Whether `each` is of the members of an object. */
+  isOfObject?: boolean;
 }
 
 /** Reads documents that arrive in pieces of some bytes. Returns the output; fails for a diagnostic. */
-export function readParts({ mask, where, get, each }: Wanted, bytes: Uint8Array, isJsonLines: boolean, size = 2 ** 30) {
+export function readParts(
+  { mask, where, get, each, isOfObject = false }: Wanted,
+  bytes: Uint8Array,
+  isJsonLines: boolean,
+  size = 2 ** 30,
+) {
   const output = new ByteOutput();
   const kind = get ? "value" : each ? "elements" : "parts";
-  const options = { kind, isRaw: false, maxDiagnostics: Infinity } as const;
+  const options = { kind, isRaw: false, isOfObject, maxDiagnostics: Infinity } as const;
   const tokens = get ?? each;
   const { filter, wanted }: Pick<Job, "filter" | "wanted"> = tokens
     ? { filter: null, wanted: partsAt(pointerOf(tokens), options) }

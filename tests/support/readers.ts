@@ -70,6 +70,11 @@ function outcomeOf({ index, start, end, line = 0 }: Found, failure: ParseFailure
     : { index, start, end, line: failure.line, failure, value: undefined };
 }
 
+/** Returns a member as a pair, any other value as it is. */
+function entryOf(key: string | undefined, value: unknown): unknown {
+  return key === undefined ? value : [key, value];
+}
+
 /** Returns a failure without what streams and `readJson` add to it. */
 function failureIn(result: ParseFailure): ParseFailure {
   const { ok, code, message, offset, line, column, truncated, firstOffset } = result;
@@ -147,7 +152,7 @@ export function openParser({ options, mask, where, separation: multiple }: Readi
       where,
       multiple,
       ...multiple && {
-        onValue: (found) => outcomes.push(outcomeOf(found, null, found.value)),
+        onValue: (found) => outcomes.push(outcomeOf(found, null, entryOf(found.key, found.value))),
         onInvalid: (found) => outcomes.push(outcomeOf(found, found.failure)),
         onFailure: (failure) => failures.push(failure),
       },
@@ -192,7 +197,7 @@ export const READERS: Reader[] = [
     name: "BinaryValidator",
     isWhole: false,
     makesValues: false,
-    takes: (reading) => takesChecks(reading) && reading.where === undefined && reading.separation !== "elements",
+    takes: (reading) => takesChecks(reading) && reading.where === undefined && !hasEntries(reading),
     open({ options, separation }) {
       let outcomes: Outcome[] = [];
       let failures: ParseFailure[] = [];
@@ -214,6 +219,11 @@ export const READERS: Reader[] = [
     },
   },
 ];
+
+/** Returns whether values are entries of one container. */
+function hasEntries({ separation }: Reading): boolean {
+  return separation === "elements" || separation === "members";
+}
 
 /** Returns whether nothing of a reading changes values. */
 function takesChecks({ options, mask }: Reading): boolean {
@@ -264,7 +274,8 @@ async function* streamed(bytes: Uint8Array, reading: Reading, cut: Cut): AsyncGe
   for (const [name, read] of Object.entries(multiple === undefined ? {} : STREAMS)) {
     const results = await read(copiesAt(bytes, cut), { ...options, multiple, select, where });
     const outcomes = results.map((result) => {
-      return result.ok ? outcomeOf(result, null, result.value) : outcomeOf(result, failureIn(result));
+      if (!result.ok) return outcomeOf(result, failureIn(result));
+      return outcomeOf(result, null, entryOf(result.key, result.value));
     });
     yield [name, outcomes];
   }
@@ -287,7 +298,7 @@ function resultInPieces(bytes: Uint8Array, options: ParseOptions): ParseResult {
   return referenceParse(bytes, certainAt > maxBytes ? { maxBytes } : rest);
 }
 
-/** Returns what the reference reads of an input. Elements have to be those of a valid array. */
+/** Returns what the reference reads of an input. Entries have to be those of a valid container. */
 export function expectedOutcomes(bytes: Uint8Array, reading: Reading, isWhole = false): Outcome[] {
   const { options = {}, mask, where, separation } = reading;
   const isFulfilled = (value: unknown): boolean => !where || where.every((condition) => fulfils(value, condition));
@@ -296,21 +307,28 @@ export function expectedOutcomes(bytes: Uint8Array, reading: Reading, isWhole = 
     if (where && result.ok) return outcomesOf({ ok: true, value: isFulfilled(result.value) });
     return outcomesOf(partOf(result, mask));
   }
-  const values = separation === "elements" ? elementsOf(bytes, options) : referenceValues(bytes, separation, options);
+  const values = hasEntries(reading)
+    ? entriesOf(bytes, options, separation === "members")
+    : referenceValues(bytes, separation as "lines", options);
   return values.flatMap((found) => {
-    const { reading, start, end } = found;
+    const { key, reading, start, end }: typeof found & { key?: string } = found;
     if (reading.refusal !== null) return [outcomeOf(found, failureOf(bytes, reading.refusal))];
     // Conditions are of values as they are, whatever options make of them.
     const unchanged = where && referenceParse(bytes.subarray(start, end));
     if (unchanged?.ok && !isFulfilled(unchanged.value)) return [];
-    return [outcomeOf(found, null, pick(reading.value, mask ?? true, every))];
+    return [outcomeOf(found, null, entryOf(key, pick(reading.value, mask ?? true, every)))];
   });
 }
 
-/** Returns the elements of a valid array, as values of their own. */
-function elementsOf(bytes: Uint8Array, options: ParseOptions): ReturnType<typeof referenceValues> {
-  return Array.from(referenceTree(bytes, options).children!.values(), ({ last: { value, start, end } }, index) => {
-    return { index, start, end, line: placeAt(bytes, start).line, reading: { refusal: null, value } };
+/** Returns the entries of a valid container, as values of their own. */
+function entriesOf(
+  bytes: Uint8Array,
+  options: ParseOptions,
+  haveKeys: boolean,
+): (ReturnType<typeof referenceValues>[number] & { key?: string })[] {
+  return Array.from(referenceTree(bytes, options).children!, ([key, { last: { value, start, end } }], index) => {
+    const { line } = placeAt(bytes, start);
+    return { index, start, end, line, reading: { refusal: null, value }, ...haveKeys && { key } };
   });
 }
 
