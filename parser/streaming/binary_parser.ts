@@ -195,7 +195,8 @@ export class BinaryParser<T = unknown> {
    * @param chunk The bytes, any number of them; or text, of which they are the UTF-8. A surrogate
    * pair may be cut between two chunks of text.
    * @returns `true` while the input may be the beginning of a valid one; `false` from the first
-   * failure on. A chunk whose buffer is detached is a failure.
+   * failure on. A chunk whose buffer is detached is a failure. Malformed UTF-8 is found at once, but
+   * where a chunk has more than 1 KiB of a string and not its end: then it is found once the string ends.
    * @throws {TypeError} If `chunk` is neither bytes nor text. The parser stays as it was.
    * @throws {RangeError} If `chunk` is a `Slice` whose fields were set to bytes outside its buffer.
    * The parser stays as it was.

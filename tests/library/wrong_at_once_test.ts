@@ -1,6 +1,6 @@
 /** What is wrong is found with the byte that makes it wrong, wherever the input is cut there. */
 
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import {
   BinaryParser,
@@ -8,10 +8,11 @@ import {
   BinaryValidator,
   type BinaryValidatorOptions,
   every,
+  type ParseFailure,
   selector,
 } from "../../mod.ts";
 import { PointerParser } from "../../parser/streaming/document_parser.ts";
-import { utf8 } from "../support/bytes.ts";
+import { concat, utf8 } from "../support/bytes.ts";
 
 /** Beginnings of documents, one for each state of the grammar, and some with a value before. */
 const STATES = [
@@ -72,6 +73,23 @@ describe("a byte that makes the input wrong is refused at once in", () => {
       }
     });
   }
+
+  it("a string, but where more than 1 KiB of it has no end: then it is refused at the end", () => {
+    for (const text of ["x", "é", "中", "\u{1f600}"]) {
+      for (const [length, size] of [[3000, 1], [3000, 700], [3000, 1024], [3000, 1500], [9000, 4000]]) {
+        const start = utf8(`["${text.repeat(length)}`);
+        const bytes = concat([start, Uint8Array.of(0xff), utf8(`${text.repeat(length)}"]`)]);
+        const [parser, validator] = [new BinaryParser(), new BinaryValidator()];
+        for (let p = 0; p < bytes.length; p += size) {
+          const piece = bytes.subarray(p, p + size);
+          const [isRight, isValid] = [parser.push(piece), validator.push(piece)];
+          if (size <= 1024 || p + size >= bytes.length) assertEquals(isRight, isValid, `${text} by ${size}`);
+          assert(isRight || !isValid);
+        }
+        assertEquals(parser.end(), validator.end() as ParseFailure);
+      }
+    }
+  });
 
   /** Compares a parser with the validator, byte by byte after a beginning that is long. */
   function comparePushes(makeParser: () => { push(bytes: Uint8Array): boolean }, texts: string[]): void {
