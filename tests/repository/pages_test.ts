@@ -30,7 +30,7 @@ const PAGES = [
 
 /** Names of other programs and packages in code spans, and options of their command lines. */
 const FOREIGN = new Set(
-  "bodyParser exportConditions lazyParse moduleResolution onConstructorPoisoning packKeys skipLibCheck streamValues \
+  "bodyParser exportConditions lazyParse moduleResolution onConstructorPoisoning packKeys skipLibCheck streamObject streamValues \
 toBuffer zValidator --block --conditions --disallow-code-generation-from-strings --jitless --json-lines --keep-order \
 --lite-mode --pipe-part --trace-deopt --trace-opt --watch".split(" "),
 );
