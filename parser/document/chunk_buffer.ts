@@ -6,6 +6,7 @@
  * positions, last for many small chunks.
  */
 
+import { BACKSLASH, QUOTE, SPACE } from "../base/ascii.ts";
 import { writeUtf8 } from "../base/encode_utf8.ts";
 import { bufferOf, offsetOf, requireStack } from "../engine/input.ts";
 
@@ -30,6 +31,9 @@ export interface ChunkBuffer {
   /** Offset in the input of the byte at position 0. */
   origin: number;
 }
+
+/** Code units of the longest text that is looked at unit by unit: parsing passes more at once. */
+const MAX_LOOKED_AT = 64;
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 const NO_VIEW = /* @__PURE__ */ new DataView(NO_BYTES.buffer);
@@ -120,6 +124,28 @@ export function showBytes(buffer: ChunkBuffer, bytes: Uint8Array<ArrayBuffer>, o
 /** Appends the UTF-8 of a text. Precondition: there is room for it. */
 export function appendText(buffer: ChunkBuffer, text: string): void {
   setEnd(buffer, writeUtf8(text, buffer.bytes, buffer.end));
+}
+
+/**
+ * Appends a text of printable ASCII without quotes and backslashes. Returns `false` if it is a longer
+ * one or another, or there is no room. Leaves {@linkcode ChunkBuffer.arrived} as it is, which takes longer to
+ * make than a short text to append: see {@linkcode showArrived}.
+ */
+export function appendPlainText(buffer: ChunkBuffer, text: string): boolean {
+  const { length } = text;
+  if (length > MAX_LOOKED_AT || length > buffer.bytes.length - buffer.end) return false;
+  for (let i = 0; i < length; i++) {
+    const c = text.charCodeAt(i);
+    if (c < SPACE || c > 0x7e || c === QUOTE || c === BACKSLASH) return false;
+  }
+  buffer.end = writeUtf8(text, buffer.bytes, buffer.end);
+  buffer.used = Math.max(buffer.used, buffer.end);
+  return true;
+}
+
+/** Lets `arrived` reach the end, after plain text was appended. */
+export function showArrived(buffer: ChunkBuffer): void {
+  if (buffer.arrived.length !== buffer.end) setEnd(buffer, buffer.end);
 }
 
 /**

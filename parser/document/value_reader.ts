@@ -24,6 +24,7 @@ import { newTables, OBJECT, releaseTables, type Tables, tables } from "./value_s
 import { stateAtCut } from "../validation/locate_failure.ts";
 import { ACCEPT_BEFORE, readOnInString, REJECT, STRING, VALUE } from "../validation/token_dfa.ts";
 import {
+  appendPlainText,
   type ChunkBuffer,
   newChunkBuffer,
   releaseChunkBuffer,
@@ -146,6 +147,17 @@ export function setParsableEnd(reader: ValueReader, from: number, isLast: boolea
  */
 export function shownEnd({ parsableEnd, readableEnd }: ValueReader, end: number): number {
   return end >= parsableEnd ? readableEnd : end;
+}
+
+/**
+ * Appends a text to a cut string whose bytes were all searched for its end, and to nothing else.
+ * Returns `false` if that takes more than a look at the text: then nothing has changed.
+ */
+export function continueString(reader: ValueReader, text: string): boolean {
+  const { buffer, quoteSearchedTo, stringState } = reader;
+  if (quoteSearchedTo !== buffer.end || stringState !== STRING || !appendPlainText(buffer, text)) return false;
+  reader.quoteSearchedTo = reader.parsableEnd = reader.readableEnd = buffer.end;
+  return true;
 }
 
 /** Begins reading values. Pair each call with one of {@linkcode endReading}. */

@@ -164,24 +164,28 @@ class IteratorChunks<C> implements Chunks<C> {
   readonly isReused = false;
   readonly #source: { destroy?: unknown };
   readonly #iterator: AsyncIterator<C> | Iterator<C>;
-  readonly #check: (chunk: unknown) => C;
+  readonly #take: (result: IteratorResult<C>) => C | undefined;
+  readonly #fail: (error: unknown) => never;
   #ended = false;
 
   constructor(source: object, iterator: AsyncIterator<C> | Iterator<C>, check: (chunk: unknown) => C) {
     this.#source = source;
     this.#iterator = iterator;
-    this.#check = check;
-  }
-
-  async next(): Promise<C | undefined> {
-    let result: IteratorResult<C>;
-    try {
-      result = await this.#iterator.next();
-    } catch (error) {
+    this.#take = (result) => result.done ? undefined : check(result.value);
+    this.#fail = (error) => {
       this.#ended = true;
       throw error;
+    };
+  }
+
+  next(): Promise<C | undefined> {
+    // Not an async function, whose promises take a tenth of the time of pieces of 8 characters.
+    try {
+      return Promise.resolve(this.#iterator.next()).then(this.#take, this.#fail);
+    } catch (error) {
+      this.#ended = true;
+      return Promise.reject(error);
     }
-    return result.done ? undefined : this.#check(result.value);
   }
 
   close(): void {}

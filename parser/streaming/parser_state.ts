@@ -67,6 +67,9 @@ export class ParserSink {
   /** Called after the bytes that have arrived were read, while parsing is under way. */
   afterReading(_state: ParserState): void {}
 
+  /** Called after a text has lengthened a string, between two parses. */
+  afterText(_state: ParserState, _text: string): void {}
+
   /** Passes on what was received, once no parse is running. */
   flush(): void {}
 

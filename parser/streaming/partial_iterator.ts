@@ -7,7 +7,14 @@ import { STREAM_NAMES } from "../base/option_names.ts";
 import { partialGuards } from "../options/options.ts";
 import { type ByteSource, checkedChunk, openSource, type Source } from "./byte_source.ts";
 import { type ChunkParser, endChunks, newChunkParser, takeResult, TextChunks } from "./chunk_parser.ts";
-import { completePartial, hasCredit, newPartialReader, readPartial, readPartialBetween } from "./partial_value.ts";
+import {
+  completePartial,
+  growPartial,
+  hasCredit,
+  newPartialReader,
+  readPartial,
+  readPartialBetween,
+} from "./partial_value.ts";
 import { AFTER, ParserSink, type ParserState } from "./parser_state.ts";
 import { Pieces } from "./pieces.ts";
 import { PieceIterator, type PieceReader } from "./piece_iterator.ts";
@@ -31,6 +38,10 @@ class PartialSink extends ParserSink {
 
   override afterReading(state: ParserState): void {
     if (this.isWanted && hasCredit(this.partial, state)) readPartial(this.partial, state);
+  }
+
+  override afterText(state: ParserState, text: string): void {
+    if (this.isWanted && hasCredit(this.partial, state)) growPartial(this.partial, state, text);
   }
 
   override beforeFailure(state: ParserState, isReading: boolean): void {

@@ -130,6 +130,35 @@ export function readPartialBetween(partial: PartialReader, state: ParserState): 
   }
 }
 
+/**
+ * Makes the value so far after a text has lengthened the last string. If that string is all that
+ * has changed since the value before, nothing of the suspended parse has to be read.
+ */
+export function growPartial(partial: PartialReader, state: ParserState, text: string): void {
+  const { levels, depth } = partial;
+  const { origin, end } = state.reader.buffer;
+  // Otherwise some of the string was not decoded yet, or it is another one.
+  if (partial.decodedTo === origin + end - text.length) {
+    let child: unknown = partial.text += text;
+    partial.decodedTo = origin + end;
+    let work = depth * LEVEL_WORK - FREE_WORK;
+    let level = depth - 1;
+    for (; level >= 0; level--) {
+      const before = levels[level];
+      const { entries, value } = before;
+      if (entries === UNCOUNTED) break;
+      work += isArray(value) ? entries : MEMBER_WORK * entries;
+      child = before.value = withChild(before, before.child = child);
+    }
+    partial.credit -= Math.max(0, work);
+    if (level < 0) {
+      partial.value = child;
+      return;
+    }
+  }
+  readPartialBetween(partial, state);
+}
+
 /** Returns the complete value, or that given away before if it is the same. */
 export function completePartial(partial: PartialReader, value: unknown): unknown {
   if (partial.depth > 0) value = reuseClosed(partial, 0, value);

@@ -193,13 +193,14 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> {
    * Waits for the next chunk, or until other tasks have run. Resolves with whether there may be a
    * piece: not at the end, and once the source is cancelled. Frees the chunks before.
    */
-  async load(): Promise<boolean> {
-    if (this.#isClosed) return false;
-    if (this.#isWaiting) {
-      await this.#waitForTurn();
-      return !this.#isClosed;
-    }
-    const chunk = await this.#source!.next();
+  load(): Promise<boolean> {
+    if (this.#isClosed) return Promise.resolve(false);
+    if (this.#isWaiting) return this.#waitForTurn().then(() => !this.#isClosed);
+    return this.#source!.next().then(this.#loaded);
+  }
+
+  /** Takes a chunk of the source. Returns whether there may be a piece. */
+  #loaded = (chunk: C | undefined): boolean => {
     if (chunk === undefined) {
       if (!this.#isClosed) this.#source!.close();
       this.#isClosed = true;
@@ -209,7 +210,7 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> {
     this.take(chunk, !this.#source!.isReused);
     if (this.#isClosed) this.free();
     return !this.#isClosed;
-  }
+  };
 
   /** Parses all pieces, or cancels the source once no further bytes matter. */
   async parse<R>(parser: PieceParser<R, C>): Promise<R> {

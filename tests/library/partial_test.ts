@@ -8,6 +8,7 @@ import { describe, it } from "@std/testing/bdd";
 import { parseBinary, type ParseOptions } from "../../parse_binary.ts";
 import {
   BinaryParser,
+  type BinaryParserOptions,
   parsePartial,
   type ParsePartialOptions,
   type PartialResult,
@@ -15,13 +16,13 @@ import {
 } from "../../parse_stream.ts";
 import { selector } from "../../select.ts";
 import { utf8 } from "../support/bytes.ts";
-import { evenCut, evenCuts, piecesAt, randomCut, readPieces } from "../support/cuts.ts";
+import { copiesAt, type Cut, evenCut, evenCuts, randomCut, readPieces } from "../support/cuts.ts";
 import { assertSame, difference } from "../support/difference.ts";
 import { randomDocument } from "../support/documents.ts";
 import { corrupt } from "../support/mutations.ts";
 import { RUNS_LONG, sharedFolder, withoutShared } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
-import { withSeeds } from "../support/random.ts";
+import { withSeeds, withSeedsAsync } from "../support/random.ts";
 import { ABSENT, referencePartial } from "../support/reference.ts";
 import { itUnless } from "../support/skip.ts";
 
@@ -46,14 +47,28 @@ function assertExtends(later: unknown, earlier: unknown, what: string): void {
   }
 }
 
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Returns the pieces of a document, most of those that are whole characters as text. */
+function mixedPieces(bytes: Uint8Array, cut: Cut): (Uint8Array | string)[] {
+  return copiesAt(bytes, cut).map((piece, i) => {
+    try {
+      return (i + cut[0]) % 4 > 0 ? decoder.decode(piece) : piece;
+    } catch {
+      return piece;
+    }
+  });
+}
+
 /** Reads a document cut at these places, and checks the value so far after each piece. */
-function checkCut(bytes: Uint8Array, cut: readonly number[], options: ParseOptions = {}): void {
+function checkCut(bytes: Uint8Array, cut: Cut, options: ParseOptions = {}): void {
   const parser = new BinaryParser(options);
   const isUnique = parseBinary(bytes, { duplicateKeys: "reject" }).ok;
   const frozen: [value: unknown, copy: unknown][] = [];
+  const pieces = mixedPieces(bytes, cut);
   let last: unknown = ABSENT;
   for (const [i, place] of cut.entries()) {
-    parser.push(bytes.subarray(cut[i - 1] ?? 0, place));
+    parser.push(pieces[i]);
     const value = partialOf(parser);
     const what = `${new TextDecoder().decode(bytes)} at ${cut.slice(0, i + 1)}`;
     assertSame(value, referencePartial(bytes.subarray(0, place), options), () => what);
@@ -62,7 +77,7 @@ function checkCut(bytes: Uint8Array, cut: readonly number[], options: ParseOptio
     frozen.push([value, structuredClone(value === ABSENT ? null : value)]);
     last = value;
   }
-  parser.push(bytes.subarray(cut.at(-1) ?? 0));
+  parser.push(pieces[cut.length]);
   const result = parser.end();
   assertSame(result, parseBinary(bytes, options));
   if (isUnique && result.ok && last !== ABSENT) assertExtends(result.value, last, "complete");
@@ -73,6 +88,13 @@ function checkCut(bytes: Uint8Array, cut: readonly number[], options: ParseOptio
 
 /** Options of which no number needs to be known before the next. */
 const EXACT: ParseOptions[] = [{ integers: "bigint" }, { integers: "all-bigint" }, { numbers: "source" }];
+
+/** Reads pieces. Returns the value so far after each, and the result. */
+function readPartials(pieces: readonly (Uint8Array | string)[], options: BinaryParserOptions): unknown[] {
+  const parser = new BinaryParser(options);
+  const results = pieces.map((piece) => [parser.push(piece), parser.partial() ?? null]);
+  return [...results, parser.end()];
+}
 
 describe("the value so far", () => {
   it("is what the reference reads at every cut", () => {
@@ -124,12 +146,11 @@ describe("the value so far", () => {
           for (let i = 0; i < 4; i++) checkCut(bytes, randomCut(random, bytes.length));
           checkCut(bytes, randomCut(random, bytes.length), random.pick(EXACT));
           const corrupted = corrupt(random, bytes);
-          const parser = new BinaryParser();
-          for (const piece of piecesAt(corrupted, randomCut(random, corrupted.length))) {
-            parser.push(piece);
-            parser.partial();
-          }
-          assertSame(parser.end(), parseBinary(corrupted));
+          const cut = randomCut(random, corrupted.length);
+          assertSame(readPartials(mixedPieces(corrupted, cut), {}).at(-1), parseBinary(corrupted));
+          const options = { [random.pick(["maxBytes", "maxTokenBytes", "maxDepth"])]: 1 + random.below(bytes.length) };
+          const [mixed, expected] = [mixedPieces, copiesAt].map((pieces) => readPartials(pieces(bytes, cut), options));
+          assertSame(mixed, expected, () => JSON.stringify(options));
         }));
     });
   }
@@ -444,6 +465,32 @@ describe("parsePartial()", () => {
     assertStrictEquals((results[2] as { value: unknown }).value, (results[3] as { value: unknown }).value);
     assertEquals((await resultsOf([utf8(`[${"1,".repeat(200_000)}`), utf8("1]")], { timeSlice: Infinity })).length, 3);
   });
+
+  it("passes on what partial() returns after each piece, of text and bytes", () =>
+    withSeedsAsync(60, async (random) => {
+      const text = `${random.words(random.below(20))}${random.pick(["", "é", "\\n", "\\ud83d\\ude00"])}`;
+      const bytes = utf8(`[${randomDocument(random)},{"${text}":["${text}${text}"],"b":"${text}"},"${text}"]`);
+      const pieces = mixedPieces(bytes, evenCut(bytes, 1 + random.below(9)));
+      const parser = new BinaryParser();
+      const expected: unknown[] = [];
+      let last: unknown = ABSENT;
+      for (const piece of pieces) {
+        parser.push(piece);
+        const result = parser.partial();
+        if (!result?.ok || result.value === last) continue;
+        last = result.value;
+        expected.push(structuredClone(last));
+      }
+      const seen: unknown[] = [];
+      const copies: unknown[] = [];
+      for await (const result of parsePartial(pieces)) {
+        if (!result.ok || result.isComplete) continue;
+        seen.push(result.value);
+        copies.push(structuredClone(result.value));
+      }
+      assertSame(seen, expected);
+      assertSame(copies, expected, () => "has changed");
+    }));
 
   it("takes sources of text", async () => {
     const chunks = ["{", '"a":tr', "ue}"];
