@@ -16,6 +16,7 @@ import type { Pointer } from "./parser/selection/pointers.ts";
 import { type ByteSource, checkedChunk, openBytes, raceAbort } from "./parser/streaming/byte_source.ts";
 import type {
   BatchOption,
+  BytesOption,
   JsonParseStreamOptions,
   ParsePartialOptions,
   ParseStreamAtOptions,
@@ -172,7 +173,7 @@ export async function parseStream<T>(
  */
 export function parseValues<T = unknown>(
   source: ByteSource,
-  options: ParseValuesOptions<T> & BatchOption<false> & { multiple: "members" },
+  options: ParseValuesOptions<T> & BatchOption<false> & BytesOption & { multiple: "members" },
 ): AsyncIterableIterator<StreamedMember<T>, undefined> & AsyncDisposable;
 /**
  * Iterates over the values of an input while its bytes arrive: the documents of JSON Lines, of
@@ -217,6 +218,19 @@ export function parseValues<T = unknown>(
  * assertEquals(ids, [1, 3]);
  * ```
  *
+ * @example Lines that are not JSON, as they came
+ * ```ts
+ * import { parseValues } from "@bytejson/bytejson/parse-stream";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const log = new Blob(['{"id": 1}\nsegfault at 0x7f\n{"id": 3}\n']).stream();
+ * const rejected: string[] = [];
+ * for await (const line of parseValues(log, { bytes: true })) {
+ *   if (!line.ok) rejected.push(new TextDecoder().decode(line.bytes));
+ * }
+ * assertEquals(rejected, ["segfault at 0x7f"]);
+ * ```
+ *
  * @example Elements of an array within a document
  * ```ts
  * import { parseValues } from "@bytejson/bytejson/parse-stream";
@@ -233,7 +247,7 @@ export function parseValues<T = unknown>(
  */
 export function parseValues<T = unknown>(
   source: ByteSource,
-  options?: ParseValuesOptions<T> & BatchOption<false>,
+  options?: ParseValuesOptions<T> & BatchOption<false> & BytesOption,
 ): AsyncIterableIterator<StreamedValue<T>, undefined> & AsyncDisposable;
 /**
  * Iterates over the values of an input in batches: an array of the results of each chunk, or of
@@ -263,11 +277,11 @@ export function parseValues<T = unknown>(
  */
 export function parseValues<T = unknown>(
   source: ByteSource,
-  options: ParseValuesOptions<T> & { batch: true },
+  options: ParseValuesOptions<T> & BytesOption & { batch: true },
 ): AsyncIterableIterator<StreamedValue<T>[], undefined> & AsyncDisposable;
 export function parseValues<T>(
   source: ByteSource,
-  options: ParseValuesOptions<T> & BatchOption<boolean> = NO_OPTIONS,
+  options: ParseValuesOptions<T> & BatchOption<boolean> & BytesOption = NO_OPTIONS,
   // deno-lint-ignore no-explicit-any
 ): AsyncIterableIterator<any, undefined> & AsyncDisposable {
   return iterateValues<T>(source, options);
@@ -367,7 +381,7 @@ export class JsonParseStream<T = unknown, Batched extends boolean = false>
    * @param options Separation of the values, limits, treatment of chunks, and time slice.
    * @throws {TypeError} For an invalid JSON Pointer, and an option out of its range.
    */
-  constructor(options: JsonParseStreamOptions<T> & BatchOption<Batched> = NO_OPTIONS) {
+  constructor(options: JsonParseStreamOptions<T> & BatchOption<Batched> & BytesOption = NO_OPTIONS) {
     let output: TransformStreamDefaultController<StreamedItem<T, Batched>>;
     const reader = new ValuesReader<T>(options, "JsonParseStream");
     const { items } = reader;

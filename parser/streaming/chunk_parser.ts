@@ -198,8 +198,11 @@ function readChunk(parser: ChunkParser, chunk: Uint8Array): void {
 
 /** Makes room in the full buffer for some of `arriving` bytes. Returns `false` after a failure. */
 function reserveChunk(state: ParserState, arriving: number): boolean {
-  countTo(state, state.reader.position);
-  const moved = reserveReaderBytes(state.reader, state.sink.keptFrom(state), arriving);
+  const { reader, sink, phase } = state;
+  countTo(state, reader.position);
+  let moved = reserveReaderBytes(reader, sink.keptFrom(state), arriving);
+  // An invalid line that is too large to keep is skipped without.
+  if (moved < 0 && phase === SKIPPING) moved = reserveReaderBytes(reader, reader.position, arriving);
   if (moved < 0) {
     failAtCutToken(state);
     return false;
@@ -223,7 +226,10 @@ function readArrived({ state, elements, maxTokenBytes }: ChunkParser, from: numb
     endReading(reader);
     if ((needsLineCount.passed | needsLineCount.passedNonAscii) !== 0) state.mustCount = true;
   }
-  if (state.phase !== SKIPPING && reader.buffer.end - reader.position > maxTokenBytes) failAtCutToken(state);
+  if (state.phase === SKIPPING) return;
+  const { sink } = state;
+  const keptFrom = sink.keepsValues ? sink.keptFrom(state) : reader.position;
+  if (reader.buffer.end - keptFrom > maxTokenBytes) failAtCutToken(state);
 }
 
 /** Parses consecutive chunks of text or bytes. */

@@ -59,6 +59,11 @@ export class ParserSink {
     return false;
   }
 
+  /** Whether the bytes of the current value are needed until it has ended. */
+  get keepsValues(): boolean {
+    return false;
+  }
+
   /** Returns the position of the first byte that is still needed. */
   keptFrom({ reader }: ParserState): number {
     return reader.position;

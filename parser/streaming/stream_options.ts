@@ -119,6 +119,17 @@ export interface BatchOption<Batched extends boolean> {
   batch?: Batched | undefined;
 }
 
+/** Option of `parseValues` and of a `JsonParseStream`. */
+export interface BytesOption {
+  /**
+   * Whether each result has the bytes of its value or, for an invalid one, of the rest of its line.
+   * They are a copy that belongs to you. The bytes of a value are kept until it has ended, and
+   * `maxTokenBytes` limits what the end of a chunk cuts of a value, or of a line with it. `false` by
+   * default.
+   */
+  bytes?: boolean | undefined;
+}
+
 /** Options of a `JsonParseStream`. */
 export type JsonParseStreamOptions<T = unknown> = Omit<ParseValuesOptions<T>, "signal">;
 
@@ -138,6 +149,11 @@ export type StreamedValue<T = unknown> = ((ParseSuccess<T> & { key?: string }) |
   end: number;
   /** Line of the first byte, from 1; for an invalid value, the line of the failure. */
   line: number;
+  /**
+   * The bytes from `start` to `end`. Only with the option `bytes`, and not for a failure among
+   * elements or members, or in a line that is longer than `maxTokenBytes`.
+   */
+  bytes?: Uint8Array<ArrayBuffer>;
 };
 
 /** One of the members of an object, or the failure that ends them. */

@@ -8,6 +8,7 @@ import {
   type BinaryParserOptions,
   BinaryValidator,
   type BinaryValidatorOptions,
+  type BytesOption,
   type GuardOptions,
   JsonParseStream,
   type JsonParseStreamOptions,
@@ -71,12 +72,13 @@ const STREAM: NamesOf<Omit<ParseStreamAtOptions, "at" | "stopWhenFound">> = {
   signal: true,
   detachChunks: true,
 };
-const VALUES: NamesOf<ParseValuesOptions> & { batch: true } = {
+const VALUES: NamesOf<ParseValuesOptions> & { batch: true; bytes: true } = {
   ...STREAM,
   multiple: true,
   at: true,
   where: true,
   batch: true,
+  bytes: true,
 };
 const { signal: _signal, ...transform } = VALUES;
 const TRANSFORM: NamesOf<JsonParseStreamOptions> = transform;
@@ -156,7 +158,7 @@ const FUNCTIONS: Record<string, [names: object, call: (options: Options) => unkn
 const EXAMPLES: Record<string, unknown> = {
   ...{ maxDepth: 9, maxStringBytes: 9, maxMembers: 9, maxElements: 9, maxBytes: 9, maxTokenBytes: 9 },
   ...{ duplicateKeys: "reject", protoKeys: "reject", integers: "reject", numbers: "value", number: undefined },
-  ...{ multiple: "lines", at: "", select: selector(true), where: [], batch: true, stopWhenFound: true },
+  ...{ multiple: "lines", at: "", select: selector(true), where: [], batch: true, bytes: true, stopWhenFound: true },
   ...{ onValue() {}, onFailure() {}, onInvalid() {}, onDocument() {} },
   ...{ timeSlice: 9, interval: 9, signal: new AbortController().signal, detachChunks: false, sizeHint: 9 },
   ...{ timeout: 999, contentType: "any", inflate: false, schema: ANY },
@@ -210,6 +212,7 @@ type AllOptions =
   | ParseStreamAtOptions
   | ParseValuesOptions
   | BatchOption<boolean>
+  | BytesOption
   | ParsePartialOptions
   | BinaryParserOptions
   | BinaryValidatorOptions
@@ -251,7 +254,15 @@ const TYPES: { [K in KeyOf<AllOptions>]: WordsOf<ValueOf<AllOptions, K>> } = {
   where: { array: true },
   at: { string: true, array: true },
   multiple: { '"lines"': true, '"concatenated"': true, '"elements"': true, '"members"': true },
-  ...{ stopWhenFound: FLAG, batch: FLAG, detachChunks: FLAG, inflate: FLAG, keepBytes: FLAG, strict: FLAG },
+  ...{
+    stopWhenFound: FLAG,
+    batch: FLAG,
+    bytes: FLAG,
+    detachChunks: FLAG,
+    inflate: FLAG,
+    keepBytes: FLAG,
+    strict: FLAG,
+  },
   ...{ passUnchecked: FLAG },
   ...{ maxTokenBytes: NUMBER, timeSlice: NUMBER, interval: NUMBER, sizeHint: NUMBER, timeout: NUMBER },
   signal: { AbortSignal: true },

@@ -11,10 +11,13 @@ import {
   JsonParseStream,
   type ParsedValue,
   parseValues,
+  type ParseValuesOptions,
   type StreamedMember,
+  type StreamedValue,
 } from "../../parse_stream.ts";
 import type { Mask } from "../../select.ts";
 import { BinaryValidator } from "../../validate_binary.ts";
+import { ValuesReader } from "../../parser/streaming/value_iterator.ts";
 import { USUAL_SIZE } from "../../parser/document/chunk_buffer.ts";
 import { show, utf8 } from "../support/bytes.ts";
 import {
@@ -358,6 +361,57 @@ describe("maxTokenBytes", () => {
       ]);
     });
   }
+});
+
+describe("bytes of values", () => {
+  const read = async (text: string, cut: Cut, options: ParseValuesOptions = {}) => {
+    const copies = copiesAt(utf8(text), cut);
+    const results = await Array.fromAsync(parseValues(copies, { ...options, bytes: true }));
+    for (const copy of copies) copy.fill(0); // they do not refer to chunks
+    const decoder = new TextDecoder();
+    return results.map((result) => [result.ok || result.code, result.bytes && decoder.decode(result.bytes)]);
+  };
+
+  it("are kept over buffers, and dropped of what is longer than maxTokenBytes", async () => {
+    const long = `"${"a".repeat(3 * USUAL_SIZE)}"`;
+    const texts = [long, `[${long},1 ${long}]`, `x${long}`, "7"];
+    const cut = evenCut(utf8(texts.join("\n")), 50_000);
+    const codes = [true, "expected-comma-or-bracket", "unexpected-token", true];
+    assertEquals(await read(texts.join("\n"), cut), texts.map((text, i) => [codes[i], text]));
+    const few = [
+      "1",
+      `${"[".repeat(9)} x ${"y".repeat(90)}`,
+      '{"a": tru}',
+      `2${" ".repeat(90)}`,
+      "[3]",
+      `"${"a".repeat(90)}"`,
+    ];
+    for (const size of [1, 7, 30]) {
+      const text = `${few.join("\n")}\n4\n`;
+      assertEquals(await read(text, evenCut(utf8(text), size), { maxTokenBytes: 40 }), [
+        [true, "1"],
+        ["unexpected-token", undefined],
+        ["unexpected-token", '{"a": tru}'],
+        ["value-too-large", undefined], // with the rest of its line
+        [true, "[3]"],
+        ["value-too-large", undefined],
+        [true, "4"],
+      ]);
+    }
+  });
+
+  it("are given up for an invalid line for which there is no memory", () => {
+    const reader = new ValuesReader({ bytes: true }, "parseValues");
+    const isDenied = (size: unknown): boolean => typeof size === "number" && size > USUAL_SIZE;
+    withoutMemory("Uint8Array", isDenied, () => {
+      for (const text of [`x${"a".repeat(200_000)}`, "b".repeat(400_000), "\n[1]\n"]) reader.read(utf8(text));
+    });
+    const found = [reader.items.take(), reader.items.take()].map((item) => {
+      const result = item as StreamedValue;
+      return [result.ok || result.code, result.bytes?.length, result.end];
+    });
+    assertEquals(found, [["unexpected-token", undefined, 600_001], [true, 3, 600_005]]);
+  });
 });
 
 it("maxTokenBytes does not limit whole lines, wherever the input is cut", async () => {

@@ -8,6 +8,7 @@ import { parseBinary, type ParseFailure, type ParseOptions, type ParseResult } f
 import {
   BinaryParser,
   type BinaryParserOptions,
+  type BytesOption,
   JsonParseStream,
   parsePartial,
   parseStream,
@@ -243,7 +244,7 @@ export function readersOf(reading: Reading): [reader: Reader, read: Read][] {
 }
 
 /** Function that reads the values of pieces. */
-type ReadStream = (pieces: Uint8Array[], options?: ParseValuesOptions) => Promise<StreamedValue[]>;
+type ReadStream = (pieces: Uint8Array[], options?: ParseValuesOptions & BytesOption) => Promise<StreamedValue[]>;
 
 export const STREAMS: Record<string, ReadStream> = {
   parseValues: (pieces, options) => Array.fromAsync(parseValues(pieces, options)),
@@ -271,9 +272,13 @@ async function* streamed(bytes: Uint8Array, reading: Reading, cut: Cut): AsyncGe
     const result = await read(copiesAt(bytes, cut), { ...options, ...select && { select } }) as ParseResult;
     yield [name, outcomesOf(result.ok ? result : failureIn(result))];
   }
-  for (const [name, read] of Object.entries(multiple === undefined ? {} : STREAMS)) {
-    const results = await read(copiesAt(bytes, cut), { ...options, multiple, select, where });
+  const ways = multiple === undefined ? [] : [false, true].flatMap((keeps) => {
+    return Object.entries(STREAMS).map(([name, read]) => [keeps, name, read] as const);
+  });
+  for (const [keeps, name, read] of ways) {
+    const results = await read(copiesAt(bytes, cut), { ...options, multiple, select, where, bytes: keeps });
     const outcomes = results.map((result) => {
+      assertSame(`${result.bytes}`, `${keeps ? bytes.slice(result.start, result.end) : undefined}`);
       if (!result.ok) return outcomeOf(result, failureIn(result));
       return outcomeOf(result, null, entryOf(result.key, result.value));
     });
