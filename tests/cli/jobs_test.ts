@@ -128,6 +128,27 @@ describe("--jobs", () => {
     await assertSame(folder.path, [...COMMANDS[0], ...names], 2);
   });
 
+  for (const change of ["replaced", "removed"]) {
+    it(`checks the file that was opened if it is ${change} meanwhile`, async () => {
+      using folder = folderOf({ "log.jsonl": logFile(7, 5, ["]\n"], "", 1.3 * SIZE) });
+      const path = `${folder.path}/log.jsonl`;
+      const args = ["check", "--format=compact", "--max-errors=4096", "log.jsonl", "--jobs"];
+      const expected = await runCli(folder.path, [...args, "1"]);
+      const child = cliCommand(folder.path, [...args, "2"]).spawn();
+      await child.stdin.close();
+      const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+      let stdout = (await reader.read()).value!;
+      // The pipe is full, and so are the failures that wait.
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      Deno.renameSync(path, `${path}.1`);
+      if (change === "replaced") Deno.writeFileSync(path, encoder.encode("[]\n".repeat(2 ** 24)));
+      for (let part = await reader.read(); !part.done; part = await reader.read()) stdout += part.value;
+      const stderr = await new Response(child.stderr).text();
+      const { code } = await child.status;
+      assertEquals([code, stderr, stdout === expected.stdout], [expected.code, expected.stderr, true]);
+    });
+  }
+
   for (const change of ["grows", "shrinks", "is replaced", "is removed"] as const) {
     it(`reads lines as they are in a file that ${change} meanwhile`, async () => {
       const bytes = logFile(7, 1, [], "", 1.3 * SIZE);
