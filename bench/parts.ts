@@ -21,7 +21,7 @@ const TIME = "/usr/bin/time";
 const CHECKED_KINDS: Kind[] = ["records", "floats of 6 decimals", "CJK text"];
 const LARGE_MB = 50;
 /** Groups that read a larger file: its size, in sizes of the others. */
-const LARGE_GROUPS: readonly Task["group"][] = ["threads", "engines"];
+const LARGE_GROUPS: readonly Task["group"][] = ["threads", "engines", "counts"];
 const LARGE_FACTOR = 10;
 /** Maximum number of milliseconds that a tool takes of a task, after which it runs no more. */
 const PATIENCE_MS = 1500;
@@ -31,7 +31,7 @@ const RUNS = 11;
 
 /** Task, and the shell commands that do it; `$0` is the file, `bytejson` our command line. */
 interface Task {
-  group: "check" | "parts" | "threads" | "engines";
+  group: "check" | "parts" | "threads" | "engines" | "counts";
   /** Kind of document, or our command. */
   name: string;
   file: (bytes: number) => string;
@@ -61,6 +61,9 @@ const SELECT = "select '{timestamp,message,http:{status}}'";
 const WHERE = `select --where '/level="error"'`;
 /** Selects one line in a thousand. */
 const RARE = "select --where '/http/response/bytes<90'";
+/** Question that pipes to other tools answer, and rows for them. */
+const COUNTS = "errors per logger and minute";
+const COUNTED = `select --csv --where '/level="error"' '{logger,timestamp}'`;
 
 /** Returns the engines that are installed, by their names with versions. */
 function findEngines(): [name: string, module: string][] {
@@ -103,6 +106,21 @@ function tasksIn(folder: string, engines: [name: string, module: string][]): Tas
     const commands = { "bytejson": `bytejson ${command} "$0"`, ...Object.fromEntries(others) };
     return { group: "engines", name: command, file: linesFile(mediumEntry), commands, same: "bytes" };
   };
+  const counts = (): Task => {
+    const program = join(ROOT, "bench/processes/query_lines.py");
+    const group = "[.logger, .timestamp[:16]]";
+    const lines = "group_by(.)[] | .[0] + [length] | @tsv";
+    const others = engines.filter(([, module]) => module === "duckdb").flatMap(([engine, module]) => [
+      [`bytejson | ${engine}`, `bytejson ${COUNTED} "$0" | python3 '${program}' ${module} count /dev/stdin`],
+      [engine, `python3 '${program}' ${module} count "$0"`],
+    ]);
+    const commands = {
+      "bytejson | jq": `bytejson ${WHERE} '{logger,timestamp}' "$0" | jq -r -s 'map(${group}) | ${lines}'`,
+      "jq": `jq -r -n '[inputs | select(.level == "error") | ${group}] | ${lines}' "$0"`,
+      ...Object.fromEntries(others),
+    };
+    return { group: "counts", name: COUNTS, file: linesFile(mediumEntry), commands, same: "bytes" };
+  };
   return [
     ...CHECKED_KINDS.map((kind): Task => ({
       group: "check",
@@ -122,6 +140,7 @@ function tasksIn(folder: string, engines: [name: string, module: string][]): Tas
     ...["check --quiet", SELECT, WHERE, RARE].map(threads),
     query(SELECT, "select"),
     query(WHERE, "where"),
+    counts(),
   ];
 }
 
@@ -227,6 +246,7 @@ function tablesOf({ tasks }: PartsReport): Record<Task["group"], Table> {
     parts: of("parts", " lines"),
     threads: of("threads", " lines"),
     engines: of("engines", " lines"),
+    counts: of("counts", " lines"),
   };
 }
 
@@ -239,12 +259,12 @@ the engines by a checksum. Then the screen of bytejson bench. Names of rows are 
 check "check/document"; the screen is "sample".`,
   options: {
     "megabytes N":
-      `size of the files, ${LARGE_MB} by default; threads and engines read a file of ${LARGE_FACTOR} times the size`,
+      `size of the files, ${LARGE_MB} by default; threads, engines and counts read a file of ${LARGE_FACTOR} times the size`,
   },
   async measure(options) {
     const { only, isQuick } = options;
     const megabytes = options.number("megabytes", isQuick ? 1 : LARGE_MB);
-    const isAsked = [SELECT, WHERE].some((command) => only.test(`engines/${command}`));
+    const isAsked = [`engines/${SELECT}`, `engines/${WHERE}`, `counts/${COUNTS}`].some((name) => only.test(name));
     const engines = isAsked ? findEngines() : [];
     const tasks = await withFolder(async (folder) => {
       const rows: TaskRow[] = [];

@@ -1,4 +1,4 @@
-"""Queries of log lines by DuckDB and Polars, for bench/parts.ts: MODULE select|where FILE."""
+"""Queries of log lines by DuckDB and Polars, for bench/parts.ts: MODULE select|where|count FILE."""
 
 import sys
 
@@ -11,6 +11,14 @@ SEPARATOR = "\x01"
 def run_duckdb():
     import duckdb
 
+    if query == "count":
+        errors = "FROM read_csv('/dev/stdin', header = true, all_varchar = true)"
+        if file != "/dev/stdin":
+            columns = "{logger: 'VARCHAR', timestamp: 'VARCHAR', level: 'VARCHAR'}"
+            errors = f"FROM read_json('{file}', format = 'newline_delimited', columns = {columns}) WHERE level = 'error'"
+        counts = f"SELECT logger, timestamp[:16] AS minute, count(*) {errors} GROUP BY ALL ORDER BY ALL"
+        duckdb.execute(f"COPY ({counts}) TO '/dev/stdout' (FORMAT csv, HEADER false, DELIMITER '\t')")
+        return
     columns = "{timestamp: 'VARCHAR', message: 'VARCHAR', http: 'STRUCT(status BIGINT)'}"
     selected = f"FROM read_json('{file}', format = 'newline_delimited', columns = {columns})"
     lines = f"SELECT json FROM read_ndjson_objects('{file}') WHERE json ->> '$.level' = 'error'"
