@@ -25,7 +25,7 @@ import {
   SKIPPING,
 } from "./parser_state.ts";
 import type { Guards } from "../options/options.ts";
-import { type ElementReader, readElements, resetElementReader } from "./read_elements.ts";
+import type { ElementReader } from "./read_elements.ts";
 import { MAX_WAITING, readValues } from "./read_values.ts";
 import { newValueReaders, releaseReaders } from "./value_readers.ts";
 import {
@@ -76,7 +76,7 @@ export function newChunkParser(
 
 export function resetChunkParser({ state, elements }: ChunkParser): void {
   resetParserState(state);
-  if (elements !== null) resetElementReader(elements);
+  elements?.reset(elements);
 }
 
 /** Releases the leftovers of a call that threw. */
@@ -220,7 +220,7 @@ function readArrived({ state, elements, maxTokenBytes }: ChunkParser, from: numb
   needsLineCount.passed = needsLineCount.passedNonAscii = 0;
   try {
     if (elements === null) readValues(state, isLast);
-    else readElements(state, elements, isLast);
+    else elements.read(state, elements, isLast);
     state.sink.afterReading(state);
   } finally {
     endReading(reader);

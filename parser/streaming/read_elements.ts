@@ -49,6 +49,9 @@ export const LAST_TARGET = 2;
 
 /** Reader of the value at a JSON Pointer, or of the entries of the container there. */
 export interface ElementReader {
+  /** Functions of this reader, which leaves them out of bundles that read no elements. */
+  readonly read: typeof readElements;
+  readonly reset: typeof resetElementReader;
   readonly target: number;
   /** Whether the entries are the members of an object. */
   readonly isOfObject: boolean;
@@ -75,6 +78,8 @@ export function newElementReader(
 ): ElementReader {
   const { root, ends } = target === ENTRIES_TARGET ? compileElements(tokens, isOfObject) : compilePointers([tokens]);
   return {
+    read: readElements,
+    reset: resetElementReader,
     target,
     isOfObject,
     walk: newWalk(root),
@@ -87,7 +92,7 @@ export function newElementReader(
   };
 }
 
-export function resetElementReader(elements: ElementReader): void {
+function resetElementReader(elements: ElementReader): void {
   resetWalk(elements.walk);
   elements.hasContainer = false;
   if (elements.guard !== null) beginGuarded(elements.guard, 0, newLinePosition());
@@ -99,7 +104,7 @@ export function tokensMatched({ end }: ElementReader): number {
 }
 
 /** Reads the bytes that have arrived: if `isLast`, the last of the input. */
-export function readElements(state: ParserState, elements: ElementReader, isLast: boolean): void {
+function readElements(state: ParserState, elements: ElementReader, isLast: boolean): void {
   const { guard } = elements;
   if (guard === null) readDocument(state, elements, state.reader.buffer.end, isLast);
   else readDocumentGuarded(state, elements, guard, isLast);
