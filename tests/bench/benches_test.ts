@@ -81,7 +81,7 @@ describeLong("benches", () => {
     });
   }
 
-  it("of the build can be profiled", async () => {
+  it("can be profiled on the build", async () => {
     const args = ["task", "--quiet", "bench", "profile", "validate", "--quick", "--only", "payload/31.B"];
     const { code, stderr } = await execute(Deno.execPath(), args, { cwd: projectRoot });
     assertEquals(code, 0, stderr);
@@ -136,7 +136,7 @@ describe("deno task bench", () => {
     for (const option of ["--gigabytes N", "--only REGEX", "--quick"]) assertStringIncludes(output, option);
   });
 
-  it("says in a line what it cannot do", async () => {
+  it("reports in one line what it cannot do", async () => {
     for (
       const [args, words] of [
         [["nothing"], "Cannot measure nothing: there are compare, select, "],

@@ -189,7 +189,7 @@ describe("deno task bench tables", () => {
     });
   });
 
-  it("says in a line what it cannot do", async () => {
+  it("reports in one line what it cannot do", async () => {
     assertRefusal(await tables(["nothing"]), "Cannot measure nothing: there are compare, ");
     assertRefusal(await tables(["--faster"]), "--faster");
   });

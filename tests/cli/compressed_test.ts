@@ -130,7 +130,7 @@ for (const [name, { compress, corrupt, hint, starts }] of Object.entries(COMPRES
     });
 
     for (const start of starts) {
-      it(`is not seen in ${JSON.stringify(start)}`, async () => {
+      it(`is not recognised in ${JSON.stringify(start)}`, async () => {
         for (const pieceBytes of piecesOf(1, 100)) {
           const { code, stderr } = await runCli(".", ["check", "--no-snippet"], { stdin: utf8(start), pieceBytes });
           assertEquals([code, stderr.startsWith("<stdin>:1:1: error: Unexpected ")], [1, true], stderr);
@@ -237,7 +237,7 @@ describe("content before a fault in any byte", () => {
 });
 
 describe("members of gzip", () => {
-  itInProcess("may have all fields of a header, and padding after them", async () => {
+  itInProcess("may have all fields of a header, and padding behind the members", async () => {
     for (const padding of ["", "\n", "\0\0\0", "\0\n"]) {
       const members = LINES.map((lines) => concat([withFields(gzip(lines)), utf8(padding)]));
       for (const pieceBytes of piecesOf(1, 100)) {
@@ -250,7 +250,7 @@ describe("members of gzip", () => {
     }
   });
 
-  itInProcess("are found wrong in each byte, after the content before", async () => {
+  itInProcess("are reported as damaged at each byte, after the content before it", async () => {
     const stored = new Uint8Array(gzipSync(LINES[0], { level: 0 }));
     const start = 15; // after the header of the member, and that of its only block
     for (let at = 0; at < stored.length; at++) {
@@ -309,7 +309,7 @@ describe("frames of Zstandard", () => {
       await assertContent(zstd("[1, 2]", options), "[1, 2]", 1);
     });
 
-    itInProcess(`are found cut wherever they are: ${name}`, async () => {
+    itInProcess(`are reported as incomplete wherever they end: ${name}`, async () => {
       const [first, last] = [zstd("[1,", options), zstd("2]", options)];
       const data = concat([first, SKIPPABLE, last]);
       for (let length = 4; length < data.length; length++) {
@@ -320,7 +320,7 @@ describe("frames of Zstandard", () => {
     });
   }
 
-  it("have all lengths of the length", async () => {
+  it("may state their length in each of its sizes", async () => {
     for (const length of [1, 255, 256, 257, 65_791, 65_792, 200_000]) {
       await assertContent(zstd("1".repeat(length)), "1".repeat(length));
     }
@@ -340,7 +340,7 @@ describe("frames of Zstandard", () => {
     for (const data of [concat([zstd("[1]"), utf8("[1]\n")]), other]) assertMatch((await gate(data)).stderr, WRONG);
   });
 
-  itInProcess("are found changed, or have the same content", async () => {
+  itInProcess("with a changed byte are damaged, or have the same content", async () => {
     // Deno compares checksums; bits of the header that have no meaning may change.
     const text = `${NUMBERS.slice(0, 500)}1]`;
     const data = zstd(text);
@@ -352,7 +352,7 @@ describe("frames of Zstandard", () => {
     }
   });
 
-  it("are found wrong after content that takes long to write", async () => {
+  it("are reported as damaged after content that takes long to write", async () => {
     const text = NUMBERS.slice(0, -1) + `,${"1,".repeat(500_000)}1]`;
     const data = zstd(text, { hasLength: false });
     for (const wrong of [changed(data, -1), data.slice(0, -1)]) {
@@ -363,7 +363,7 @@ describe("frames of Zstandard", () => {
     assertEquals(await gate(data, undefined, { writeDelay: 20 }), { code: 0, stdout: text, stderr: "" });
   });
 
-  it("are not found wrong after the content that is wanted", async () => {
+  it("are read no further than the wanted content", async () => {
     const data = zstd(`[1,${NUMBERS.repeat(8).replaceAll("][", ",").slice(1)}`, { hasLength: false });
     for (const stdin of [changed(data, -1), data.slice(0, -1), concat([data, utf8("more")])]) {
       await assertRow({}, [["each", "", "--first", "1"], 0, "1\n", "", { stdin }]);

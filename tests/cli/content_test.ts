@@ -132,7 +132,7 @@ hint: the first one is at byte 1; JSON.parse keeps the last value; try --no-uniq
     ],
     "find them in a package.json that is checked alone": ["check -q package.json", 1, "", ""],
     "do not find them there with --no-unique-keys": ["check -q --no-unique-keys .", 0, "", ""],
-    "are not both given": [
+    "cannot be given both": [
       "check --unique-keys --no-unique-keys",
       2,
       "",
@@ -172,7 +172,7 @@ a.jsonl:5:2: error: Forbidden property name
       "<stdin>: 5 of 5 documents invalid; 2 shown, --max-errors 0 shows all\n1 of 1 file invalid\n",
       { stdin: '{"__proto__":1}\n'.repeat(5) },
     ],
-    "put the place of the first name into records": [
+    "put the location of the first name into records": [
       "check --unique-keys --json c.json",
       1,
       /"offset":9,.*"code":"duplicate-key",.*"firstOffset":1,"hint":"the first one is at byte 1; JSON.parse keeps the last /,

@@ -205,7 +205,7 @@ describe("hints", () => {
     }
   });
 
-  it("are about this file where there are several, since others are right", async () => {
+  it("name the file where there are several", async () => {
     using folder = folderOf({ "a/lines.json": "{}\n{}\n", "a/one.json": "{\n}\n" });
     const { stderr } = await runCli(folder.path, ["check", "a"]);
     assertEquals(hintIn(stderr), `${LINES} with this file alone`);
@@ -325,7 +325,7 @@ describe("pointers of other notations", () => {
 describe("reports of bad lines", () => {
   const stdin = '{"a":1}\n{"a":}\n{"a":3}\n{"a":4,}\n\n{"a":5}}\n';
 
-  it("take a line from the second one on, without the line before", async () => {
+  it("take one line each from the second on, without the line before", async () => {
     const { code, stderr } = await runCli(".", ["select", "{a}"], { stdin });
     assertEquals(code, 1);
     assertEquals(

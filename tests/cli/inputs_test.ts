@@ -89,7 +89,7 @@ describe("inputs of other kinds", () => {
     }
   });
 
-  it("have the places of their text", async () => {
+  it("have the locations of their text", async () => {
     const rows: [stdin: string | Uint8Array, place: string, ...args: string[]][] = [
       ['{"x": /* é */ 1, "b": 2}', "1:23", "--jsonc=*"],
       ['// é\r\n/*\n💶 */ {"b": 2}', "3:13", "--jsonc=*"],
@@ -104,7 +104,7 @@ describe("inputs of other kinds", () => {
     }
   });
 
-  it("show failures with their comments, at the place that check finds", async () => {
+  it("show failures with their comments, at the location that check reports", async () => {
     using folder = folderOf({
       "x.jsonc": '{\n "a": 1, // é\n /* é */ "b": [1,,],\n}\n',
       "open.jsonc": "[1] /* one",

@@ -40,7 +40,7 @@ describe("--max-depth", () => {
   const million = "[".repeat(1_000_000) + "]".repeat(1_000_000);
   const files = { "a": million, "b": `[${million}]`, "c": DEEP };
   itRuns(files, {
-    "accepts what is not deeper": ["check -q --max-depth=4 c", 0, "", ""],
+    "accepts documents up to the limit": ["check -q --max-depth=4 c", 0, "", ""],
     "applies to what --pass copies": [
       "check --pass --no-snippet --max-depth=3",
       1,
@@ -106,8 +106,8 @@ describe("--max-content and --max-ratio", () => {
       { stdin: FILES.zstd },
     ],
     "apply to select": ["select [{a}] gzip --max-content 4", 2, "", `bytejson: gzip: ${tooLong(4)}\n`],
-    "are not about files that are not compressed": ["check -q --max-content=1K plain", 0, "", ""],
-    "are not about data that is not decompressed": ["check -q --max-content=1K --no-decompress gzip", 1, "", ""],
+    "do not apply to files that are not compressed": ["check -q --max-content=1K plain", 0, "", ""],
+    "do not apply to data that is not decompressed": ["check -q --max-content=1K --no-decompress gzip", 1, "", ""],
     "refuse a large window for little data": [
       "check zst",
       2,
@@ -220,13 +220,13 @@ describe("memory of an input that is written", () => {
   const LINES = '{"a":{"b":1,"c":"some text"}}\n'.repeat(10_000);
   const inputs: [name: string, args: string[], begin: string, part: string][] = [
     ["strings", ["check", "--json"], "[", `"${MEGABYTE}",\n`],
-    ["a string that is not wanted", ["select", "{a}"], '{"b":"', MEGABYTE],
-    ["an array that is not wanted", ["get", "/a"], '{"b":[', "[1, 2, {}],".repeat(10_000)],
+    ["a string that is not selected", ["select", "{a}"], '{"b":"', MEGABYTE],
+    ["an array that is not selected", ["get", "/a"], '{"b":[', "[1, 2, {}],".repeat(10_000)],
     ["elements", ["each", "/d"], '{"d":[', '{"k":"v", "l":[]},'.repeat(10_000)],
     ["lines", ["select", "{a:{b}}", "-j1"], "", LINES],
     ["lines in two threads", ["select", "{a:{b}}", "-j2"], "", LINES],
     ["bad lines", ["select", "{a}", "--jsonl", "-j1"], "", '{"a":1}\n]\n'.repeat(10_000)],
-    ["a line that is not wanted", ["select", "{a}", "--jsonl"], '{"b":"', MEGABYTE],
+    ["a line that is not selected", ["select", "{a}", "--jsonl"], '{"b":"', MEGABYTE],
     ["replaced members", ["select", "{a}"], "{", `"a":"${MEGABYTE}",`],
     ["white space", ["get", "/a"], "", " \n".repeat(2 ** 19)],
   ];

@@ -70,7 +70,7 @@ describe("standard input that arrives slowly", () => {
     ["each /d --first 3", ['{"d":[1,{"x": 2},', "3,"], '1\n{"x":2}\n3\n'],
   ];
   for (const [args, written, stdout] of firsts) {
-    it(`is read no further than wanted: ${args}`, async () => {
+    it(`is read no further than needed: ${args}`, async () => {
       await using run = startCli(".", args.split(" "));
       for (const [i, text] of written.entries()) {
         if (i > 0) await run.said("stdout", '{"x":2}\n'); // elements are printed as they come
@@ -347,7 +347,13 @@ describe("signals", () => {
       '{"type":"summary","files":1,"valid":1,"invalid":0,"errors":0,"bytes":2,"unchecked":1,"ms":T,"exit":EXIT}\n',
       END,
     ],
-    "end select after what is complete": ["select {a} --jsonl", '{"a":1}\n', ["stdout", '{"a":1}\n'], '{"a":1}\n', ""],
+    "end select after the complete lines": [
+      "select {a} --jsonl",
+      '{"a":1}\n',
+      ["stdout", '{"a":1}\n'],
+      '{"a":1}\n',
+      "",
+    ],
   };
   for (const [name, [args, input, said, stdout, stderr]] of Object.entries(cases)) {
     for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {

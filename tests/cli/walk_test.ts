@@ -232,7 +232,7 @@ describe("check: ignore rules of a user for all repositories", () => {
     ],
     "$XDG_CONFIG_HOME/git/ignore": [{ "xdg/git/ignore": "a.json\n" }, "xdg"],
     "~/.config/git/ignore": [{ "home/.config/git/ignore": "a.json\n" }, ""],
-    "a place before those of the repository": [
+    "a pattern before those of the repository": [
       { "xdg/git/ignore": "a.json\n", "in/.gitignore": "!/a.json\n" },
       "xdg",
       "in/a.json in/b.json out/a.json",

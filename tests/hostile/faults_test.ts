@@ -18,7 +18,7 @@ for (
   ] as const
 ) {
   group(`the end of the stack ${what}`, () => {
-    it("leaves nothing behind for later ones", async () => {
+    it("has no effect on later calls", async () => {
       assertChecks(await runDeno(["run", STACK_END, ...args]), atLeast);
     });
   });

@@ -73,7 +73,7 @@ describe("documents made to cost time", () => {
     });
   }
 
-  it("new shapes in thousands of calls, with known ones among them", () => {
+  it("have new shapes in thousands of calls, among known ones", () => {
     const known = Array.from({ length: 20 }, (_, i) => ({ id: i, name: `n${i}`, list: [i] }));
     for (let call = 0; call < 2_000; call++) {
       assertRoundTrip(Array.from({ length: 10 }, (_, i) => ({ [`k${call}`]: i, [`l${call * i}`]: {}, id: call })));
@@ -103,7 +103,7 @@ describeLong("long containers", () => {
   });
 });
 
-it("one call after the other is not confused by the same bytes at another place, or others at the same", () => {
+it("a call is not confused by the bytes of the call before, at the same offset or another", () => {
   const buffer = new Uint8Array(1_000);
   withSeeds(3_000, (random) => {
     const row = (): object => ({ [`k${random.below(5)}`]: `v${random.below(9)}`.repeat(9) });
@@ -124,7 +124,7 @@ async function assertProgram(program: string, args: string[], atLeast: number): 
 // own.
 if (mayGenerateCode()) {
   for (const kind of ["setters", "read-only names", "indexes", "other names"]) {
-    it(`prototypes tampered with before the module is loaded, by ${kind}, change no value`, () => {
+    it(`prototypes that have ${kind} before the module is loaded change no value`, () => {
       return assertProgram("check_tampered_load", [kind], 25);
     });
   }
@@ -132,9 +132,9 @@ if (mayGenerateCode()) {
   for (const [group, share] of [[describe, "0.1"], [describeLong, "1"]] as const) {
     group(`shared memory that another thread changes during ${share} of the calls`, () => {
       const check = (scenario: string) => () => assertProgram("check_shared_memory", [scenario, share], 30);
-      it("is read within its view or slice alone", check("neighbours"));
-      it("ends every loop, and has failures at places that exist", check("toggle"));
-      it("is as long as it was when the call began", check("growth"));
+      it("is read only within its view or slice", check("neighbours"));
+      it("ends every loop, and fails within the input", check("toggle"));
+      it("keeps the length that it had when the call began", check("growth"));
     });
   }
 

@@ -42,7 +42,7 @@ describe("code blocks", () => {
     assertEquals(output, `${length} blocks\n`);
   });
 
-  it("all run", () => {
+  it("can all run", () => {
     for (const page of userPages()) {
       for (const [, language] of Deno.readTextFileSync(new URL(page, projectRoot)).matchAll(/^```(.+)\n[^]*?^```$/gm)) {
         assert(["ts", "console", "sh", "yaml"].includes(language), `${page}: ${language}`);

@@ -142,7 +142,7 @@ describe("imports", () => {
     assertEquals([...check, ...start].filter((path) => measuring.test(path)), []);
   });
 
-  it("of the parser go from its upper rooms to the lower ones", () => {
+  it("of the parser go from upper layers to lower ones", () => {
     const rooms = Array.from(
       Deno.readTextFileSync(new URL("ARCHITECTURE.md", projectRoot)).matchAll(/^(?:####|\|) `parser\/(\w+)\/`/gm),
       ([, room]) => room,

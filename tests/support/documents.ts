@@ -179,6 +179,12 @@ function linesOfText(random: Random): string {
   return `[${random.repeat(0, 4, () => `"${text()}",${random.pick(ends).repeat(1 + random.below(2))}`)}0]`;
 }
 
+/** Generates a fraction with more digits than a double holds, of which the last ones decide the rounding. */
+function longFraction(random: Random): string {
+  const length = random.pick([16, 17, 18, 19, 19, 20, 22]);
+  return `${random.below(random.pick([1, 10, 10, 100, 1_000]))}.${randomDigits(random, length, length)}`;
+}
+
 /** Generates many tokens of one kind, in one array or in objects of one member. */
 function tokens(random: Random, make: (random: Random) => string): string {
   const items = Array.from({ length: random.pick([1, 5, 40]) }, () => make(random));
@@ -191,7 +197,7 @@ export const PROFILES: Record<string, (random: Random) => string> = {
   "few names that recur": (random) => nestedDocument(random, FEW_NAMES, 3),
   "many names that recur, and long parts": guardedDocument,
   "few values in many spellings": (random) => nestedDocument(random, CONDITION_NAMES, 3, SPELLINGS),
-  "numbers": (random) => tokens(random, randomNumber),
+  "numbers": (random) => tokens(random, random.once(3) ? longFraction : randomNumber),
   "strings": (random) => tokens(random, randomString),
   "lines of text": linesOfText,
 };
