@@ -23,8 +23,6 @@ export type { ValueAt } from "./parser/selection/parse_values_at.ts";
 export type * from "./slice.ts";
 export type { NoPlace, ParseAtResult, ParseFailure, Place, Pointer, PointerGuardOptions, PointerPath };
 
-const { isArray } = Array;
-
 const POINTER_NAMES = /* @__PURE__ */ GUARD_NAMES.concat("stopWhenFound");
 
 /**
@@ -221,7 +219,7 @@ function lookUp(
 
 /** Returns the results of a list, or the only one. */
 function resultOf(results: unknown[] | ParseFailure, isList: boolean, length: number): unknown {
-  if (isArray(results)) return isList ? results : results[0];
+  if (Array.isArray(results)) return isList ? results : results[0];
   if (!isList) return results;
   const failures: ParseFailure[] = [];
   for (let i = 0; i < length; i++) defineElement(failures, i, results);

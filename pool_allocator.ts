@@ -11,8 +11,6 @@ import { sliceOwners } from "./parser/engine/slice_owners.ts";
 
 export type * from "./slice.ts";
 
-const { isView } = ArrayBuffer;
-
 const DEFAULT_TOTAL = 128 * 2 ** 20;
 
 /** Maximum number of bytes of a pool: offsets in it are unsigned 32-bit numbers. */
@@ -372,7 +370,7 @@ function poolOf(totalOrBuffer: number | ArrayBufferLike | ArrayBufferView): Uint
     }
     return new Uint8Array(totalOrBuffer);
   }
-  if (isView(totalOrBuffer)) {
+  if (ArrayBuffer.isView(totalOrBuffer)) {
     return new Uint8Array(totalOrBuffer.buffer, totalOrBuffer.byteOffset, totalOrBuffer.byteLength);
   }
   if (isBuffer(totalOrBuffer)) {

@@ -22,8 +22,6 @@ interface SliceOwner {
   realloc(slice: Slice, byteLength: number): Slice;
 }
 
-const { isInteger } = Number;
-
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 /** Created on first use, so that engines without them can use everything but text. */
@@ -251,7 +249,7 @@ export class Slice {
    */
   at(index: number): number {
     const { byteLength } = this;
-    if (!isInteger(index) || index >= byteLength || index < -byteLength) {
+    if (!Number.isInteger(index) || index >= byteLength || index < -byteLength) {
       throw new RangeError(`Cannot read at ${index}: expected an integer from ${-byteLength} to ${byteLength - 1}`);
     }
     return this.buffer[this.byteOffset + (index < 0 ? byteLength + index : index)];
@@ -328,7 +326,7 @@ export class Slice {
 if (Symbol.dispose === undefined) Reflect.deleteProperty(Slice.prototype, "undefined");
 
 function checkStart(start: number, limit: number): void {
-  if (!isInteger(start) || start < 0 || start > limit) throw outOfRange(start, limit);
+  if (!Number.isInteger(start) || start < 0 || start > limit) throw outOfRange(start, limit);
 }
 
 function outOfRange(start: number, limit: number): RangeError {

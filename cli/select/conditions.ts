@@ -222,7 +222,7 @@ function refuseForeign(text: string, start: number, end: number): void {
 /** Reads the JSON value that begins at a position; `undefined` if there is none. */
 function readWanted(text: string, at: number): { value: WantedValue; end: number } | undefined {
   const bytes = encoder.encode(text.slice(at));
-  const size = skipValue(bytes, new DataView(bytes.buffer), 0, true);
+  const size = skipValue(bytes, new DataView(bytes.buffer), 0);
   if (size < 0) return undefined;
   const token = bytes.subarray(0, size);
   const value = wantedValueOf(token);

@@ -246,7 +246,7 @@ export class FirstRowColumns extends RowWriter {
   }
 
   #skip(p: number): number {
-    return skipValue(this.#bytes, this.#view, p, true);
+    return skipValue(this.#bytes, this.#view, p);
   }
 
   #skipSpace(p: number): number {

@@ -5,7 +5,7 @@ import {
   countLinesTo,
   countPendingReturn,
   describeFailure as failureAt,
-  newLinePosition,
+  newLineLocation,
   skipByteOrderMark,
 } from "../../parser/streaming/value_ranges.ts";
 import { RECORD_SEPARATOR } from "../ascii.ts";
@@ -113,7 +113,7 @@ function readDocuments(
     return onDocument(blankComments(bytes), ({ start }) => failureAt(bytes, "unexpected-token", start));
   }
   const mark = skipByteOrderMark(bytes, bytes.length);
-  const position = newLinePosition();
+  const position = newLineLocation();
   position.excessBytes = mark;
   let counted = mark;
   const validator = new BinaryValidator({

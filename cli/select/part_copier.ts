@@ -6,14 +6,13 @@
 import {
   CLOSED,
   cursor,
-  cut,
   enter,
   FAILED,
-  FAILED_POSITION,
   FAILURE,
-  failure,
   type Frame,
+  INCOMPLETE,
   isContainer,
+  isIncomplete,
   isLeaf,
   leave,
   locateFailure,
@@ -29,11 +28,11 @@ import {
   type Selection,
   type SelectionNode,
   selectValue,
+  setFailure,
   shownEnd,
   showUpTo,
   skip,
   SKIPPED,
-  SUSPENDED,
   VALUE,
   VALUE_BEGINS,
   type ValueRange,
@@ -57,7 +56,7 @@ const BEFORE_VALUE = new TextEncoder().encode(',"value":');
 export const COPIED: object = {};
 
 /** Bytes of a cut document below which it waits, and is read again as a whole. */
-const MAX_WAITING = 2 ** 20;
+const MAX_INCOMPLETE = 2 ** 20;
 /** Times that each of these bytes is read again, on average. */
 const MAX_REREADING = 4;
 
@@ -148,7 +147,7 @@ export class PartCopier implements PartReader {
     this.#output = output;
     this.#results = results;
     const view = new DataView(NO_BYTES.buffer);
-    this.#selection = { bytes: NO_BYTES, view, isLast: false, cache: NO_CACHE, suspension };
+    this.#selection = { bytes: NO_BYTES, view, cache: NO_CACHE, suspension };
     this.#walk = newWalk(wanted.root, true);
     const { outline } = wanted;
     this.#refused = outline === undefined || isLeaf(outline.node) ? -1 : outline.isArray ? OPEN_BRACE : OPEN_BRACKET;
@@ -181,8 +180,8 @@ export class PartCopier implements PartReader {
   read = (reader: ValueReader, end: number, isLast: boolean): unknown => {
     const { buffer, parsableEnd } = reader;
     const selection = this.#selection;
-    showUpTo(selection, buffer, shownEnd(reader, end), isLast);
-    if (this.isWalking) return this.#readOn(reader);
+    showUpTo(selection, buffer, shownEnd(reader, end));
+    if (this.isWalking) return this.#readOn(reader, isLast);
     this.#output.length = this.#output.committed; // of a document that was not printed
     this.#hasResult = this.#hasArray = false;
     if (buffer.bytes[reader.position] === this.#refused && reader.position < parsableEnd) {
@@ -191,20 +190,20 @@ export class PartCopier implements PartReader {
     }
     if (this.#mayReadWhole && (this.#wanted.kind === "parts" || this.#results.resultsLeft > 1)) {
       const value = selectValue(selection, this.#wanted.root, reader.position) as SelectedRanges;
-      if (cursor.position >= 0) {
+      if (isLast || !isIncomplete(selection.bytes, cursor.position)) {
+        if (cursor.position < 0) return FAILED;
         reader.position = cursor.position;
         this.#copyWhole(value);
         return COPIED;
       }
-      if (cursor.position === FAILED_POSITION) return FAILED;
       const waiting = end - reader.position;
-      if (waiting < MAX_WAITING && this.#bytesReread <= MAX_REREADING * waiting) {
+      if (waiting < MAX_INCOMPLETE && this.#bytesReread <= MAX_REREADING * waiting) {
         this.#bytesReread += waiting;
-        return SUSPENDED;
+        return INCOMPLETE;
       }
     }
     this.isWalking = true;
-    return this.#readOn(reader);
+    return this.#readOn(reader, isLast);
   };
 
   /** Returns the message about the last failure, if it was not one of the grammar. */
@@ -267,9 +266,9 @@ export class PartCopier implements PartReader {
   }
 
   /** Reads a document entry by entry. */
-  #readOn(reader: ValueReader): unknown {
+  #readOn(reader: ValueReader, isLast: boolean): unknown {
     const walk = this.#walk;
-    const { bytes, view, isLast } = this.#selection;
+    const { bytes, view } = this.#selection;
     for (;;) {
       const step = walkOn(walk, bytes, view, reader.position, isLast);
       reader.position = walk.position;
@@ -289,7 +288,7 @@ export class PartCopier implements PartReader {
         else this.#output.addByte(COLON);
       } else if (step === SKIPPED) {
         this.#endValue(frame, this.#isCopying);
-        if (this.#results.resultsLeft <= 0) return SUSPENDED;
+        if (this.#results.resultsLeft <= 0) return INCOMPLETE;
       } else if (step === CLOSED) {
         const { node, parts } = leave(walk);
         if (parts === null) this.#hasArray ||= node === this.#wanted.end;
@@ -298,7 +297,7 @@ export class PartCopier implements PartReader {
           this.#endValue(walk.frame, true);
         }
       } else if (step === FAILURE) return FAILED;
-      else return SUSPENDED;
+      else return INCOMPLETE;
       if (walk.frame === null && (step === SKIPPED || step === CLOSED)) return this.#endDocument();
     }
   }
@@ -379,7 +378,7 @@ export class PartCopier implements PartReader {
       output.reserve(SLACK);
       const bytes = output.bytes.slice(output.committed, output.length + SLACK);
       const text = bytes.subarray(0, output.length - output.committed);
-      const selection = { ...this.#selection, bytes: text, view: new DataView(bytes.buffer), isLast: true };
+      const selection = { ...this.#selection, bytes: text, view: new DataView(bytes.buffer) };
       output.length = output.committed;
       const value = selectValue(selection, this.#wanted.root, 0) as SelectedRanges;
       this.#rowCount = rows.write(value, text, selection.view, this.#results.resultsLeft);
@@ -530,9 +529,7 @@ export class PartCopier implements PartReader {
 
 /** Fails at a value that has another kind than was asked for. */
 function failAt(position: number, wantsObject = false): typeof FAILED {
-  failure.code = wantsObject ? "expected-object" : "expected-array";
-  failure.offset = position;
-  cut.at = -1;
+  setFailure(wantsObject ? "expected-object" : "expected-array", position);
   return FAILED;
 }
 

@@ -1,4 +1,4 @@
-/** Bytes of the JSON grammar, and of what the readers of it compare. */
+/** Bytes of the JSON grammar, and others that its readers compare. */
 
 export const TAB = 0x09;
 export const LINE_FEED = 0x0a;

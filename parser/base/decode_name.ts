@@ -48,8 +48,8 @@ export function readHex4(bytes: Uint8Array, p: number, end: number): number {
 }
 
 /**
- * Returns a property name for a name of a document, in tables of such names. It is no array index:
- * V8 hashes those by their digits alone, so an attacker could choose names that collide.
+ * Returns a property name for a name of a document, in tables of such names. It is not an array
+ * index: V8 hashes those by their digits alone, so an attacker could choose names that collide.
  */
 export function propertyNameOf(name: string): string {
   return name !== "" && name < ":" ? `.${name}` : name;

@@ -5,7 +5,7 @@
 
 import { lengthOf } from "../engine/input.ts";
 import { skipByteOrderMark } from "../engine/input_view.ts";
-import { countLinesTo, countPendingReturn, type LinePosition, newLinePosition } from "./line_counter.ts";
+import { countLinesTo, countPendingReturn, type LineLocation, newLineLocation } from "./line_counter.ts";
 
 /**
  * Reason why an input is not a JSON text: one code for each message, made for `switch`. The grammar
@@ -126,43 +126,43 @@ function nameOfByte(byte: number): string {
  * Returns the failure at an offset of an input of `length` bytes. Reads the input once, up to the
  * offset, to count lines and columns.
  *
- * @param isCut Whether the input ends too early.
+ * @param endsEarly Whether the input ends too early.
  */
 export function describeFailure(
   bytes: Uint8Array,
   code: FailureCode,
   offset: number,
   length: number = lengthOf(bytes),
-  isCut = false,
+  endsEarly = false,
 ): ParseFailure {
-  const lines = newLinePosition();
+  const lines = newLineLocation();
   const start = skipByteOrderMark(bytes, length);
   lines.excessBytes = Math.min(start, offset);
   countLinesTo(lines, bytes, start, offset);
   countPendingReturn(lines, offset, offset < length ? bytes[offset] : -1);
-  const isTruncated = isCut || offset === 0 && isCutByteOrderMark(bytes, length);
+  const isTruncated = endsEarly || offset === 0 && isIncompleteByteOrderMark(bytes, length);
   return failureAtOffset(lines, offset, code, bytes[offset], isTruncated);
 }
 
 /** Returns whether an input of `length` bytes is the beginning of a byte-order mark. */
-export function isCutByteOrderMark(bytes: Uint8Array, length: number): boolean {
+export function isIncompleteByteOrderMark(bytes: Uint8Array, length: number): boolean {
   return (length === 1 || length === 2 && bytes[1] === 0xbb) && bytes[0] === 0xef;
 }
 
 /**
- * Makes the failure at `offset` of the input; `byte` is the byte there, -1 for the end. `isCut`
- * says whether the input ends too early.
+ * Makes the failure at `offset` of the input; `byte` is the byte there, -1 for the end.
+ * `isTruncated` says whether the input ends too early.
  *
  * Precondition: the bytes before `offset` were counted.
  */
 export function failureAtOffset(
-  { lines, lineStart, excessBytes }: LinePosition,
+  { lines, lineStart, excessBytes }: LineLocation,
   offset: number,
   code: FailureCode,
   byte: number,
-  isCut: boolean,
+  isTruncated: boolean,
 ): ParseFailure {
-  return makeFailure(code, byte, offset, lines + 1, offset - lineStart - excessBytes + 1, isCut);
+  return makeFailure(code, byte, offset, lines + 1, offset - lineStart - excessBytes + 1, isTruncated);
 }
 
 /** Makes the exception of a failure, which is its cause. */

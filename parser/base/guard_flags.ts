@@ -72,8 +72,6 @@ export function flagUnsafeInteger(): void {
   guardFlags.hasUnsafeInteger = true;
 }
 
-const { keys } = Object;
-
 /**
  * Checks the keys of an object that was made of the members on the stack, or a dictionary begun
  * with them: names at `stack[base]`, `stack[base + 2]`, … below `top`.
@@ -82,7 +80,7 @@ export function flagMembers(object: object, stack: unknown[], base: number, top:
   const count = top - base >> 1;
   if (count > guardFlags.members) guardFlags.members = count;
   if ((guardFlags.watched & PROTO_KEY) !== 0) { for (let p = base; p < top; p += 2) flagName(stack[p]); }
-  if ((guardFlags.watched & DUPLICATE) !== 0 && keys(object).length !== count) guardFlags.hasDuplicate = true;
+  if ((guardFlags.watched & DUPLICATE) !== 0 && Object.keys(object).length !== count) guardFlags.hasDuplicate = true;
 }
 
 /**

@@ -24,7 +24,7 @@ const MAX_BYTEWISE = 100;
 const WINDOW = 2 ** 30;
 
 /** Line and column after the bytes counted so far. */
-export interface LinePosition {
+export interface LineLocation {
   /** Number of lines that have ended, and the offset at which the current line begins. */
   lines: number;
   lineStart: number;
@@ -34,11 +34,11 @@ export interface LinePosition {
   isReturnPending: boolean;
 }
 
-export function newLinePosition(): LinePosition {
+export function newLineLocation(): LineLocation {
   return { lines: 0, lineStart: 0, excessBytes: 0, isReturnPending: false };
 }
 
-export function resetLinePosition(position: LinePosition): void {
+export function resetLineLocation(position: LineLocation): void {
   position.lines = 0;
   position.lineStart = 0;
   position.excessBytes = 0;
@@ -46,14 +46,14 @@ export function resetLinePosition(position: LinePosition): void {
 }
 
 /** Counts a line that ended before `offset` of the input. */
-export function endLine(position: LinePosition, offset: number): void {
+export function endLine(position: LineLocation, offset: number): void {
   position.lines++;
   position.lineStart = offset;
   position.excessBytes = 0;
 }
 
 /** Counts a carriage return pending before `offset` as a line end unless `next` is a line feed. */
-export function countPendingReturn(position: LinePosition, offset: number, next: number): void {
+export function countPendingReturn(position: LineLocation, offset: number, next: number): void {
   if (!position.isReturnPending) return;
   position.isReturnPending = false;
   if (next !== LINE_FEED) endLine(position, offset);
@@ -66,7 +66,7 @@ export function countPendingReturn(position: LinePosition, offset: number, next:
  * Precondition: the bytes before `from` were counted, and `from < to`.
  */
 export function countLines(
-  position: LinePosition,
+  position: LineLocation,
   bytes: Uint8Array,
   view: DataView,
   origin: number,
@@ -90,7 +90,7 @@ export function countLines(
 
 /** Like {@linkcode countLines}, for an input of any length, through windows. */
 export function countLinesTo(
-  position: LinePosition,
+  position: LineLocation,
   bytes: Uint8Array,
   from: number,
   to: number,
@@ -114,7 +114,7 @@ function lineStartBefore(bytes: Uint8Array, to: number): number {
 }
 
 /** Like {@linkcode countLines}, byte by byte. */
-function countBytewise(position: LinePosition, bytes: Uint8Array, origin: number, from: number, to: number): void {
+function countBytewise(position: LineLocation, bytes: Uint8Array, origin: number, from: number, to: number): void {
   if (from < to) countPendingReturn(position, origin + from, bytes[from]);
   for (let p = from; p < to; p++) {
     const c = bytes[p];

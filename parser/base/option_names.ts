@@ -4,8 +4,6 @@ import { refusedOption, shown } from "../engine/argument_error.ts";
 import { NO_OPTIONS } from "../engine/input.ts";
 import { closestWord } from "./closest_word.ts";
 
-const { ownKeys } = Reflect;
-
 /** Options that guard an input or change values. */
 export const GUARD_NAMES: readonly string[] = [
   "maxDepth",
@@ -34,7 +32,7 @@ export const STREAM_NAMES: readonly string[] = /* @__PURE__ */ GUARD_NAMES.conca
  * Checks that options are an object of known names. Options that are `undefined` count as left out.
  *
  * @param acceptsOthers Whether names like no known one are left to others.
- * @throws {TypeError} If they are not. The message suggests a known name that is alike.
+ * @throws {TypeError} If they are not. The message suggests a similar known name.
  */
 export function checkOptions(
   options: unknown,
@@ -46,7 +44,7 @@ export function checkOptions(
   if (typeof options !== "object" || options === null) {
     throw new TypeError(`Cannot use ${shown(options)} as options of ${caller}: expected an object`);
   }
-  const given = ownKeys(options);
+  const given = Reflect.ownKeys(options);
   for (let i = 0; i < given.length; i++) {
     const name = given[i];
     if (typeof name === "symbol" || isAmong(names, name)) continue;

@@ -1,4 +1,4 @@
-/** Failures of bodies: what is wrong before there are bytes to parse, and with the parsed value. */
+/** Failures of bodies: before there are bytes to parse, and of the parsed value. */
 
 import type { ParseFailure } from "../base/failure.ts";
 import type { SchemaIssue } from "./standard_schema.ts";

@@ -16,10 +16,6 @@ const BODY_NAMES = /* @__PURE__ */ GUARD_NAMES.concat(
 
 const DEFAULT_MAX_BYTES = 2 ** 20;
 
-const { freeze, isFrozen } = Object;
-const { apply } = Reflect;
-const { get, set } = WeakMap.prototype;
-
 /** Options of {@linkcode parseWithSchema}. */
 export interface ParseWithSchemaOptions extends ParseOptions {
   /** Selector of the wanted part of the value, which the schema then checks. */
@@ -49,7 +45,7 @@ export interface ReadJsonOptions<T = unknown> extends ParseOptions, ChunkOptions
   /**
    * `true` decompresses bodies by their `Content-Encoding`: `gzip` and `deflate`, and in some
    * runtimes `br` and `zstd`. `maxBytes` limits them before and after. By default, they are the
-   * failure `"unsupported-media-type"`. `fetch` has decompressed those of a `Response`.
+   * failure `"unsupported-media-type"`. `fetch` has decompressed the body of a `Response`.
    */
   inflate?: boolean | undefined;
   /** Selector of the wanted part of the value, as for `parseStream`. By default all is wanted. */
@@ -89,22 +85,22 @@ export interface BodySettings extends ValueSettings, BodyLimits {
   readonly keepBytes: boolean;
 }
 
-const DEFAULTS: BodySettings = /* @__PURE__ */ freeze(/* @__PURE__ */ readSettings(NO_OPTIONS, "readJson"));
+const DEFAULTS: BodySettings = /* @__PURE__ */ Object.freeze(/* @__PURE__ */ readSettings(NO_OPTIONS, "readJson"));
 
 /** Checked options by objects of options that are frozen. */
 const checked = /* @__PURE__ */ new WeakMap<object, BodySettings>();
 
 /**
- * Checks options; those of a frozen object once.
+ * Checks options, and a frozen object of options only once.
  *
  * @throws {TypeError} If one is unknown or has a wrong value.
  */
 export function settingsOf(options: ReadJsonOptions | undefined, caller = "readJson"): BodySettings {
   if (options === undefined) return DEFAULTS;
-  const known = apply(get, checked, [options]) as BodySettings | undefined; // before `isFrozen`, which is slower
+  const known = checked.get(options); // before `isFrozen`, which is slower
   if (known !== undefined) return known;
   const settings = readSettings(options, caller);
-  if (isFrozen(options)) apply(set, checked, [options, settings]);
+  if (Object.isFrozen(options)) checked.set(options, settings);
   return settings;
 }
 

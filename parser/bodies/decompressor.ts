@@ -15,7 +15,7 @@ export interface Decompression {
   readonly writable: WritableStream<Uint8Array<ArrayBuffer>>;
 }
 
-/** Stream of `node:zlib`, as far as it is used here. */
+/** Stream of `node:zlib`, reduced to what is used here. */
 interface ZlibStream {
   /** Number of bytes that were decompressed: no more than belong to the compressed text. */
   readonly bytesWritten: number;
@@ -27,7 +27,7 @@ interface ZlibStream {
   destroy(): unknown;
 }
 
-/** Module `node:zlib`, as far as it is used here. */
+/** Module `node:zlib`, reduced to what is used here. */
 interface Zlib {
   createInflate(): ZlibStream;
   createBrotliDecompress(): ZlibStream;
@@ -38,7 +38,7 @@ interface Zlib {
 /** Largest window of zstd for HTTP, as a power of 2 (RFC 9659). Short bodies, too, make it allocated. */
 const ZSTD_WINDOW_LOG = 23;
 
-/** Whether `DecompressionStream` is that of Deno. */
+/** Whether `DecompressionStream` is the one of Deno. */
 const IS_DENO = "Deno" in globalThis;
 
 /**
@@ -161,7 +161,10 @@ export class Decompressor {
     }
   }
 
-  /** Decompresses the next chunk. Returns a failure if that is impossible, or there is no room. */
+  /**
+   * Decompresses the next chunk. Returns a failure if that is impossible, or the result is too
+   * large.
+   */
   add(chunk: Uint8Array): Promise<UnreadBody | undefined> {
     return this.#written = this.#written.then(() => this.#write(chunk));
   }
@@ -171,7 +174,7 @@ export class Decompressor {
     if (this.#room < 0) this.#stop(tooLarge(this.#maxBytes));
     try {
       for (let start = 0; start < chunk.length && this.#failure === undefined; start += MAX_PIECE) {
-        // Copied, since a stream may detach what it is given. `slice` of a `Buffer` does not copy.
+        // Copied, since a stream may detach its chunks. `slice` of a `Buffer` does not copy.
         await this.#writer.write(new Uint8Array(chunk.subarray(start, start + MAX_PIECE)));
       }
     } catch (error) {

@@ -1,12 +1,7 @@
 /** Headers of bodies. */
 
-const { apply } = Reflect;
-const { endsWith, slice, startsWith, toLowerCase, trim } = String.prototype;
-const NO_ARGUMENTS: never[] = [];
-
-/** Arguments of `startsWith` and `endsWith`. */
-const CHARSET = ["charset="];
-const SUFFIX = ["+json"];
+const CHARSET = "charset=";
+const SUFFIX = "+json";
 
 /** Returns the number of bytes that `Content-Length` announces; -1 if it is missing or wrong. */
 export function lengthOfHeader(value: string | null | undefined): number {
@@ -25,8 +20,8 @@ export function isCompressed(value: string | null | undefined): value is string 
 }
 
 /**
- * Returns whether `Content-Type` is that of JSON in UTF-8: `application/json`, or a type that ends
- * in `+json`, without a charset or with that of UTF-8.
+ * Returns whether `Content-Type` is JSON in UTF-8: `application/json`, or a type that ends in
+ * `+json`, without a charset or with UTF-8.
  */
 export function isJsonType(value: string | null | undefined): boolean {
   if (typeof value !== "string") return false;
@@ -36,18 +31,18 @@ export function isJsonType(value: string | null | undefined): boolean {
   for (let start = end + 1; start < value.length;) {
     const next = endOfPart(value, start);
     const parameter = normalized(value, start, next);
-    if (apply(startsWith, parameter, CHARSET) && !isUtf8(parameter)) return false;
+    if (parameter.startsWith(CHARSET) && !isUtf8(parameter)) return false;
     start = next + 1;
   }
   return true;
 }
 
 function isUtf8(parameter: string): boolean {
-  const name = normalized(parameter, "charset=".length, parameter.length);
+  const name = normalized(parameter, CHARSET.length, parameter.length);
   return name === "utf-8" || name === '"utf-8"' || name === "utf8" || name === '"utf8"';
 }
 
-/** Returns whether a media type without parameters is that of JSON. */
+/** Returns whether a media type without parameters is JSON. */
 function isJsonEssence(essence: string): boolean {
   if (essence === "application/json") return true;
   let slash = -1;
@@ -56,7 +51,7 @@ function isJsonEssence(essence: string): boolean {
     if (character <= " " || character === "," || character > "~" || character === "/" && slash >= 0) return false;
     if (character === "/") slash = i;
   }
-  return slash > 0 && apply(endsWith, essence, SUFFIX) && slash < essence.length - "+json".length - 1;
+  return slash > 0 && essence.endsWith(SUFFIX) && slash < essence.length - SUFFIX.length - 1;
 }
 
 /** Returns the end of the part that begins at `start`: the next semicolon outside of quotes. */
@@ -73,6 +68,5 @@ function endOfPart(value: string, start: number): number {
 
 /** Returns part of a value in lower case, without the white space around it. */
 export function normalized(value: string, start: number, end: number): string {
-  const part: string = apply(slice, value, [start, end]);
-  return apply(toLowerCase, apply(trim, part, NO_ARGUMENTS), NO_ARGUMENTS);
+  return value.slice(start, end).trim().toLowerCase();
 }

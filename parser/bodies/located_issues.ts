@@ -7,14 +7,11 @@ import { compilePointers } from "../selection/pointers.ts";
 import type { LocatedIssue, SchemaFailure } from "./body_failure.ts";
 import type { SchemaIssue } from "./standard_schema.ts";
 
-const { isArray } = Array;
-const { freeze } = Object;
-
 /** Maximum number of issues that are located. A schema may find one for every second byte. */
 const MAX_ISSUES = 1000;
 
 /** Place of what cannot be found, since the bytes have changed meanwhile. */
-const NO_PLACE = /* @__PURE__ */ freeze({ start: 0, end: 0, line: 1, column: 1 });
+const NO_PLACE = /* @__PURE__ */ Object.freeze({ start: 0, end: 0, line: 1, column: 1 });
 
 /**
  * Makes the failure of a value with issues. Reads the bytes once for all issues, and once more if
@@ -70,7 +67,7 @@ function locatedIssue(
 /** Returns the places of pointers; none if the bytes are no JSON text any more. */
 function locateAll(bytes: Uint8Array, pointers: string[][], isFirst: boolean): (Place | NoPlace)[] {
   const places = locateDocument(bytes, compilePointers(pointers), isFirst);
-  return isArray(places) && (places.length === 0 || places[0].ok) ? places as (Place | NoPlace)[] : [];
+  return Array.isArray(places) && (places.length === 0 || places[0].ok) ? places as (Place | NoPlace)[] : [];
 }
 
 /** Returns the names of a path. A symbol names no member of a document, but is shown. */

@@ -3,7 +3,7 @@
 import { aborted, failureOfSource, tooLarge, type UnreadBody } from "./body_failure.ts";
 import { type BodyLimits, hasTimeLimits, Interruption } from "./interruption.ts";
 
-/** Request that `node:http` has received, or a response to one, as far as it is used here. */
+/** Request that `node:http` has received, or a response to one, reduced to what is used here. */
 export interface IncomingMessageLike {
   /** Headers by their names in lower case. */
   readonly headers: { readonly [name: string]: string | string[] | undefined };
@@ -35,7 +35,7 @@ export interface ReceivedBody<Buffer extends ArrayBufferLike = ArrayBufferLike> 
 }
 
 export interface MessageReceiver {
-  /** Takes a chunk. Returns whether there is room for it. Throws if it is of a wrong type. */
+  /** Takes a chunk. Returns whether it fits. Throws if it is of a wrong type. */
   add(chunk: unknown): boolean;
   /** Returns all bytes, or a failure. */
   finish(): ReceivedBody | UnreadBody | Promise<ReceivedBody | UnreadBody>;

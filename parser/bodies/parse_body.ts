@@ -21,9 +21,6 @@ import { bodyOf } from "./read_body.ts";
 import type { ReceivedBody } from "./message_reader.ts";
 import type { SchemaResult, StandardSchemaV1 } from "./standard_schema.ts";
 
-const { isArray } = Array;
-const { isView } = ArrayBuffer;
-
 /** Minimum number of bytes that are detached. Fewer cost more to detach than to collect. */
 const MIN_FREED = 4096;
 
@@ -53,7 +50,7 @@ export async function readAndParse(
 ): Promise<BodyResult> {
   const settings = settingsOf(options);
   if (typeof source !== "object" || source === null) throw notBody(source);
-  const body = isView(source) ? null : bodyOf(source, settings);
+  const body = ArrayBuffer.isView(source) ? null : bodyOf(source, settings);
   if (body === null) return await parseGiven(source, settings, kept);
   let received: ReceivedBody | UnreadBody;
   try {
@@ -65,7 +62,7 @@ export async function readAndParse(
   if (!received.ok) return received;
   const { bytes } = received;
   try {
-    if (lengthOf(bytes) > settings.maxBytes) return tooLarge(settings.maxBytes); // not what was announced
+    if (lengthOf(bytes) > settings.maxBytes) return tooLarge(settings.maxBytes); // more than was announced
     const parsing = parseBody(bytes, settings);
     const result = settings.schema === undefined ? parsing as BodyResult : await parsing;
     if (settings.keepBytes) addBytes(result, received);
@@ -82,7 +79,7 @@ function addBytes(result: BodyResult, received: ReceivedBody): void {
   if (result.ok) (result as ParsedBytes).bytes = ownBytes(received);
 }
 
-/** Returns bytes that nothing else holds: those of a body, or a copy. */
+/** Returns bytes that nothing else holds: of a body, or a copy. */
 export function ownBytes({ bytes, isOurs }: ReceivedBody): Uint8Array<ArrayBuffer> {
   return isOurs ? bytes as Uint8Array<ArrayBuffer> : new Uint8Array(bytes);
 }
@@ -165,7 +162,9 @@ export function checkedResult(
 ): ParseSuccess | SchemaFailure {
   if (typeof checked === "object" && checked !== null) {
     const issues = checked.issues ?? null;
-    if (isArray(issues)) return schemaFailure(bytesOf(bytes) ?? NO_BYTES, issues, guards?.duplicateKeys === "first");
+    if (Array.isArray(issues)) {
+      return schemaFailure(bytesOf(bytes) ?? NO_BYTES, issues, guards?.duplicateKeys === "first");
+    }
     if (issues === null && "value" in checked) return { ok: true, value: checked.value };
   }
   throw new TypeError("Cannot use the result of the schema: it has neither a value nor issues");

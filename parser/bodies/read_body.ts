@@ -19,7 +19,7 @@ import { type IncomingMessageLike, readMessage, type ReceivedBody } from "./mess
 import { receive, ReceivedBytes, ReceivedMessage } from "./received_bytes.ts";
 import { hasTrueLength } from "./received_request.ts";
 
-/** Request or response of the Fetch API, as far as it is used here. */
+/** Request or response of the Fetch API, reduced to what is used here. */
 export interface BodyLike {
   /** Headers. */
   readonly headers: { get(name: string): string | null };
@@ -33,7 +33,7 @@ export interface BodyLike {
   bytes?(): Promise<Uint8Array>;
 }
 
-/** Blob or file, as far as it is used here. */
+/** Blob or file, reduced to what is used here. */
 export interface BlobLike {
   /** Number of bytes. */
   readonly size: number;
@@ -61,9 +61,6 @@ type Received = ReceivedBody | UnreadBody;
 
 /** Maximum number of bytes of a body that is read by `arrayBuffer`, faster than by its stream. */
 const MAX_WHOLE = 2 ** 21;
-
-const { isView } = ArrayBuffer;
-const { hasOwn } = Object;
 
 /** Begins to read a source; returns `null` if it is bytes. */
 export function bodyOf(source: object, settings: BodySettings): Promise<Received> | UnreadBody | null {
@@ -182,8 +179,8 @@ async function readWhole(
   isOurs: boolean,
 ): Promise<Received> {
   const received = hasTimeLimits(settings) ? await interruptible(reading, settings, ignore) : await reading;
-  if (isView(received)) return { ok: true, bytes: received, isOurs };
-  return hasOwn(received, "ok")
+  if (ArrayBuffer.isView(received)) return { ok: true, bytes: received, isOurs };
+  return Object.hasOwn(received, "ok")
     ? received as UnreadBody
     : { ok: true, bytes: new Uint8Array(received as ArrayBuffer), isOurs };
 }

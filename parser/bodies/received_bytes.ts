@@ -140,7 +140,7 @@ function partOf(bytes: Uint8Array, start: number, size: number): Uint8Array {
 
 /** Bytes of a message. A single chunk is not copied. */
 export class ReceivedMessage {
-  /** Number of bytes, with those for which there is no room. */
+  /** Number of bytes, including those that did not fit. */
   received = 0;
   readonly #length: number;
   readonly #maxBytes: number;
@@ -152,7 +152,7 @@ export class ReceivedMessage {
 
   /**
    * Expects a number of bytes, or an unknown one if `length` is negative. The chunks are freed if
-   * they are ours, or were given away.
+   * they are ours, or the caller gave them away.
    */
   constructor(length: number, maxBytes: number, ownsChunks: boolean) {
     this.#length = length;
@@ -161,7 +161,7 @@ export class ReceivedMessage {
   }
 
   /**
-   * Takes a chunk. Returns whether there is room for it.
+   * Takes a chunk. Returns whether it fits.
    *
    * @throws {TypeError} If the chunk is not bytes.
    */

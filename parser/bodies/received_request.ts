@@ -1,11 +1,11 @@
 /** Recognition of requests that a server of the runtime has received. */
 
-const { getOwnPropertySymbols } = Object;
-
 /** Part of the runtimes' globals. */
 const { Bun, Deno } = globalThis as { Bun?: unknown; Deno?: unknown };
 
-/** Symbol by which a request tells that its headers are immutable; `null` if there is none. */
+/**
+ * Symbol of the property that marks the headers of a request as immutable; `null` if there is none.
+ */
 let headersGuard: symbol | null | undefined = Deno === undefined ? null : undefined;
 
 /**
@@ -23,7 +23,7 @@ export function hasTrueLength(request: object): boolean {
 }
 
 function findHeadersGuard(request: object): symbol | null {
-  const symbols = getOwnPropertySymbols(request);
+  const symbols = Object.getOwnPropertySymbols(request);
   for (let i = 0; i < symbols.length; i++) if (symbols[i].description === "headers guard") return symbols[i];
   return null;
 }

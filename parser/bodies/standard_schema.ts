@@ -27,7 +27,7 @@ export interface StandardSchemaProperties<Input = unknown, Output = Input> {
   readonly types?: { readonly input: Input; readonly output: Output } | undefined;
 }
 
-/** Result of a schema: the value, or what is wrong with it. */
+/** Result of a schema: the value, or its issues. */
 export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };

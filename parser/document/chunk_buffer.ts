@@ -1,6 +1,6 @@
 /**
- * Buffer of the streaming parser: the bytes of a chunk, behind those of a cut token from the chunk
- * before.
+ * Buffer of the streaming parser: the bytes of a chunk, behind those of an incomplete token from
+ * the chunk before.
  *
  * Chunks are appended until the buffer is full. So the view, and the string cache, which refers to
  * positions, last for many small chunks.
@@ -15,7 +15,9 @@ const FIRST_SIZE = 1 << 14;
 /** Bytes of its replacement once it is full. */
 export const USUAL_SIZE: number = 1 << 18;
 
-/** Maximum number of bytes of a buffer, and so of a cut token: positions in it are int32. */
+/**
+ * Maximum number of bytes of a buffer, and so of an incomplete token: positions in it are int32.
+ */
 const MAX_SIZE = 1 << 30;
 
 /** Bytes that have arrived and are not read yet, and some before them. */
@@ -94,7 +96,7 @@ export function reserveBytes(buffer: ChunkBuffer, position: number, arriving: nu
 }
 
 /**
- * Appends as many bytes of `chunk` from `start` on as there is room for. Returns their number.
+ * Appends bytes of `chunk` from `start` on, up to the capacity. Returns their number.
  *
  * @throws {TypeError} If the buffer of the chunk is detached.
  * @throws {RangeError} If it was shortened.
@@ -121,7 +123,7 @@ export function showBytes(buffer: ChunkBuffer, bytes: Uint8Array<ArrayBuffer>, o
   buffer.origin = origin;
 }
 
-/** Appends the UTF-8 of a text. Precondition: there is room for it. */
+/** Appends the UTF-8 of a text. Precondition: it fits. */
 export function appendText(buffer: ChunkBuffer, text: string): void {
   setEnd(buffer, writeUtf8(text, buffer.bytes, buffer.end));
 }
@@ -153,14 +155,12 @@ export function showArrived(buffer: ChunkBuffer): void {
  * new one for each line takes a tenth of the time of a filter.
  */
 export function showUpTo(
-  reader: { bytes: Uint8Array; view: DataView; isLast: boolean },
+  reader: { bytes: Uint8Array; view: DataView },
   { arrived, view }: ChunkBuffer,
   end: number,
-  isLast: boolean,
 ): void {
   if (reader.view !== view || reader.bytes.length !== end) reader.bytes = bytesUpTo(arrived, end);
   reader.view = view;
-  reader.isLast = isLast;
 }
 
 /** Returns the bytes up to `end`, and no others. */

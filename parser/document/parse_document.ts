@@ -8,7 +8,7 @@ import { describeFailure, limitFailure, type ParseResult } from "../base/failure
 import { PARSE_WINDOW, PREPARED_INPUT, SMALL_INPUT } from "../engine/input_sizes.ts";
 import { bufferOf, isShared, lengthOf, offsetOf } from "../engine/input.ts";
 import { copySmall, smallBytes, smallView } from "../engine/small_copy.ts";
-import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
+import { describeLocated, locateFailure } from "../validation/locate_failure.ts";
 import { VALUE } from "../validation/token_dfa.ts";
 import type { ExactNumbers } from "../numbers/exact_number.ts";
 import { dirtyRun, resetNumberRuns, wipeRun } from "../numbers/number_runs.ts";
@@ -22,7 +22,7 @@ import { releaseStringCache } from "../strings/string_cache.ts";
 import { MAX_KEPT_STACK_INPUT, releaseTables, wipeKeptStack } from "./value_stack.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { skipByteOrderMark, windowOf } from "../engine/input_view.ts";
-import { parseWindows } from "./continue_value.ts";
+import { parseWindows } from "./parse_windows.ts";
 import { learnFromInput, prepareYoungGeneration } from "../engine/young_generation.ts";
 
 /** Bytes of the largest input tried as a scalar first. */
@@ -127,7 +127,7 @@ function parseOnlyScalar(
 
 /** Returns the result of a parse of `end` bytes. */
 function resultOf(value: unknown, bytes: Uint8Array, end: number): ParseResult {
-  if (value === FAILED) return describeFailure(bytes, failure.code, failure.offset, end, cut.at >= 0);
+  if (value === FAILED) return describeLocated(bytes, end);
   return { ok: true, value };
 }
 

@@ -1,8 +1,8 @@
 /**
  * Suspension of a parse at the end of the bytes that have arrived.
  *
- * A parse is suspended between two tokens, also within a member: after its name or its colon. A cut
- * token is read again from its start once the rest has arrived.
+ * A parse is suspended between two tokens, also within a member: after its name or its colon. An
+ * incomplete token is read again from its start once the rest has arrived.
  * `tests/library/differential_test.ts` holds it to the other places of the grammar.
  */
 
@@ -10,13 +10,13 @@ import { type Key, NO_KEY, ROOT_KEY } from "../objects/key.ts";
 import { readStringToken } from "../strings/read_string.ts";
 import type { ExactNumbers } from "../numbers/exact_number.ts";
 import { FAILED } from "./parse_scalar.ts";
-import { locateFailure, stateAtCut } from "../validation/locate_failure.ts";
+import { locateFailure, stateAtEnd } from "../validation/locate_failure.ts";
 import { AFTER_ELEMENT, AFTER_MEMBER, AFTER_NAME, VALUE } from "../validation/token_dfa.ts";
 import { skipPlain } from "../base/swar.ts";
 import { ARRAY, OBJECT, tables } from "./value_stack.ts";
 
 /** Sentinel returned instead of a value while more bytes must arrive. */
-export const SUSPENDED: object = {};
+export const INCOMPLETE: object = {};
 
 /** Stages of a suspended parse. Here, no byte of the value has been read. */
 export const START = 0;
@@ -32,8 +32,8 @@ export const BEFORE_VALUE = 4;
 /** Variables of a suspended `parseContainer`. "Literals, not classes": see ARCHITECTURE.md. */
 export interface Suspension {
   stage: number;
-  /** Whether more bytes may follow. If not, the parse ends as for a whole input. */
-  mayContinue: boolean;
+  /** Whether no bytes follow. The parse then ends as for a whole input. */
+  isLast: boolean;
   /** Position of the first unread byte. */
   position: number;
   stack: unknown[];
@@ -54,7 +54,7 @@ const NO_STACK: unknown[] = [];
 export function newSuspension(): Suspension {
   return {
     stage: START,
-    mayContinue: true,
+    isLast: true,
     position: 0,
     stack: NO_STACK,
     cache: [],
@@ -68,8 +68,9 @@ export function newSuspension(): Suspension {
   };
 }
 
-/** Resets the state to the beginning of a parse. Keeps the stack. */
+/** Resets the state to the beginning of a parse of whole values. Keeps the stack. */
 export function resetSuspension(suspension: Suspension): void {
+  suspension.isLast = true;
   suspension.stage = START;
   suspension.top = 0;
   suspension.base = 0;
@@ -84,7 +85,7 @@ export function releaseSuspendedStack(suspension: Suspension): void {
 }
 
 /**
- * Returns `SUSPENDED` if the end of the bytes has cut the token at `p`, and records where to
+ * Returns `INCOMPLETE` if the token at `p` is incomplete, and records where to
  * resume. Otherwise locates the failure and returns `FAILED`.
  *
  * Precondition: the variables of the parse were saved. `p` is the position of the token or, if
@@ -98,16 +99,16 @@ export function suspend(
   end: number,
   state: number,
 ): unknown {
-  const { kind, mayContinue, top } = suspension;
-  // Also before a failure: what has arrived may still be asked for.
+  const { kind, isLast, top } = suspension;
+  // Also before a failure: the value so far may still be asked for.
   suspension.position = p;
   suspension.stage = state === AFTER_ELEMENT || state === AFTER_MEMBER
     ? AFTER_VALUE
     : kind >= OBJECT && state === VALUE
     ? BEFORE_VALUE
     : AT_VALUE;
-  if (locateFailure(bytes, view, p, end, state, kind >= OBJECT, !mayContinue)) return FAILED;
-  if (stateAtCut() === AFTER_NAME) { // the name of a member is whole
+  if (locateFailure(bytes, view, p, end, state, kind >= OBJECT, isLast)) return FAILED;
+  if (stateAtEnd() === AFTER_NAME) { // the name of a member is whole
     suspension.stack[top] = readStringToken(bytes, view, p + 1, skipPlain(bytes, view, p + 1, end), end);
     tables.ids[top] = NO_KEY.id;
     suspension.top = top + 1;
@@ -115,5 +116,5 @@ export function suspend(
     suspension.stage = BEFORE_COLON;
     suspension.position = end;
   }
-  return SUSPENDED;
+  return INCOMPLETE;
 }

@@ -6,22 +6,23 @@
 import { QUOTE } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
-import { continueValue, cutNumber, startOfCutNumber } from "./continue_value.ts";
 import { beginParse, endParse } from "./parse_document.ts";
+import { continueValue } from "./parse_container.ts";
 import { FAILED } from "./parse_scalar.ts";
+import { incompleteNumber, startOfIncompleteNumber } from "./parse_windows.ts";
 import { cacheGeneration, newStringCache } from "../strings/string_cache.ts";
 import {
   AT_VALUE,
   BEFORE_VALUE,
+  INCOMPLETE,
   newSuspension,
   releaseSuspendedStack,
   resetSuspension,
   START,
-  SUSPENDED,
   type Suspension,
 } from "./suspension.ts";
 import { newTables, OBJECT, releaseTables, type Tables, tables } from "./value_stack.ts";
-import { stateAtCut } from "../validation/locate_failure.ts";
+import { stateAtEnd } from "../validation/locate_failure.ts";
 import { ACCEPT_BEFORE, readOnInString, REJECT, STRING, VALUE } from "../validation/token_dfa.ts";
 import {
   appendPlainText,
@@ -35,9 +36,9 @@ import {
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { viewOf } from "../engine/input_view.ts";
 
-export { FAILED, SUSPENDED };
+export { FAILED, INCOMPLETE };
 
-/** Value of `quoteSearchedTo` while no string is cut. */
+/** Value of `quoteSearchedTo` while no string is incomplete. */
 export const NO_STRING = -1;
 
 /** Reader of consecutive values. */
@@ -51,7 +52,7 @@ export interface ValueReader {
   numberState: number;
   /** End of the bytes that may be looked at: all that have arrived, or those up to a violation. */
   readableEnd: number;
-  /** Position up to which a cut string has no closing quote. */
+  /** Position up to which an incomplete string has no closing quote. */
   quoteSearchedTo: number;
   /** State of the automaton there. */
   stringState: number;
@@ -137,8 +138,8 @@ export function moveWindow(reader: ValueReader, input: Uint8Array, total: number
 export function setParsableEnd(reader: ValueReader, from: number, isLast: boolean): void {
   const { bytes, end } = reader.buffer;
   reader.readableEnd = end;
-  reader.parsableEnd = isLast ? end : startOfCutNumber(bytes, from, end, reader.parsableEnd, reader.numberState);
-  reader.numberState = cutNumber.state;
+  reader.parsableEnd = isLast ? end : startOfIncompleteNumber(bytes, from, end, reader.parsableEnd, reader.numberState);
+  reader.numberState = incompleteNumber.state;
 }
 
 /**
@@ -187,7 +188,7 @@ function swapTables(reader: ValueReader): void {
 }
 
 /**
- * Reads a value, or continues a suspended one, from bytes up to `end`. Returns it, `SUSPENDED`, or
+ * Reads a value, or continues a suspended one, from bytes up to `end`. Returns it, `INCOMPLETE`, or
  * `FAILED` after locating a failure. If `isLast`, no bytes of the value come later.
  *
  * Precondition: the value begins at the reader's position or after whitespace, or was suspended
@@ -196,23 +197,23 @@ function swapTables(reader: ValueReader): void {
 export function readValue(reader: ValueReader, end: number, isLast: boolean): unknown {
   const { suspension, buffer: { arrived: bytes, view } } = reader;
   const shown = shownEnd(reader, end);
-  suspension.mayContinue = !isLast;
+  suspension.isLast = isLast;
   if (reader.quoteSearchedTo !== NO_STRING && !isLast) {
     const state = readOnInString(bytes, view, reader.quoteSearchedTo, shown, reader.stringState);
     if (state < ACCEPT_BEFORE) {
       reader.quoteSearchedTo = shown;
       reader.stringState = state;
-      return SUSPENDED;
+      return INCOMPLETE;
     }
     if (state === REJECT) end = shown;
   }
   reader.quoteSearchedTo = NO_STRING;
   const start = reader.position;
   let value = continueValue(suspension, bytes, view, start, end);
-  if (value === SUSPENDED && !mayGoOn(reader, end, shown)) {
+  if (value === INCOMPLETE && !mayGoOn(reader, end, shown)) {
     value = continueValue(suspension, bytes, view, suspension.position, shown); // fails
   }
-  if (value === SUSPENDED) reader.position = suspension.position;
+  if (value === INCOMPLETE) reader.position = suspension.position;
   else if (value !== FAILED) reader.position = cursor.position;
   suspension.stackAge += reader.position - start;
   return value;
@@ -220,13 +221,14 @@ export function readValue(reader: ValueReader, end: number, isLast: boolean): un
 
 /**
  * Returns whether a value that was suspended at `end` may go on with the bytes up to `shown`, which
- * look like the beginning of a number. Begins to search for the closing quote of a cut string.
+ * look like the beginning of a number. Begins to search for the closing quote of an incomplete
+ * string.
  */
 function mayGoOn(reader: ValueReader, end: number, shown: number): boolean {
   const { suspension: { stage, kind, position }, buffer: { arrived: bytes, view } } = reader;
   if (position < end && bytes[position] === QUOTE) {
     reader.quoteSearchedTo = shown;
-    reader.stringState = readOnInString(bytes, view, end, shown, stateAtCut());
+    reader.stringState = readOnInString(bytes, view, end, shown, stateAtEnd());
     return reader.stringState < ACCEPT_BEFORE;
   }
   if (end >= shown) return true;

@@ -22,7 +22,10 @@ export const OBJECT = 2;
 /** Object that gets each member as soon as it is read: see `beginDictionary`. */
 export const DICTIONARY = 3;
 
-/** Members of the smallest object that is flushed: V8 makes a dictionary of that size anyway. */
+/**
+ * Minimum number of members of an object that is flushed: V8 makes a dictionary of that size
+ * anyway.
+ */
 const DICTIONARY_MEMBERS = 128;
 
 /** Entries at which a container is flushed, once a child closes or the stack is full. */
@@ -31,7 +34,7 @@ export const FLUSH_LENGTH = 512;
 /** Entries of the stack that replaces {@linkcode smallStack} once that is full. */
 export const STACK_SIZE = 1024;
 
-/** Entries of the smallest stack for which an engine may lack memory. */
+/** Minimum number of entries of a stack for which an engine may lack memory. */
 const MIN_REFUSED_SIZE = 1 << 20;
 
 /** Longest run of numbers pushed without a check of the stack's capacity. */
@@ -101,7 +104,7 @@ export const keptStack: unknown[] = /* @__PURE__ */ smallStack(null);
 /**
  * Bytes of the largest input parsed on {@linkcode keptStack}. Larger ones are faster on a fresh
  * stack ("Fresh stack": see ARCHITECTURE.md; 512 B: Deno and Chromium +3 %). In browsers with V8,
- * that is so for the smallest inputs already: an element takes 4 bytes there, so the literal takes
+ * that holds even for the smallest inputs: an element takes 4 bytes there, so the literal takes
  * less time.
  */
 export const MAX_KEPT_STACK_INPUT: number = /* @__PURE__ */ isJavaScriptCore() || /* @__PURE__ */ isSpiderMonkey()
@@ -277,8 +280,9 @@ export function elementArray(stack: unknown[], base: number, top: number): unkno
  * {@linkcode stackUpdate}.
  *
  * A run becomes a segment of doubles if it is long, or if `mustFlush` is set because it ends the
- * array or was cut. Any other run is pushed, because elements of other types may follow. So a
- * segment has at least {@linkcode FLUSH_LENGTH} elements, unless its run ends the array or was cut.
+ * array or is incomplete. Any other run is pushed, because elements of other types may follow. So a
+ * segment has at least {@linkcode FLUSH_LENGTH} elements, unless its run ends the array or is
+ * incomplete.
  */
 export function pushRun(
   stack: unknown[],

@@ -47,7 +47,7 @@ const SOURCE_ADVICE: { readonly [type: string]: string | undefined } = {
   Promise: AWAIT,
 };
 
-/** Makes the error for what is not a source of bytes. */
+/** Makes the error for an argument that is not a source of bytes. */
 export function notSource(source: unknown): TypeError {
   const advice = ArrayBuffer.isView(source)
     ? "; of bytes, pass an array around them, [bytes]"

@@ -7,11 +7,11 @@
  */
 export const SMALL_INPUT = 512;
 
-/** Smallest input for which young_generation.ts pays: it reads V8's state twice, 5 µs each. */
+/** Minimum size for which young_generation.ts pays: it reads V8's state twice, 5 µs each. */
 export const PREPARED_INPUT = 1 << 20;
 
 /**
- * Smallest input for which saving memory is worth the time: its values outgrow the young
+ * Minimum size for which saving memory is worth the time: the values outgrow the young
  * generation. It gets an L2 string cache, and its long runs of numbers are joined before they
  * become an array. See `deno task bench memory`.
  */

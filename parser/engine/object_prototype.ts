@@ -3,10 +3,9 @@
 import { isJavaScriptCore } from "./recognition.ts";
 
 const OBJECT_PROTOTYPE = Object.prototype;
-const { defineProperty, getOwnPropertyNames } = Object;
 
 // Without symbols: no key of a document is one.
-const KEYS_AT_LOAD = /* @__PURE__ */ getOwnPropertyNames(OBJECT_PROTOTYPE);
+const KEYS_AT_LOAD = /* @__PURE__ */ Object.getOwnPropertyNames(OBJECT_PROTOTYPE);
 const KEY_SET_AT_LOAD = /* @__PURE__ */ new Set(KEYS_AT_LOAD);
 const SHORTEST_KEY_AT_LOAD = /* @__PURE__ */ shortestLength(KEYS_AT_LOAD);
 
@@ -56,7 +55,7 @@ export function isNameAtLoad(name: string): boolean {
 export function isInObjectPrototype(key: string | number, id: number): boolean {
   if (++lookUpCount <= MAX_SINGLE_CHECKS) return key in OBJECT_PROTOTYPE;
   if (lookUpCount === MAX_SINGLE_CHECKS + 1) {
-    const now = getOwnPropertyNames(OBJECT_PROTOTYPE);
+    const now = Object.getOwnPropertyNames(OBJECT_PROTOTYPE);
     isUnchanged = now.length === KEYS_AT_LOAD.length;
     for (let i = 0; isUnchanged && i < now.length; i++) isUnchanged = now[i] === KEYS_AT_LOAD[i];
   }
@@ -68,7 +67,7 @@ export function isInObjectPrototype(key: string | number, id: number): boolean {
 
 /** Defines an own member, even if the prototype has the key. */
 export function defineMember(object: object, key: string | number, value: unknown): void {
-  defineProperty(
+  Object.defineProperty(
     object,
     key,
     { __proto__: null, value, writable: true, enumerable: true, configurable: true } as object,

@@ -64,7 +64,7 @@ const MARGIN = 1.25;
 const MIN_YOUNG_INPUT = 1 << 22;
 const MAX_YOUNG_INPUT = 1 << 25;
 /**
- * Smallest heap limit at which V8 is kept from pretenuring: the young generation may grow to a
+ * Minimum heap limit at which V8 is kept from pretenuring: the young generation may grow to a
  * fraction of it. Node.js lowers the limit where memory is capped. At 300 MB, pretenuring saved
  * `parseBinary` 10 % of the time for bodies of 10 MB, and `parseStream` 25 %.
  */

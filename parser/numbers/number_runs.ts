@@ -55,8 +55,8 @@ function endRun(count: number): number {
  * Returns their count, or -1 if one cannot be read. {@linkcode numberArray} and
  * {@linkcode numberAt} return the numbers.
  *
- * Leaves in `cursor` the position after the last number and the whitespace behind it: that of a
- * comma if the array goes on, else of a closing bracket or a wrong byte.
+ * Leaves in `cursor` the position after the last number and the whitespace behind it: a
+ * comma if the array goes on, otherwise a closing bracket or a wrong byte.
  *
  * Precondition: a digit or a minus sign is at `p`; bytes can be read up to `readableEnd`, zeros
  * from `end` on.

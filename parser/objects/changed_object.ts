@@ -6,22 +6,19 @@ import { CHANGING, DROPS_PROTO, flagShape, guardFlags, KEEPS_FIRST, shapeFlags }
 import { defineMember, isInObjectPrototype } from "../engine/object_prototype.ts";
 import type { Constructor } from "./generated_constructors.ts";
 
-const { hasOwn } = Object;
-const { deleteProperty } = Reflect;
-
 /** Returns whether options keep the next member of an object. */
 export function keepsMember(object: object, name: string | number): boolean {
   const { watched } = guardFlags;
   return !((watched & DROPS_PROTO) !== 0 && name === "__proto__") &&
-    !((watched & KEEPS_FIRST) !== 0 && hasOwn(object, name));
+    !((watched & KEEPS_FIRST) !== 0 && Object.hasOwn(object, name));
 }
 
 /** Leaves out a complete object's member `constructor` if options say so: see `protoKeys`. */
 export function dropPoison(object: Record<string, unknown>): void {
-  if ((guardFlags.watched & DROPS_PROTO) === 0 || !hasOwn(object, "constructor")) return;
+  if ((guardFlags.watched & DROPS_PROTO) === 0 || !Object.hasOwn(object, "constructor")) return;
   const { constructor } = object as { constructor: unknown };
-  if (typeof constructor === "object" && constructor !== null && hasOwn(constructor, "prototype")) {
-    deleteProperty(object, "constructor");
+  if (typeof constructor === "object" && constructor !== null && Object.hasOwn(constructor, "prototype")) {
+    Reflect.deleteProperty(object, "constructor");
   }
 }
 

@@ -11,7 +11,6 @@ import { findConstructor, shapeMatches, shapes } from "./shape_cache.ts";
 import { sizedObject } from "./sized_objects.ts";
 
 const OBJECT_PROTOTYPE = Object.prototype;
-const { setPrototypeOf } = Object;
 
 /**
  * Returns the object of the members on the stack: names at `stack[base]`, `stack[base + 2]`, …
@@ -77,5 +76,5 @@ export function addMember(object: Record<string, unknown>, key: string | number,
 /** Gives an object of {@linkcode beginDictionary} its prototype, and returns it. */
 export function finishDictionary(object: Record<string, unknown>): unknown {
   if (guardFlags.watched !== 0) dropPoison(object);
-  return setPrototypeOf(object, OBJECT_PROTOTYPE);
+  return Object.setPrototypeOf(object, OBJECT_PROTOTYPE);
 }

@@ -26,11 +26,8 @@ import {
 } from "../base/ascii.ts";
 import { decodeName, propertyNameOf } from "../base/decode_name.ts";
 import { type FailureCode, makeFailure, type ParseFailure } from "../base/failure.ts";
-import { countPendingReturn, endLine, type LinePosition, newLinePosition } from "../base/line_counter.ts";
+import { countPendingReturn, endLine, type LineLocation, newLineLocation } from "../base/line_counter.ts";
 import type { Guards } from "./options.ts";
-
-const { assign } = Object;
-const { MAX_SAFE_INTEGER } = Number;
 
 /** States: between two tokens, and within tokens. */
 const BETWEEN = 0;
@@ -57,7 +54,7 @@ interface Container {
 }
 
 /** State of the checks of an input. */
-export interface InputGuard extends LinePosition {
+export interface InputGuard extends LineLocation {
   readonly guards: Guards;
   /** Violation that was found, or `null`. */
   violation: ParseFailure | null;
@@ -100,18 +97,18 @@ const BEGINNING = {
 export function newInputGuard(guards: Guards): InputGuard {
   const token = { tokenStart: 0, tokenColumn: 0, length: 0, keptLength: 0, integer: 0 };
   const name = new Uint8Array(MAX_PROTO_NAME);
-  return { ...BEGINNING, ...token, ...newLinePosition(), guards, position: 0, name };
+  return { ...BEGINNING, ...token, ...newLineLocation(), guards, position: 0, name };
 }
 
 /** Begins a document at an offset of the input, whose lines before it were counted. */
-export function beginGuarded(guard: InputGuard, offset: number, lines: LinePosition): void {
-  assign(guard, BEGINNING);
+export function beginGuarded(guard: InputGuard, offset: number, lines: LineLocation): void {
+  Object.assign(guard, BEGINNING);
   guard.position = offset;
   passLines(guard, lines);
 }
 
 /** Goes on behind bytes that are not checked, between two tokens, whose lines were counted. */
-export function passLines(guard: InputGuard, { lines, lineStart, excessBytes }: LinePosition): void {
+export function passLines(guard: InputGuard, { lines, lineStart, excessBytes }: LineLocation): void {
   guard.lines = lines;
   guard.lineStart = lineStart;
   guard.excessBytes = excessBytes;
@@ -235,7 +232,7 @@ function closeContainer(guard: InputGuard, { outer }: Container): void {
   endValue(guard);
 }
 
-/** Ends a value, which may be that of the document, or a name. */
+/** Ends a value, or a name. The value may be the whole document. */
 function endValue(guard: InputGuard): void {
   guard.state = BETWEEN;
   guard.isDone = guard.container === null;
@@ -325,7 +322,7 @@ function readNumberBytes(guard: InputGuard, bytes: Uint8Array, p: number, end: n
 
 function endNumber(guard: InputGuard): void {
   // Rounding cannot make a greater integer safe.
-  const isUnsafe = guard.state === INTEGER && guard.integer > MAX_SAFE_INTEGER;
+  const isUnsafe = guard.state === INTEGER && guard.integer > Number.MAX_SAFE_INTEGER;
   endValue(guard);
   if (isUnsafe && guard.guards.integers === "reject") violateAtToken(guard, "unsafe-integer");
 }

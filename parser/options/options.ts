@@ -5,11 +5,6 @@ import { refusedOption } from "../engine/argument_error.ts";
 import { NO_OPTIONS } from "../engine/input.ts";
 import type { ExactNumbers } from "../numbers/exact_number.ts";
 
-const { apply } = Reflect;
-const { isInteger } = Number;
-const { freeze, isFrozen } = Object;
-const { get, set } = WeakMap.prototype;
-
 /** Limits of what an input may hold. Each is unlimited by default. */
 export interface ParseLimits {
   /** Maximum number of arrays and objects within each other. More are the failure `too-deep`. */
@@ -29,10 +24,10 @@ export interface ParseLimits {
   maxBytes?: number | undefined;
 }
 
-/** Options of functions that check an input: limits, and what it may not hold. */
+/** Options of functions that check an input: limits, and contents that they refuse. */
 export interface GuardOptions extends ParseLimits, ContentGuards {}
 
-/** Options that refuse input for what it holds. */
+/** Options that refuse input for its contents. */
 export interface ContentGuards {
   /**
    * `"reject"` makes a name that an object has twice the failure `duplicate-key`. Names are
@@ -84,7 +79,7 @@ export interface ParseOptions extends ParseLimits {
   number?: ((text: string, offset: number) => unknown) | undefined;
 }
 
-/** Options of functions that read a source, where `maxBytes` limits what is read. */
+/** Options of functions that read a source, where `maxBytes` limits the bytes read. */
 export interface PieceGuardOptions extends Omit<ParseOptions, "maxBytes"> {}
 
 /** Options of functions that follow a JSON Pointer to a value. */
@@ -135,7 +130,7 @@ export const UNTRUSTED: {
   readonly maxElements: number;
   readonly duplicateKeys: "reject";
   readonly protoKeys: "reject";
-} = /* @__PURE__ */ freeze(
+} = /* @__PURE__ */ Object.freeze(
   {
     maxBytes: 2 ** 20,
     maxDepth: 64,
@@ -159,7 +154,7 @@ const CHOICES: Record<Choice, readonly string[]> = {
 
 function checkLimit(name: string, value: unknown): number {
   if (value === undefined) return Infinity;
-  if (typeof value === "number" && value >= 0 && (value === Infinity || isInteger(value))) return value;
+  if (typeof value === "number" && value >= 0 && (value === Infinity || Number.isInteger(value))) return value;
   throw refusedOption(name, value, "expected an integer from 0 up, or Infinity");
 }
 
@@ -187,7 +182,7 @@ function checkChoice<Value extends string>(
  *
  * @param caller Name of the function for messages.
  * @param mayBuild Whether the function makes values, or only checks the input.
- * @param limitsBytes Whether `maxBytes` is a guard, or limits what is read of a source.
+ * @param limitsBytes Whether `maxBytes` is a guard, or limits the bytes read from a source.
  */
 function readGuards(options: ParseOptions, caller: string, mayBuild: boolean, limitsBytes: boolean): Guards | null {
   const { number } = options;
@@ -280,11 +275,11 @@ const checked = /* @__PURE__ */ new WeakMap<object, Guards | null>();
 export function buildingGuardsOf(options: unknown, caller: string): Guards | null {
   if (options === undefined) return null;
   if (options === UNTRUSTED) return UNTRUSTED_GUARDS;
-  if (!isFrozen(options)) return guardsOf(options, caller, true);
-  let guards = apply(get, checked, [options]) as Guards | null | undefined;
+  if (!Object.isFrozen(options)) return guardsOf(options, caller, true);
+  let guards = checked.get(options as object);
   if (guards === undefined) {
     guards = guardsOf(options, caller, true);
-    apply(set, checked, [options, guards]);
+    checked.set(options as object, guards);
   }
   return guards;
 }

@@ -23,7 +23,7 @@ import { convertNumbers } from "../numbers/exact_number.ts";
 import { failureIn, failureOfLength, failWithoutMemory, privateBytes, violationIn } from "./validate_guarded.ts";
 import { exactNumbers, type Guards } from "./options.ts";
 
-/** Smallest limits for which the parser sets flags. The guard always looks for smaller ones. */
+/** Minimum limits for which the parser sets flags. For smaller ones, the guard always runs. */
 const FLAGGED_STRING = 4096;
 const FLAGGED_MEMBERS = 128;
 const FLAGGED_ELEMENTS = 16;

@@ -39,7 +39,7 @@ export function failureOfText(bytes: Uint8Array): ParseFailure | null {
   return failure;
 }
 
-/** Returns the failure of an input that is there as a whole, or `null`. */
+/** Returns the failure of a complete input, or `null`. */
 export function failureIn(bytes: Uint8Array, total: number, guards: Guards): ParseFailure | null {
   const failure = failureOfText(bytes);
   return violationIn(bytes, total, guards, failure === null) ?? failure;
@@ -50,7 +50,7 @@ export function privateBytes(input: Uint8Array, total: number, mustCopy: boolean
   return mustCopy || isShared(input) ? copyOf(viewOf(input, 0, total)) : input;
 }
 
-/** Returns a violation, or `null` if there is none, or the input is no JSON before it. */
+/** Returns a violation; `null` if there is none, or if the input is not JSON up to it. */
 export function violationIn(bytes: Uint8Array, total: number, guards: Guards, isText: boolean): ParseFailure | null {
   if (!needsCheck(guards)) return null;
   const guard = newInputGuard(guards);

@@ -8,9 +8,6 @@ import { buildText } from "../options/parse_guarded.ts";
 import { makeSelected } from "./selected_object.ts";
 import { NO_ENTRIES, type SelectionNode, SOME_ENTRIES } from "./selection_node.ts";
 
-const { hasOwn, keys } = Object;
-const { isArray } = Array;
-
 /**
  * Returns the part of a valid JSON text of `total` bytes that a mask wants; all of it for `null`.
  * Fails like `buildText`. A container of another kind than the mask becomes `undefined`.
@@ -41,7 +38,7 @@ export function buildSelected(
 function pick(value: unknown, node: SelectionNode | null, converted: ReadonlySet<unknown>): unknown {
   if (node === null || typeof value !== "object" || value === null || converted.has(value)) return value;
   const { names, children, members, every, rest } = node;
-  if (isArray(value)) {
+  if (Array.isArray(value)) {
     if (node.ofArray === SOME_ENTRIES) {
       return children.map((child) => child!.index < value.length ? value[child!.index] ?? null : null);
     }
@@ -53,14 +50,14 @@ function pick(value: unknown, node: SelectionNode | null, converted: ReadonlySet
   let found = 0;
   for (let member = 0; member < names.length; member++) {
     const name = names[member];
-    const part = hasOwn(source, name) ? pick(source[name], children[member], converted) : undefined;
+    const part = Object.hasOwn(source, name) ? pick(source[name], children[member], converted) : undefined;
     if (part === undefined) continue;
     values[member] = part;
     found |= 1 << member;
   }
   const object = names.length === 0 ? {} : makeSelected(node, values, found);
   if (rest === undefined) return object;
-  for (const name of keys(source)) {
+  for (const name of Object.keys(source)) {
     if (members[propertyNameOf(name)] !== undefined) continue;
     const part = pick(source[name], rest, converted);
     if (part !== undefined) defineMember(object, name, part);

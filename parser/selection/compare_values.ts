@@ -31,7 +31,7 @@ const SCALAR = 0;
 const ARRAY = 1;
 const OBJECT = 2;
 
-/** Deepest wanted value. Reading one recurses, and comparing recurses as deep as it is. */
+/** Maximum depth of a wanted value. Reading and comparing it recurse as deep. */
 const MAX_DEPTH = 256;
 
 /** A wanted value. */
@@ -39,10 +39,10 @@ export interface WantedValue {
   readonly kind: number;
   /** JSON of a scalar; for a string of the program, only its quotes. */
   readonly bytes: Uint8Array;
-  /** Text of a string, and its UTF-8; `null` for all else. */
+  /** Text of a string, and its UTF-8; `null` for other kinds. */
   readonly text: string | null;
   readonly content: Uint8Array | null;
-  /** Decimal of a number; `null` for all else. */
+  /** Decimal of a number; `null` for other kinds. */
   readonly decimal: Decimal | null;
   /** Elements, or values of members. */
   readonly items: readonly WantedValue[];
@@ -55,11 +55,6 @@ export interface WantedValue {
  * readWanted}.
  */
 const after = { position: 0 };
-
-const { isArray } = Array;
-const { ownKeys } = Reflect;
-const { getPrototypeOf } = Object;
-const { fromCharCode } = String;
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 const NO_ITEMS: readonly WantedValue[] = [];
@@ -87,7 +82,7 @@ function readWanted(bytes: Uint8Array, view: DataView, p: number, depth: number)
   const end = bytes.length;
   const c = bytes[p];
   if (c !== OPEN_BRACE && c !== OPEN_BRACKET) {
-    after.position = skipValue(bytes, view, p, true);
+    after.position = skipValue(bytes, view, p);
     const scalar = new Uint8Array(bufferOf(bytes), offsetOf(bytes) + p, after.position - p);
     const text = c === QUOTE ? textOf(bytes, p, after.position) : null;
     return newScalar(scalar, text);
@@ -101,7 +96,7 @@ function readWanted(bytes: Uint8Array, view: DataView, p: number, depth: number)
     if (bytes[p] === COMMA) p = skipWhitespace(bytes, p + 1, end);
     let item = items.length;
     if (isObject) {
-      const nameEnd = skipValue(bytes, view, p, true);
+      const nameEnd = skipValue(bytes, view, p);
       const name = propertyNameOf(textOf(bytes, p, nameEnd));
       item = members[name] ??= item;
       p = valueAfter(bytes, nameEnd, end);
@@ -154,11 +149,13 @@ export function wantedOf(value: unknown, depth: number): WantedValue | null {
     return newScalar(encodeUtf8(`${value}`), null);
   }
   if (typeof value !== "object" || depth === MAX_DEPTH) return null;
-  const isObject = !isArray(value);
-  if (isObject && getPrototypeOf(value) !== null && getPrototypeOf(getPrototypeOf(value)) !== null) return null;
+  const isObject = !Array.isArray(value);
+  if (
+    isObject && Object.getPrototypeOf(value) !== null && Object.getPrototypeOf(Object.getPrototypeOf(value)) !== null
+  ) return null;
   const items: WantedValue[] = [];
   const members = newMembers();
-  const names = isObject ? ownKeys(value) : value as readonly unknown[];
+  const names = isObject ? Reflect.ownKeys(value) : value as readonly unknown[];
   for (let i = 0; i < names.length; i++) {
     const name = names[i];
     if (isObject && typeof name !== "string") return null;
@@ -189,7 +186,7 @@ function matchesAt(wanted: WantedValue, bytes: Uint8Array, view: DataView, p: nu
   const { kind, items } = wanted;
   const end = bytes.length;
   if (kind === SCALAR || bytes[p] !== (kind === OBJECT ? OPEN_BRACE : OPEN_BRACKET)) {
-    after.position = skipValue(bytes, view, p, true);
+    after.position = skipValue(bytes, view, p);
     return kind === SCALAR && equalsScalar(wanted, bytes, p, after.position);
   }
   if (kind === OBJECT) return matchesObject(wanted, bytes, view, p);
@@ -203,7 +200,7 @@ function matchesAt(wanted: WantedValue, bytes: Uint8Array, view: DataView, p: nu
       p = after.position;
     } else {
       isEqual = false;
-      p = skipValue(bytes, view, p, true);
+      p = skipValue(bytes, view, p);
     }
     p = skipWhitespace(bytes, p, end);
   }
@@ -218,12 +215,12 @@ function matchesObject({ items, members }: WantedValue, bytes: Uint8Array, view:
   p = skipWhitespace(bytes, p + 1, end);
   while (bytes[p] !== CLOSE_BRACE) {
     if (bytes[p] === COMMA) p = skipWhitespace(bytes, p + 1, end);
-    const nameEnd = skipValue(bytes, view, p, true);
+    const nameEnd = skipValue(bytes, view, p);
     const member = hasOthers ? undefined : members[propertyNameOf(textOf(bytes, p, nameEnd))];
     p = valueAfter(bytes, nameEnd, end);
     if (member === undefined) {
       hasOthers = true;
-      p = skipValue(bytes, view, p, true);
+      p = skipValue(bytes, view, p);
     } else {
       equal[member] = matchesAt(items[member], bytes, view, p) ? 1 : 0;
       p = after.position;
@@ -291,7 +288,7 @@ export function startsWith({ content }: WantedValue, bytes: Uint8Array, start: n
   for (let i = 0, p = start + 1; i < content!.length; i++, p++) {
     if (p >= last) return false;
     if (bytes[p] === BACKSLASH) {
-      // No more than that is needed, but for an escape that the end would cut.
+      // No more than that is needed, but for an escape at the end.
       const needed = Math.min(last, start + 1 + MAX_ESCAPE * (content!.length + 2));
       return hasBytesAt(unescape(bytes, start + 1, needed), 0, content!);
     }
@@ -378,7 +375,10 @@ function indexOfText(
   return -1;
 }
 
-/** Returns the UTF-8 of the text that `bytes[start, end)` spell. A cut escape at the end spells any text. */
+/**
+ * Returns the UTF-8 of the text that `bytes[start, end)` spell. An incomplete escape at the end
+ * spells any text.
+ */
 function unescape(bytes: Uint8Array, start: number, end: number): Uint8Array {
   const text = new Uint8Array(end - start + UNIT_BYTES);
   let q = 0;
@@ -400,7 +400,7 @@ function unescape(bytes: Uint8Array, start: number, end: number): Uint8Array {
       : 0;
     const isPair = low >>> 10 === 0x37;
     if (isPair) p += 6;
-    q = writeUtf8(isPair ? fromCharCode(unit, low) : fromCharCode(unit), text, q);
+    q = writeUtf8(isPair ? String.fromCharCode(unit, low) : String.fromCharCode(unit), text, q);
   }
   return new Uint8Array(text.buffer, 0, q);
 }

@@ -119,7 +119,7 @@ export interface Conditions {
   readonly passes: readonly SelectionNode[];
   /** Bits of the tests that hold, by pass. */
   readonly answers: Int32Array;
-  /** What has to hold; `null` if {@linkcode Conditions.counted} and `needed` say so. */
+  /** Formula that has to hold; `null` if {@linkcode Conditions.counted} and `needed` say so. */
   readonly formula: Formula | null;
   /** Bits that count in the first pass, and those of them that must be set. */
   readonly counted: number;
@@ -135,8 +135,6 @@ export const MAX_NESTING = 32;
 /** Tests of a pass: with one bit each, their answers are small integers in every engine. */
 const MAX_TESTS = 30;
 
-const { isArray } = Array;
-
 function wrongCondition(number: number, problem: string): TypeError {
   return new TypeError(`Cannot filter by ${number < 0 ? "this" : `condition ${number}`}: ${problem}`);
 }
@@ -147,20 +145,20 @@ function wrongCondition(number: number, problem: string): TypeError {
  * @throws {TypeError} If one is wrong. The message has its number, from 0.
  */
 export function conditionsOf(conditions: unknown): Conditions {
-  if (!isArray(conditions)) {
+  if (!Array.isArray(conditions)) {
     throw wrongCondition(-1, 'expected an array of conditions such as ["/level", "=", "error"]');
   }
   return compileRules(Array.from(conditions, (condition, number) => ruleOf(condition, number, 0)));
 }
 
 function ruleOf(condition: unknown, number: number, depth: number): Rule {
-  if (isArray(condition)) return testOf(condition, number);
+  if (Array.isArray(condition)) return testOf(condition, number);
   if (depth === MAX_NESTING) throw wrongCondition(number, `expected up to ${MAX_NESTING} levels`);
   const joints = typeof condition === "object" && condition !== null ? Object.keys(condition) : [];
   const joint = joints.length === 1 ? joints[0] : "";
   const inner = joint === "" ? undefined : (condition as Record<string, unknown>)[joint];
   if (joint === "not" && inner !== undefined) return { joint, rules: [ruleOf(inner, number, depth + 1)] };
-  if (joint !== "any" && joint !== "all" || !isArray(inner)) {
+  if (joint !== "any" && joint !== "all" || !Array.isArray(inner)) {
     throw wrongCondition(number, 'expected an array such as ["/level", "=", "error"], or { any }, { all } or { not }');
   }
   return { joint, rules: Array.from(inner, (condition) => ruleOf(condition, number, depth + 1)) };
@@ -187,7 +185,7 @@ function testOf(condition: readonly unknown[], number: number): Rule {
     if (length === 3 && typeof value !== "boolean") throw wrongCondition(number, '"exists" takes true or false');
     return existsRule(path, value !== false);
   }
-  if (operator === "in" && !isArray(value)) throw wrongCondition(number, '"in" takes an array of values');
+  if (operator === "in" && !Array.isArray(value)) throw wrongCondition(number, '"in" takes an array of values');
   const wanted = wantedOf(value, 0);
   if (wanted === null) throw wrongCondition(number, "expected a JSON value, of up to 256 levels");
   const expected = operandOf(operator, wanted);
@@ -200,7 +198,7 @@ function isOperator(operator: unknown): operator is Operator {
 }
 
 function pathOf(pointer: unknown): Path {
-  if (!isArray(pointer)) return tokensOf(pointer);
+  if (!Array.isArray(pointer)) return tokensOf(pointer);
   return Array.from(pointer, (item) => item === every ? every : tokensOf([item])[0]);
 }
 
@@ -332,7 +330,7 @@ function newConditionNode(tests: readonly PlacedTest[], depth: number, member: n
 
 /**
  * Reads the value at `p` as far as it takes to test it. Returns whether it fulfils all conditions.
- * The position after it is in `cursor`, or a sentinel: the value is cut, or a failure was located.
+ * The position after it is in `cursor`, or a sentinel after a failure was located.
  */
 export function selectMatch(conditions: Conditions, selection: Selection, p: number): boolean {
   const { passes, answers } = conditions;

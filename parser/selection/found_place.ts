@@ -6,7 +6,7 @@
  * values, and one below remembers the count.
  */
 
-/** Where the value of one or more pointers is, or of a part of their path. */
+/** Place of the value of one or more pointers, or of a part of their path. */
 export interface FoundPlace {
   /** Number of tokens that lead to it. */
   readonly depth: number;
@@ -50,7 +50,7 @@ export function beginPlace(place: FoundPlace, start: number): void {
 }
 
 /**
- * Ends the value at a place. Returns how many pointers have got certain answers by that, if the
+ * Ends the value at a place. Returns for how many pointers the answer is then certain, if the
  * first value counts.
  */
 export function endPlace(place: FoundPlace, end: number): number {

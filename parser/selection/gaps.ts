@@ -1,7 +1,7 @@
 /**
  * Gaps: all bytes between two values of an object, such as `, "name": `. The gaps of the objects of
  * a document are few. Each one is read once; after that it is recognised by its words, which needs
- * neither the grammar nor a look at the name (22 documents and masks, without gaps: 0.93 of the
+ * neither the grammar nor the name (22 documents and masks, without gaps: 0.93 of the
  * speed, apache_builds 0.74).
  *
  * A table belongs to a node of a mask. It keeps the bytes of gaps between calls, names of members
@@ -109,7 +109,7 @@ export function noteLines({ hasLineEnd, hasNonAscii }: GapTable): void {
  * Learns the gap between `p` and `q`, which was read in full, and predicts it after the entry
  * `previous`. Returns its entry, or {@linkcode NONE} if the table has no room for it.
  *
- * @param member SelectionNode member that it names, or -1.
+ * @param member Number of the wanted member that it names, or -1.
  * @param end Position after the last byte that may be read.
  */
 export function learnGap(

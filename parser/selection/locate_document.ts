@@ -1,24 +1,21 @@
 /** Locates the values at JSON Pointers in a whole input, with their lines. */
 
 import { OPEN_BRACE } from "../base/ascii.ts";
-import { describeFailure, limitFailure, type ParseFailure } from "../base/failure.ts";
-import { countLinesTo, countPendingReturn, newLinePosition } from "../base/line_counter.ts";
+import { limitFailure, type ParseFailure } from "../base/failure.ts";
+import { countLinesTo, countPendingReturn, newLineLocation } from "../base/line_counter.ts";
 import { skipByteOrderMark, viewOf, windowOf } from "../engine/input_view.ts";
 import { defineElement } from "../engine/arrays.ts";
 import { bufferOf, isShared, lengthOf, offsetOf } from "../engine/input.ts";
 import { PARSE_WINDOW, SMALL_INPUT } from "../engine/input_sizes.ts";
 import { copySmall, smallView, smallViewOf, wipeSmall } from "../engine/small_copy.ts";
 import type { Guards } from "../options/options.ts";
-import { cut, failure } from "../validation/locate_failure.ts";
+import { describeLocated, failure, setFailure } from "../validation/locate_failure.ts";
 import { FAILED_POSITION } from "../validation/skip_container.ts";
 import { failWithoutMemory, violationIn } from "../options/validate_guarded.ts";
 import { CLOSED, enter, FAILURE, leave, newWalk, skip, SKIPPED, VALUE_BEGINS, walkOn } from "./path_walker.ts";
 import { beginPlace, depthFound, endPlace, type FoundPlace, isMet } from "./found_place.ts";
 import type { PointerNode, PointerTree } from "./pointers.ts";
 import { wantsEntries } from "./selection_node.ts";
-
-const { apply } = Reflect;
-const { sort } = Uint32Array.prototype;
 
 /** Place of a value. */
 export interface Place {
@@ -38,7 +35,7 @@ export interface Place {
 
 /** Answer if there is no value at a pointer. */
 export interface NoPlace {
-  /** Always `true`: the input is no failure. */
+  /** Always `true`: the input has not failed. */
   ok: true;
   /** Always `false`: there is no value. */
   found: false;
@@ -50,7 +47,7 @@ export interface NoPlace {
  * Returns the places of the pointers' values, in order, or the failure of the input.
  *
  * @param stops Whether to read no further than the values.
- * @param guards Guards of what is read; `null` for none.
+ * @param guards Guards of the bytes read; `null` for none.
  * @param windowSize Bytes of the largest input whose positions are int32.
  */
 export function locateDocument(
@@ -71,7 +68,7 @@ export function locateDocument(
     const start = skipByteOrderMark(bytes, total);
     const view = isSmall ? smallView : null;
     const end = locateValues(bytes, view, start, total, tree, stops, windowSize);
-    const failed = end < 0 ? describeFailure(bytes, failure.code, failure.offset, total, cut.at >= 0) : null;
+    const failed = end < 0 ? describeLocated(bytes, total) : null;
     if (guards !== null) {
       const violation = violationIn(bytes, end < 0 ? total : end, guards, failed === null);
       if (violation !== null) return violation;
@@ -138,14 +135,12 @@ export function locateValues(
     } else if (isLast) {
       return total;
     } else {
-      // The next window, or a longer one for a name that is cut.
+      // The next window, or a longer one for an incomplete name.
       size = Math.min(total - origin - p, p === 0 ? 2 * size : windowSize);
       origin += p;
       if (size > PARSE_WINDOW) {
         // not covered: needs a name of 2 GiB
-        failure.code = "value-too-large";
-        failure.offset = origin;
-        cut.at = -1;
+        setFailure("value-too-large", origin);
         return FAILED_POSITION;
       }
       bytes = viewOf(input, origin, size);
@@ -168,8 +163,8 @@ function describePlaces(
   const { length } = nodes;
   const order = new Uint32Array(length);
   for (let i = 0; i < length; i++) order[i] = i;
-  if (length > 1) apply(sort, order, [(a: number, b: number) => nodes[a].place.start - nodes[b].place.start]);
-  const position = newLinePosition();
+  if (length > 1) order.sort((a, b) => nodes[a].place.start - nodes[b].place.start);
+  const position = newLineLocation();
   position.excessBytes = start; // of a byte-order mark
   const places: (Place | NoPlace)[] = [];
   for (let i = 0, counted = start; i < length; i++) {

@@ -11,8 +11,6 @@ import { failWithoutMemory, privateBytes } from "../options/validate_guarded.ts"
 import { locateDocument, type NoPlace, type Place } from "./locate_document.ts";
 import type { PointerTree } from "./pointers.ts";
 
-const { isArray } = Array;
-
 /** Value at a pointer, and its place. */
 export interface ValueAt<T = unknown> extends Place {
   /** The value. */
@@ -35,7 +33,7 @@ export function parseValuesAt(
   const bytes = privateBytes(input, total, guards !== null && guards.number !== undefined);
   if (bytes === null) return failWithoutMemory(input, total); // not covered: needs an engine without memory
   const places = locateDocument(bytes, tree, stops, guards, windowSize);
-  if (!isArray(places)) return places;
+  if (!Array.isArray(places)) return places;
   const isBuilt = guards !== null && needsBuilding(guards);
   return places.map((place) => {
     if (!place.found) return place;
@@ -47,7 +45,7 @@ export function parseValuesAt(
 function parsePlace(bytes: Uint8Array, { ok, found, start, end, line, column }: Place): ValueAt | ParseFailure {
   const result = parseRange(bytes, start, end - start);
   if (!result.ok) {
-    // not covered: needs a value that the engine has no room for; nothing else can fail here
+    // not covered: needs a value too large for the engine; nothing else can fail here
     return describeFailure(bytes, result.code, start + result.offset);
   }
   return { ok, found, value: result.value, start, end, line, column };

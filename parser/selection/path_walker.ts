@@ -1,7 +1,7 @@
 /**
- * Walks along a tree of what is wanted through a document whose bytes may be incomplete. It reads
- * the tokens of the containers on the way, validates and skips what is not wanted, and stops at each
- * wanted value. The caller reads that value, enters it, or has it skipped.
+ * Walks through a document, whose bytes may be incomplete, along a tree of the wanted parts. It
+ * reads the tokens of the containers on the way, validates and skips all other values, and stops at
+ * each wanted value. The caller reads that value, enters it, or has it skipped.
  * `tests/library/differential_test.ts` holds it to the other places of the grammar.
  */
 
@@ -12,12 +12,12 @@ import { lowestByte, needsAttention } from "../base/swar.ts";
 import { skipIndentation } from "../base/whitespace.ts";
 import { bufferOf, offsetOf } from "../engine/input.ts";
 import { readStringToken } from "../strings/read_string.ts";
-import { locateFailure } from "../validation/locate_failure.ts";
+import { isIncomplete, locateFailure } from "../validation/locate_failure.ts";
 import {
   continueValidating,
-  CUT_POSITION,
   FAILED_POSITION,
   IN_ARRAY,
+  INCOMPLETE_POSITION,
   NO_BRACKETS,
   skipItems,
   stopped,
@@ -40,32 +40,32 @@ import { closeBrackets, type Machine, newInnerMachine } from "../validation/vali
 import { findMember } from "./name_table.ts";
 import { ALL_ENTRIES, type SelectionNode } from "./selection_node.ts";
 
-/** Results of {@linkcode walkOn}. More bytes must arrive, or the input ends after its value. */
-export const WAIT = 0;
-/** A failure was located. */
+/** Step of a walk: more bytes must arrive, or the input has ended after its value. */
+export const ENDS_INCOMPLETE = 0;
+/** Step: a failure was located. */
 export const FAILURE = 1;
 /**
- * A wanted value begins at the position. The caller calls {@linkcode enter}, {@linkcode skip}, or
- * {@linkcode pass} once it has read the value.
+ * Step: a wanted value begins at the position. The caller calls {@linkcode enter},
+ * {@linkcode skip}, or {@linkcode pass} once it has read the value.
  */
 export const VALUE_BEGINS = 2;
-/** The value that was skipped has ended. */
+/** Step: the value that was skipped has ended. */
 export const SKIPPED = 3;
-/** The innermost container has ended. The caller calls {@linkcode leave}. */
+/** Step: the innermost container has ended. The caller calls {@linkcode leave}. */
 export const CLOSED = 4;
 /**
- * The name of a member that only `rest` wants was read: the bytes from `nameStart` to the position.
+ * Step: the name of a member that only `rest` wants was read, from `nameStart` to the position.
  * Only if the walk reports names.
  */
 export const NAME = 5;
 
-/** Reasons for which the validator reads: none, */
+/** Nothing is skipped. */
 const NOT_SKIPPING = 0;
-/** a value that is not wanted, */
+/** A value that is not wanted is skipped. */
 const UNWANTED = 1;
-/** the rest of an array of which only elements before are wanted, */
+/** The rest of an array is skipped, whose wanted elements are all before it. */
 const REST_OF_ARRAY = 2;
-/** or a value that the caller has skipped. */
+/** A value is skipped because the caller has called {@linkcode skip}. */
 const ON_REQUEST = 3;
 
 /** Open container on the way. */
@@ -81,7 +81,7 @@ export interface Frame<Parts = unknown> {
    */
   member: number;
   name: string;
-  /** What the caller makes of the entries. */
+  /** Parts that the caller makes of the entries. */
   readonly parts: Parts;
   readonly outer: Frame<Parts> | null;
 }
@@ -92,13 +92,13 @@ export type RangeVisitor = (bytes: Uint8Array, view: DataView, from: number, to:
 /** Position of a walk in a document, and in the tree. */
 export interface Walk<Parts = unknown> {
   readonly root: SelectionNode | null;
-  /** Validates incomplete values; made for the first of them. */
+  /** Validates incomplete values. Made for the first of them. */
   machine: Machine | null;
   readonly reportsNames: boolean;
   /** State of the automaton before the next token. */
   state: number;
   skipping: number;
-  /** Whether what is skipped is incomplete, so that `machine` goes on with it. */
+  /** Whether the skipped value is incomplete, so that `machine` continues it. */
   isIncomplete: boolean;
   /** Position of the first byte that is still needed. */
   position: number;
@@ -107,7 +107,9 @@ export interface Walk<Parts = unknown> {
   node: SelectionNode | null;
   /** Innermost open container. */
   frame: Frame<Parts> | null;
-  /** Bytes of an incomplete name that were searched for its closing quote, and the state behind them. */
+  /**
+   * Bytes of an incomplete name that were searched for its closing quote, and the state after them.
+   */
   searched: number;
   nameState: number;
   /** Receives the bytes of the value that the caller has skipped. */
@@ -185,7 +187,7 @@ export function skip(walk: Walk, visitor: RangeVisitor | null = null): void {
 
 /**
  * Walks on from `p`, up to the end of the bytes: if `isLast`, the end of the input. Leaves the
- * position in `walk`; after {@linkcode WAIT}, bytes from there on must be passed again.
+ * position in `walk`; after {@linkcode ENDS_INCOMPLETE}, pass the bytes from there on again.
  */
 export function walkOn(walk: Walk, bytes: Uint8Array, view: DataView, p: number, isLast: boolean): number {
   const end = bytes.length | 0;
@@ -193,7 +195,7 @@ export function walkOn(walk: Walk, bytes: Uint8Array, view: DataView, p: number,
   if (walk.skipping !== NOT_SKIPPING) {
     const { skipping } = walk;
     p = skipOn(walk, bytes, view, p, isLast) | 0;
-    if (p < 0) return p === CUT_POSITION ? WAIT : FAILURE;
+    if (p < 0) return p === INCOMPLETE_POSITION ? ENDS_INCOMPLETE : FAILURE;
     walk.position = p;
     if (skipping === REST_OF_ARRAY) return CLOSED;
     pass(walk);
@@ -206,7 +208,7 @@ export function walkOn(walk: Walk, bytes: Uint8Array, view: DataView, p: number,
     let c = p < end ? bytes[p] : 0;
     if (frame === null) {
       walk.position = p;
-      if (p >= end && state === DONE) return WAIT;
+      if (p >= end && state === DONE) return ENDS_INCOMPLETE;
       if (p >= end || state === DONE) return stop(walk, bytes, view, p, state, isLast);
       walk.node = walk.root;
       return VALUE_BEGINS;
@@ -230,10 +232,10 @@ export function walkOn(walk: Walk, bytes: Uint8Array, view: DataView, p: number,
       const start = p;
       p = readName(walk, frame, bytes, view, start, isLast) | 0;
       if (p === FAILED_POSITION) return stop(walk, bytes, view, start, state, isLast);
-      if (p === CUT_POSITION) {
+      if (p === INCOMPLETE_POSITION) {
         walk.position = start;
         walk.state = state;
-        return WAIT;
+        return ENDS_INCOMPLETE;
       }
       state = AFTER_NAME;
       if (walk.reportsNames && frame.member < 0 && node.rest !== undefined) {
@@ -275,7 +277,7 @@ export function walkOn(walk: Walk, bytes: Uint8Array, view: DataView, p: number,
     }
     beginSkipping(walk, skipping);
     p = skipOn(walk, bytes, view, p, isLast) | 0;
-    if (p < 0) return p === CUT_POSITION ? WAIT : FAILURE;
+    if (p < 0) return p === INCOMPLETE_POSITION ? ENDS_INCOMPLETE : FAILURE;
     if (skipping === REST_OF_ARRAY) {
       walk.position = p;
       return CLOSED;
@@ -290,13 +292,13 @@ function stop(walk: Walk, bytes: Uint8Array, view: DataView, p: number, state: n
   walk.position = p;
   walk.state = state;
   const isInObject = frame !== null && frame.isObject;
-  return locateFailure(bytes, view, p, bytes.length, state, isInObject, isLast) ? FAILURE : WAIT;
+  return locateFailure(bytes, view, p, bytes.length, state, isInObject, isLast) ? FAILURE : ENDS_INCOMPLETE;
 }
 
 /**
  * Reads the name at `p`, and finds the member that it names. Returns the position after the name,
- * {@linkcode CUT_POSITION} if it still has no closing quote, or {@linkcode FAILED_POSITION} if it
- * cannot be read.
+ * {@linkcode INCOMPLETE_POSITION} if it still has no closing quote, or {@linkcode FAILED_POSITION}
+ * if it cannot be read.
  */
 function readName(
   walk: Walk,
@@ -313,7 +315,7 @@ function readName(
       walk.nameState = readOnInString(bytes, view, start + walk.searched, end, walk.nameState);
       if (walk.nameState < ACCEPT_BEFORE) {
         walk.searched = end - start;
-        return CUT_POSITION;
+        return INCOMPLETE_POSITION;
       }
     }
     walk.searched = 0;
@@ -338,7 +340,7 @@ function readName(
     else frame.member = names.length === 1 && isName(names[0], bytes, start + 1, p) ? 0 : -1;
     return p + 1;
   } else {
-    p = skipItems(bytes, view, start, isLast, NO_BRACKETS, VALUE);
+    p = skipItems(bytes, view, start, NO_BRACKETS, VALUE);
     if (p >= 0) {
       frame.member = memberOf(node, bytes, start + 1, p - 1);
       return p;
@@ -373,19 +375,20 @@ function beginSkipping(walk: Walk, skipping: number): void {
 }
 
 /**
- * Validates more of what is skipped. Returns the position after it; {@linkcode FAILED_POSITION} or
- * {@linkcode CUT_POSITION} before that.
+ * Validates more of the skipped value. Returns the position after it; {@linkcode FAILED_POSITION}
+ * or {@linkcode INCOMPLETE_POSITION} before that.
  */
 function skipOn(walk: Walk, bytes: Uint8Array, view: DataView, p: number, isLast: boolean): number {
   const { skipping, visitor } = walk;
   let { machine } = walk;
   const from = walk.isIncomplete ? p + BACKTRACK[machine!.state] : p;
-  let q = CUT_POSITION;
+  let q = INCOMPLETE_POSITION;
   if (!walk.isIncomplete) {
-    // The fast loop reads what is there as a whole.
+    // The fast loop reads complete values.
     const brackets = skipping === REST_OF_ARRAY ? IN_ARRAY : NO_BRACKETS;
-    q = skipItems(bytes, view, p, isLast, brackets, VALUE);
-    if (q === CUT_POSITION) {
+    q = skipItems(bytes, view, p, brackets, VALUE);
+    if (!isLast && isIncomplete(bytes, q)) {
+      q = INCOMPLETE_POSITION;
       machine = walk.machine ??= newInnerMachine(true);
       closeBrackets(machine);
       machine.brackets = brackets;
@@ -393,7 +396,7 @@ function skipOn(walk: Walk, bytes: Uint8Array, view: DataView, p: number, isLast
       walk.isIncomplete = true;
     }
   }
-  if (q === CUT_POSITION) q = continueValidating(machine!, bytes, view, from, isLast);
+  if (q === INCOMPLETE_POSITION) q = continueValidating(machine!, bytes, view, from, isLast);
   if (visitor !== null) visitor(bytes, view, from, q >= 0 ? q : stopped.validatedTo);
   if (q >= 0) walk.skipping = NOT_SKIPPING;
   else walk.position = stopped.keptFrom;

@@ -1,6 +1,6 @@
 /**
- * Selects from values that arrive in chunks. What is there as a whole is read by the whole walker.
- * A container that the end of the bytes cuts is read entry by entry, along the mask only.
+ * Selects from values that arrive in chunks. The whole walker reads complete values.
+ * An incomplete container is read entry by entry, along the mask only.
  */
 
 import { OPEN_BRACE } from "../base/ascii.ts";
@@ -8,13 +8,13 @@ import { cursor } from "../base/cursor.ts";
 import { failAtLimit } from "../base/failure.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { showUpTo } from "../document/chunk_buffer.ts";
-import { FAILED, placeReader, readValue, shownEnd, SUSPENDED, type ValueReader } from "../document/value_reader.ts";
+import { FAILED, INCOMPLETE, placeReader, readValue, shownEnd, type ValueReader } from "../document/value_reader.ts";
 import { NO_CACHE } from "../strings/string_cache.ts";
-import { locateFailure } from "../validation/locate_failure.ts";
-import { FAILED_POSITION } from "../validation/skip_container.ts";
+import { isIncomplete, locateFailure } from "../validation/locate_failure.ts";
 import { AFTER_MEMBER } from "../validation/token_dfa.ts";
 import {
   CLOSED,
+  ENDS_INCOMPLETE,
   enter,
   FAILURE,
   leave,
@@ -23,7 +23,6 @@ import {
   resetWalk,
   skip,
   VALUE_BEGINS,
-  WAIT,
   type Walk,
   walkOn,
 } from "./path_walker.ts";
@@ -31,17 +30,17 @@ import type { closeParts, newParts, putPart, SelectedParts } from "./selected_ob
 import { isContainer, isLeaf, type SelectionNode, wantsEntries } from "./selection_node.ts";
 import type { Selection, selectValue } from "./whole_walker.ts";
 
-/** Stages of reading. Nothing of the value was read one by one. */
+/** Stage of reading: no entry of the value was read by itself. */
 const UNREAD = 0;
-/** Its entries are read one by one, */
+/** Stage: its entries are read one by one. */
 const WALKING = 1;
-/** and one that is wanted whole is cut: the main loop reads it. */
+/** Stage: an entry that is wanted whole is incomplete. The main loop reads it. */
 const WITHIN_WHOLE = 2;
-/** Or one that has tests is cut: it waits until it is there as a whole. */
+/** Stage: an entry that has tests is incomplete. It is read once it is complete. */
 const BEFORE_TESTED = 3;
 
-/** Maximum number of bytes of a cut value that are read again with the next chunk. */
-const MAX_WAITING = 4096;
+/** Maximum number of bytes of an incomplete value that are read again with the next chunk. */
+const MAX_INCOMPLETE = 4096;
 /**
  * Times that each of these bytes is read again, on average: enough for eight chunks of one size.
  */
@@ -61,13 +60,13 @@ export interface MaskReading {
 
 /** Reads parts of one value after the other, as their bytes arrive. */
 export interface PartReader {
-  /** Does what `readValue` does. Returns the parts. */
+  /** Reads like `readValue`, but returns the parts. */
   readonly read: (reader: ValueReader, end: number, isLast: boolean) => unknown;
-  /** Drops what was read of the current value. Returns whether its parts were read one by one. */
+  /** Drops the parts of the current value. Returns whether its parts were read one by one. */
   readonly reset: () => boolean;
   /** Drops the bytes that were read, and the strings made of them. */
   readonly release: () => void;
-  /** Whether what it has read cannot be read again: the end of a line is searched for first. */
+  /** Whether it cannot read a value again: the end of a line is then searched for first. */
   readonly isDelimited: boolean;
 }
 
@@ -77,15 +76,15 @@ interface SelectedReader {
   readonly selection: Selection;
   readonly walk: Walk<SelectedParts>;
   stage: number;
-  /** A shorter cut value waits and is read again as a whole. */
-  readonly maxWaiting: number;
+  /** A shorter incomplete value waits and is read again as a whole. */
+  readonly maxIncomplete: number;
   /** Bytes of the current value that have waited and are read again, counted each time. */
   bytesReread: number;
 }
 
 /**
- * Makes a reader that selects from the values of another. Keeps at most `maxTokenBytes` of a cut
- * value.
+ * Makes a reader that selects from the values of another. Keeps at most `maxTokenBytes` of an
+ * incomplete value.
  */
 export function newSelectedReader(
   { suspension }: ValueReader,
@@ -94,10 +93,10 @@ export function newSelectedReader(
 ): PartReader {
   const selected: SelectedReader = {
     mask,
-    selection: { bytes: NO_BYTES, view: NO_VIEW, isLast: false, cache: NO_CACHE, suspension },
+    selection: { bytes: NO_BYTES, view: NO_VIEW, cache: NO_CACHE, suspension },
     walk: newWalk(mask.node),
     stage: UNREAD,
-    maxWaiting: Math.min(MAX_WAITING, maxTokenBytes),
+    maxIncomplete: Math.min(MAX_INCOMPLETE, maxTokenBytes),
     bytesReread: 0,
   };
   return {
@@ -109,8 +108,8 @@ export function newSelectedReader(
 }
 
 /**
- * Goes to the beginning of a value, and drops what was selected of the one before. Returns whether
- * parts of that value were read one by one, because it was cut.
+ * Goes to the beginning of a value, and drops the parts of the one before. Returns whether
+ * parts of that value were read one by one, because it was incomplete.
  */
 function resetSelectedReader(selected: SelectedReader): boolean {
   selected.bytesReread = 0;
@@ -128,39 +127,39 @@ function releaseBytes({ selection }: SelectedReader): void {
 }
 
 /**
- * Does what `readValue` does, and returns the selected part of the value: `undefined` if it is a
+ * Like `readValue`, but returns the selected part of the value: `undefined` if it is a
  * container of another kind than the mask.
  */
 function readSelected(selected: SelectedReader, reader: ValueReader, end: number, isLast: boolean): unknown {
   const { mask, selection, walk } = selected;
   const { suspension, buffer } = reader;
-  showUpTo(selection, buffer, shownEnd(reader, end), isLast);
+  showUpTo(selection, buffer, shownEnd(reader, end));
   selection.cache = suspension.cache;
   if (selected.stage === UNREAD) {
     const value = mask.selectValue(selection, mask.node, reader.position);
     suspension.cache = selection.cache;
-    if (cursor.position >= 0) {
+    if (isLast || !isIncomplete(selection.bytes, cursor.position)) {
+      if (cursor.position < 0) return FAILED;
       reader.position = cursor.position;
       return value;
     }
-    if (cursor.position === FAILED_POSITION) return FAILED;
     // A short value is read again as a whole: that takes less time than to begin it (log lines in
     // chunks: +4 %). A value in many small chunks is begun before that takes more time.
     const arrived = end - reader.position;
-    const mayWait = arrived < selected.maxWaiting && selected.bytesReread <= MAX_REREADING * arrived;
-    if (mayWait) selected.bytesReread += arrived;
+    const mayReread = arrived < selected.maxIncomplete && selected.bytesReread <= MAX_REREADING * arrived;
+    if (mayReread) selected.bytesReread += arrived;
     else reader.position = skipWhitespace(selection.bytes, reader.position, end);
-    if (mayWait || reader.position >= end) {
+    if (mayReread || reader.position >= end) {
       releaseBytes(selected);
-      return SUSPENDED;
+      return INCOMPLETE;
     }
     selected.stage = WALKING;
     walk.node = mask.node;
-    enterCut(selected, reader);
+    enterIncomplete(selected, reader);
   }
   const value = continueSelected(selected, reader, end, isLast);
   suspension.cache = selection.cache;
-  if (value === SUSPENDED) releaseBytes(selected);
+  if (value === INCOMPLETE) releaseBytes(selected);
   return value;
 }
 
@@ -172,26 +171,27 @@ function continueSelected(selected: SelectedReader, reader: ValueReader, end: nu
     if (selected.stage === WITHIN_WHOLE) {
       value = readValue(reader, end, isLast);
       selection.cache = reader.suspension.cache; // the main loop may have gone on with a copy
-      if (value === SUSPENDED || value === FAILED) return value;
+      if (value === INCOMPLETE || value === FAILED) return value;
       placeReader(reader, reader.position);
       selected.stage = WALKING;
     } else if (selected.stage === BEFORE_TESTED) {
       value = mask.selectValue(selection, walk.node, reader.position);
-      if (cursor.position < 0) return cursor.position === FAILED_POSITION ? FAILED : SUSPENDED;
+      if (!isLast && isIncomplete(bytes, cursor.position)) return INCOMPLETE;
+      if (cursor.position < 0) return FAILED;
       reader.position = cursor.position;
       selected.stage = WALKING;
     } else {
       const step = walkOn(walk, bytes, view, reader.position, isLast);
       reader.position = walk.position;
-      if (step === WAIT) return SUSPENDED;
+      if (step === ENDS_INCOMPLETE) return INCOMPLETE;
       if (step === FAILURE) return FAILED;
       if (step === VALUE_BEGINS) {
         value = mask.selectValue(selection, walk.node, reader.position);
-        if (cursor.position === FAILED_POSITION) return FAILED;
-        if (cursor.position < 0) {
-          enterCut(selected, reader);
+        if (!isLast && isIncomplete(bytes, cursor.position)) {
+          enterIncomplete(selected, reader);
           continue;
         }
+        if (cursor.position < 0) return FAILED;
         reader.position = cursor.position;
       } else if (step === CLOSED) value = mask.closeParts(leave(walk));
     }
@@ -207,8 +207,8 @@ function continueSelected(selected: SelectedReader, reader: ValueReader, end: nu
   }
 }
 
-/** Begins to read the value at the reader's position, which the end of the bytes cuts. */
-function enterCut(selected: SelectedReader, reader: ValueReader): void {
+/** Begins to read the value at the reader's position, which is incomplete. */
+function enterIncomplete(selected: SelectedReader, reader: ValueReader): void {
   const { mask, selection: { bytes }, walk } = selected;
   const { node } = walk;
   const c = bytes[reader.position];

@@ -1,6 +1,6 @@
 /** Selects from a whole input. */
 
-import { describeFailure, type ParseResult } from "../base/failure.ts";
+import type { ParseResult } from "../base/failure.ts";
 import { cursor } from "../base/cursor.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { beginParse, endParse } from "../document/parse_document.ts";
@@ -12,15 +12,15 @@ import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
 import { copySmall, smallView, smallViewOf } from "../engine/small_copy.ts";
 import { newStringCache, NO_CACHE } from "../strings/string_cache.ts";
-import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
+import { describeLocated, locateFailure } from "../validation/locate_failure.ts";
 import { DONE } from "../validation/token_dfa.ts";
 import { failWithoutMemory } from "../options/validate_guarded.ts";
 import type { SelectionNode } from "./selection_node.ts";
 import { type Selection, selectValue } from "./whole_walker.ts";
 
 /**
- * Smallest input that gets a string cache. Fewer strings are made of an input than by a parse of
- * all of it (messages of 800 B: +8 %).
+ * Minimum size of an input that gets a string cache. Selecting makes fewer strings than parsing all
+ * of it (messages of 800 B: +8 %).
  */
 const CACHED_INPUT = 1 << 14;
 
@@ -32,7 +32,6 @@ const suspension = /* @__PURE__ */ newSuspension();
 const selection: Selection = {
   bytes: NO_BYTES,
   view: NO_VIEW,
-  isLast: true,
   cache: NO_CACHE,
   suspension,
 };
@@ -75,5 +74,5 @@ function selectText(node: SelectionNode | null, total: number): ParseResult {
     if (p >= total) return { ok: true, value };
     locateFailure(bytes, view, p, total, DONE, false, true);
   }
-  return describeFailure(bytes, failure.code, failure.offset, total, cut.at >= 0);
+  return describeLocated(bytes, total);
 }

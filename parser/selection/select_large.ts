@@ -6,11 +6,11 @@
 import { describeFailure, limitFailure, type ParseResult } from "../base/failure.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { parseDocument } from "../document/parse_document.ts";
-import { beginReading, endReading, FAILED, moveWindow, newValueReader, SUSPENDED } from "../document/value_reader.ts";
+import { beginReading, endReading, FAILED, INCOMPLETE, moveWindow, newValueReader } from "../document/value_reader.ts";
 import { isShared, lengthOf } from "../engine/input.ts";
 import { PARSE_WINDOW } from "../engine/input_sizes.ts";
 import { skipByteOrderMark, windowOf } from "../engine/input_view.ts";
-import { cut, failure } from "../validation/locate_failure.ts";
+import { describeLocated } from "../validation/locate_failure.ts";
 import { codeOfByte, DONE } from "../validation/token_dfa.ts";
 import { failWithoutMemory } from "../options/validate_guarded.ts";
 import { newSelectedReader } from "./read_selected.ts";
@@ -52,9 +52,9 @@ export function selectLargeInput(
     } finally {
       endReading(reader);
     }
-  } while (value === SUSPENDED);
+  } while (value === INCOMPLETE);
   const { origin } = reader.buffer;
-  if (value === FAILED) return describeFailure(bytes, failure.code, origin + failure.offset, total, cut.at >= 0);
+  if (value === FAILED) return describeLocated(bytes, total, origin);
   const p = skipWhitespace(bytes, origin + reader.position, total);
   return p < total ? describeFailure(bytes, codeOfByte(DONE, bytes[p]), p, total) : { ok: true, value };
 }

@@ -13,8 +13,6 @@ import { sizedObject } from "../objects/sized_objects.ts";
 import type { Frame } from "./path_walker.ts";
 import { ALL_ENTRIES, type SelectionNode } from "./selection_node.ts";
 
-const { keys, values: objectValues } = Object;
-
 /** Members of the largest mask whose members have a bit each. */
 export const MAX_BITS = 31;
 
@@ -29,7 +27,7 @@ const MAX_CONSTRUCTORS = 64;
 
 /**
  * Returns the object of the members in `values`, in the order of the mask. `found` has a bit for
- * each one that is there or, if the mask has more than {@linkcode MAX_BITS} names, the others are
+ * each one that was found or, if the mask has more than {@linkcode MAX_BITS} names, the others are
  * {@linkcode MISSING}.
  */
 export function makeSelected(node: SelectionNode, values: unknown[], found: number): Record<string, unknown> {
@@ -80,10 +78,10 @@ export function joinMembers(
   others: Record<string, unknown>,
   leavesOut: boolean,
 ): unknown {
-  if (node.test !== null) return joinParts(node, [...values, ...objectValues(others)]);
+  if (node.test !== null) return joinParts(node, [...values, ...Object.values(others)]);
   if (node.names.length === 0 && !leavesOut) return others;
   const object = node.names.length === 0 ? {} : makeSelected(node, values, found);
-  const rest = keys(others);
+  const rest = Object.keys(others);
   for (let i = 0; i < rest.length; i++) {
     const value = others[rest[i]];
     if (value !== MISSING) defineMember(object, rest[i], value);
@@ -130,7 +128,7 @@ export interface SelectedParts {
   found: number;
   /** Members that the mask does not name. */
   readonly others: Record<string, unknown> | null;
-  /** Whether one of those was left out. */
+  /** Whether one of them was left out. */
   leavesOut: boolean;
 }
 

@@ -1,7 +1,7 @@
 /**
- * What is wanted of a document, as a tree: masks, JSON Pointers, conditions and outlines of the
- * command line are compiled to it. `whole_walker.ts` reads along a tree where all bytes are there,
- * `path_walker.ts` where the end of the bytes may cut a value.
+ * Tree of the wanted parts of a document, to which masks, JSON Pointers, conditions and outlines of
+ * the command line are compiled. `whole_walker.ts` reads whole values along a tree, and
+ * `path_walker.ts` values that may be incomplete.
  */
 
 import { OPEN_BRACE, OPEN_BRACKET } from "../base/ascii.ts";
@@ -11,21 +11,21 @@ import type { FoundPlace } from "./found_place.ts";
 import type { GapTable } from "./gaps.ts";
 import type { NameTable } from "./name_table.ts";
 
-/** Entries of a container that a node wants: none, */
+/** A node wants no entries of a container. */
 export const NO_ENTRIES = 0;
-/** members by name, or elements by index, */
+/** A node wants members by name, or elements by index. */
 export const SOME_ENTRIES = 1;
-/** the same of a container that also has tests of its own, */
+/** A node wants the same, and has tests of the container itself. */
 export const SOME_TESTED = 2;
-/** or all of them. */
+/** A node wants all entries. */
 export const ALL_ENTRIES = 3;
 
 /**
- * Node of the tree: what is wanted of a value. `null` in its place: all of the value. A node that
+ * Node of the tree: the wanted parts of a value. `null` in its place: all of the value. A node that
  * wants no entries is a leaf: it applies to any value, and the other nodes to containers.
  */
 export interface SelectionNode {
-  /** SelectionNode entries of an object, and of an array. */
+  /** Wanted entries of an object, and of an array. */
   ofObject: number;
   ofArray: number;
   /** Names of the wanted members of an object, in the order of the mask, and their nodes. */
@@ -41,9 +41,9 @@ export interface SelectionNode {
   readonly rest: SelectionNode | null | undefined;
   /** Node of each element of an array; `undefined` if some are wanted, or none. */
   readonly every: SelectionNode | null | undefined;
-  /** Children that are wanted elements, in the order of their indexes. */
+  /** Children that are elements, in the order of their indexes. */
   elements: readonly SelectionNode[];
-  /** Number of the node among the children above it, and the index of the element that it is, or -1. */
+  /** Number of the node among its siblings, and its index as an element, or -1. */
   readonly member: number;
   readonly index: number;
   /**
@@ -56,14 +56,14 @@ export interface SelectionNode {
    * other trees. The result of each value is then a set of the tests that hold in it, as bits.
    */
   test: ValueTest | null;
-  /** Where the value of a pointer is; `null` in masks. */
+  /** Place of the value of a pointer; `null` in masks. */
   readonly place: FoundPlace | null;
   // For the whole walker: `null` if it does not read along the node.
   /** Values of a container before its entries are read: as many as names, and four at least. */
   noValues: unknown[] | null;
   /**
-   * Parts and range that are the same objects for each document, so that none are made anew; `null`
-   * if a document may have several.
+   * Parts and range that all documents share, so that nothing is allocated; `null` if a document
+   * may have several.
    */
   ownParts: unknown[] | null;
   ownRange: { start: number; end: number } | null;
@@ -133,7 +133,7 @@ export interface ValueRange {
 export interface SelectedConstructors {
   /** Members of the objects that `construct` makes, one bit each. */
   found: number;
-  /** `null` if none was made, or none can be. */
+  /** Constructor of those objects; `null` if there is none. */
   construct: Constructor | null;
   /** Constructors by the members of their objects. Without a prototype. */
   readonly all: Record<number, Constructor>;

@@ -10,8 +10,6 @@ import { closeParts, newParts, putPart } from "./selected_object.ts";
 import type { SelectionNode } from "./selection_node.ts";
 import { selectValue } from "./whole_walker.ts";
 
-const { freeze } = Object;
-
 /**
  * Compiled mask, with the functions that select by it. Other folders call no others, so that
  * bundles of programs without selectors have none (`parseStream`, compressed: 5 KB less).
@@ -32,7 +30,7 @@ export interface PartSource {
 let readMask: ((selector: Selector) => CompiledMask | null) | null = null;
 
 /**
- * Compiled mask: what is wanted of a document. Made by `selector(mask)`.
+ * Compiled mask, which selects parts of documents. Made by `selector(mask)`.
  *
  * It is frozen, and does not change with the mask that it was made from. It learns what the
  * documents that it selects from have between their values, member names among them, and keeps up
@@ -52,7 +50,7 @@ export class Selector<T = unknown> {
     this.#mask = node === null ? null : compiledMask(node);
     // Not in a static block: a bundler would keep the class in any bundle.
     readMask ??= (selector) => selector.#mask;
-    freeze(this);
+    Object.freeze(this);
   }
 }
 
@@ -73,7 +71,7 @@ function compiledMask(node: SelectionNode): CompiledMask {
  */
 export function maskOf(selector: unknown): CompiledMask | null {
   try {
-    return readMask!(selector as Selector); // which is null while there is no selector
+    return readMask!(selector as Selector); // null before the first selector
   } catch {
     throw new TypeError("Cannot select by this argument: expected a selector, as selector(…) makes of a mask");
   }

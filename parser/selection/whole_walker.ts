@@ -1,6 +1,6 @@
 /**
- * Selects from a value whose bytes are there: reads the wanted members of its objects, and skips
- * all else. All bytes are checked.
+ * Selects from a whole value: reads the wanted members of its objects, and skips the others. All
+ * bytes are checked.
  *
  * One loop reads the members of an object, and calls itself along the mask. Between two values, it
  * first compares the bytes with a gap that it has learned (`gaps.ts`).
@@ -30,7 +30,7 @@ import { FALSE_TAIL, lowestByte, needsAttention, NULL, TRUE } from "../base/swar
 import { skipIndentation } from "../base/whitespace.ts";
 import { parseContainer } from "../document/parse_container.ts";
 import { FAILED } from "../document/parse_scalar.ts";
-import { resetSuspension, SUSPENDED, type Suspension } from "../document/suspension.ts";
+import { resetSuspension, type Suspension } from "../document/suspension.ts";
 import { elementArray } from "../document/value_stack.ts";
 import { INT32_DIGITS } from "../numbers/limits.ts";
 import { numberValue, readNumber } from "../numbers/read_number.ts";
@@ -40,7 +40,7 @@ import { foundKey, keys, matches, readKeyUnpredicted } from "../objects/key_cach
 import { readStringToken, readStringValue } from "../strings/read_string.ts";
 import { freshStringCache } from "../strings/string_cache.ts";
 import { locateFailure } from "../validation/locate_failure.ts";
-import { CUT_POSITION, FAILED_POSITION, IN_ARRAY, skipItems, skipValue } from "../validation/skip_container.ts";
+import { FAILED_POSITION, IN_ARRAY, skipItems, skipValue } from "../validation/skip_container.ts";
 import { AFTER_ELEMENT, AFTER_MEMBER, FIRST_KEY, FIRST_VALUE, KEY, VALUE } from "../validation/token_dfa.ts";
 import {
   LAST,
@@ -77,7 +77,7 @@ const NO_VALUES: unknown[] = [];
  */
 const FRESH_CACHE_INTERVAL = 1024;
 
-/** A name that is not looked up yet: its gap was not predicted. */
+/** Number of a member whose name is not looked up yet: its gap was not predicted. */
 const UNKNOWN_MEMBER = -2;
 const OTHER_MEMBER = -1;
 
@@ -91,28 +91,25 @@ export interface Selection {
   /** The bytes, which end where the array ends. */
   bytes: Uint8Array;
   view: DataView;
-  /** Whether no bytes follow. */
-  isLast: boolean;
   cache: (string | null)[];
   /** State of the main loop, which reads wanted containers. */
   readonly suspension: Suspension;
 }
 
 /**
- * Ends reading at a token that cannot be read. Leaves {@linkcode FAILED_POSITION} or
- * {@linkcode CUT_POSITION} in `cursor`.
+ * Locates the failure of a token that cannot be read. Leaves {@linkcode FAILED_POSITION} in
+ * `cursor`.
  */
-function fail({ bytes, view, isLast }: Selection, p: number, state: number, isInObject: boolean): undefined {
-  const isWrong = locateFailure(bytes, view, p, bytes.length, state, isInObject, isLast);
-  cursor.position = isWrong ? FAILED_POSITION : CUT_POSITION;
+function fail({ bytes, view }: Selection, p: number, state: number, isInObject: boolean): undefined {
+  locateFailure(bytes, view, p, bytes.length, state, isInObject, true);
+  cursor.position = FAILED_POSITION;
   return undefined;
 }
 
 /**
  * Reads a value under a node of the mask; `null` for all of it. Leaves the position after it in
- * `cursor`, or {@linkcode FAILED_POSITION} after a failure was located, or
- * {@linkcode CUT_POSITION}. Returns `undefined` for a container of another kind than that of the
- * node.
+ * `cursor`, or {@linkcode FAILED_POSITION} after a failure was located. Returns `undefined` for a
+ * container of another kind than the node wants.
  *
  * Precondition: the value begins at `p` or after whitespace.
  */
@@ -138,7 +135,7 @@ export function selectValue(selection: Selection, node: SelectionNode | null, p:
     return node.test === null ? parts : tested(selection, node, p, parts);
   }
   if (isContainer(c) && !isLeaf(node) && node.test === null) {
-    cursor.position = skipValue(bytes, view, p, selection.isLast);
+    cursor.position = skipValue(bytes, view, p);
     return undefined;
   }
   return node.wantsRanges ? readRange(selection, node, p) : readWhole(selection, p, c);
@@ -146,11 +143,11 @@ export function selectValue(selection: Selection, node: SelectionNode | null, p:
 
 /** Skips the value at `p`. Returns its range, or the answer of the node's tests. */
 function readRange(
-  { bytes, view, isLast }: Selection,
+  { bytes, view }: Selection,
   { test, ownRange }: SelectionNode,
   p: number,
 ): ValueRange | number | undefined {
-  const end = skipValue(bytes, view, p, isLast);
+  const end = skipValue(bytes, view, p);
   cursor.position = end;
   if (end < 0) return undefined;
   if (test !== null) return test.answer(test, bytes, p, end);
@@ -179,8 +176,7 @@ function readWhole(selection: Selection, p: number, c: number): unknown {
   if (c === OPEN_BRACE || c === OPEN_BRACKET) return readContainer(selection, p);
   if (c - ZERO >>> 0 <= 9 || c === MINUS) {
     const q = readNumber(bytes, view, p, end, end);
-    // A number that ends with the bytes may go on.
-    if (q < 0 || q === end && !selection.isLast) return fail(selection, p, VALUE, false);
+    if (q < 0) return fail(selection, p, VALUE, false);
     cursor.position = q;
     return numberValue[0];
   }
@@ -200,12 +196,10 @@ function readWhole(selection: Selection, p: number, c: number): unknown {
 function readContainer(selection: Selection, p: number): unknown {
   const { bytes, suspension } = selection;
   suspension.cache = selection.cache;
-  suspension.mayContinue = !selection.isLast;
   const value = parseContainer(suspension, bytes, selection.view, p, bytes.length);
   selection.cache = suspension.cache; // the main loop may have gone on with a copy
   resetSuspension(suspension);
   if (value === FAILED) cursor.position = FAILED_POSITION;
-  else if (value === SUSPENDED) cursor.position = CUT_POSITION;
   else suspension.stackAge += cursor.position - p;
   return value;
 }
@@ -279,7 +273,7 @@ function readElements(selection: Selection, node: SelectionNode, p: number): unk
  * the node.
  */
 function readSomeElements(selection: Selection, node: SelectionNode, p: number): unknown {
-  const { bytes, view, isLast } = selection;
+  const { bytes, view } = selection;
   const { elements } = node;
   const end = bytes.length;
   const values = emptyParts(node);
@@ -292,7 +286,7 @@ function readSomeElements(selection: Selection, node: SelectionNode, p: number):
   let state = FIRST_VALUE;
   for (let index = 0, next = 0; p < end && bytes[p] !== CLOSE_BRACKET; index++) {
     if (next === elements.length) {
-      cursor.position = skipItems(bytes, view, p, isLast, IN_ARRAY, VALUE);
+      cursor.position = skipItems(bytes, view, p, IN_ARRAY, VALUE);
       return joinElements(node, values);
     }
     const child = elements[next];
@@ -300,7 +294,7 @@ function readSomeElements(selection: Selection, node: SelectionNode, p: number):
       const value = selectValue(selection, child, p);
       values[child.member] = value === undefined ? MISSING : value;
       next++;
-    } else cursor.position = skipValue(bytes, view, p, isLast);
+    } else cursor.position = skipValue(bytes, view, p);
     p = cursor.position;
     if (p < 0) return undefined;
     if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
@@ -501,7 +495,7 @@ function readMembers(selection: Selection, node: SelectionNode, p: number): unkn
         continue;
       }
     }
-    p = skipValue(bytes, view, p, selection.isLast) | 0;
+    p = skipValue(bytes, view, p) | 0;
     if (p < 0) {
       cursor.position = p;
       return undefined;

@@ -33,8 +33,6 @@ import {
   readPartialBetween,
 } from "./partial_value.ts";
 
-const { is } = Object;
-
 const PARSER_NAMES = /* @__PURE__ */ GUARD_NAMES.concat(
   ["multiple", "at", "select", "where", "maxTokenBytes", "onValue", "onFailure", "onInvalid"],
 );
@@ -66,11 +64,11 @@ class CallbackSink<T> extends ParserSink {
   readonly #onFailure: ((failure: ParseFailure) => void) | undefined;
   readonly #onInvalid: ((value: InvalidValue) => void) | undefined;
   readonly #calls = new Queue<() => void>();
-  /** Maker of the values so far, once one was wanted. */
+  /** Maker of the values so far, made for the first of them. */
   partial: PartialReader | null = null;
   /** Whether the value so far that was returned last is complete. */
   isComplete = false;
-  /** What had arrived before a failure, and was not returned yet. */
+  /** Value that had arrived before a failure, and was not returned yet. */
   last: { value: unknown; isComplete: boolean } | null = null;
 
   constructor({ onValue, onFailure, onInvalid }: BinaryParserOptions<T>) {
@@ -103,7 +101,7 @@ class CallbackSink<T> extends ParserSink {
     const before = partial.value;
     const value = (isReading ? readPartial : readPartialBetween)(partial, state);
     const isComplete = state.phase === AFTER;
-    if (!is(value, before) || isComplete && !this.isComplete) this.last = { value, isComplete };
+    if (!Object.is(value, before) || isComplete && !this.isComplete) this.last = { value, isComplete };
   }
 
   override flush(): void {
@@ -125,7 +123,7 @@ class CallbackSink<T> extends ParserSink {
  * Parses JSON that arrives in chunks.
  *
  * Chunks may end anywhere, even within a character, an escape or a number. The parser copies each
- * chunk and keeps only the bytes of a cut token; the caller may change or detach a chunk
+ * chunk and keeps only the bytes of an incomplete token; the caller may change or detach a chunk
  * afterwards. Values, failures and positions are those of `parseBinary` for the whole input.
  *
  * With `multiple`, each value goes to `onValue`, and an input without values is valid. Parsing
@@ -216,7 +214,7 @@ export class BinaryParser<T = unknown> {
    *
    * - A string grows by whole characters, a member appears once its value has begun. Numbers and
    *   literals appear when they are complete, a number only once another byte follows it.
-   * - All that may change what is there is more input, and a name that an object has twice.
+   * - Only more input, and a name that an object has twice, can change the value so far.
    *
    * Cost: linear in the entries of the arrays and objects that are still open.
    *

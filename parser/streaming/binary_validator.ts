@@ -229,7 +229,7 @@ export class BinaryValidator {
     const offset = this.#maxBytes;
     this.#isFull = true;
     countPendingReturn(machine, offset, byte);
-    // The bytes of a byte-order mark, even of a cut one, take no column.
+    // The bytes of a byte-order mark, even of an incomplete one, take no column.
     if (offset > 0 && BACKTRACK[machine.state] === offset) machine.excessBytes = offset;
     const failure = failureAtOffset(machine, offset, "too-many-bytes", byte, false);
     if (this.#document !== null) this.#document.failure ??= failure;

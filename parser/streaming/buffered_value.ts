@@ -15,12 +15,12 @@ import type { Filter } from "../selection/conditions.ts";
 import type { Selection } from "../selection/whole_walker.ts";
 import type { PartSource } from "../selection/selector.ts";
 import { NO_CACHE } from "../strings/string_cache.ts";
-import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
+import { isIncomplete, locateFailure, setFailure } from "../validation/locate_failure.ts";
 import { VALUE } from "../validation/token_dfa.ts";
-import { continueValidating, CUT_POSITION, FAILED_POSITION, stopped } from "../validation/skip_container.ts";
+import { continueValidating, FAILED_POSITION, INCOMPLETE_POSITION, stopped } from "../validation/skip_container.ts";
 import { closeBrackets, type Machine, newInnerMachine } from "../validation/validator.ts";
 import { showUpTo } from "../document/chunk_buffer.ts";
-import { FAILED, shownEnd, SUSPENDED, type ValueReader } from "../document/value_reader.ts";
+import { FAILED, INCOMPLETE, shownEnd, type ValueReader } from "../document/value_reader.ts";
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 const NO_VIEW = /* @__PURE__ */ new DataView(NO_BYTES.buffer);
@@ -37,7 +37,7 @@ export interface BufferedValue {
   readonly guards: Guards | null;
   /** Conditions that values must fulfil; `null` for none. */
   readonly filter: Filter | null;
-  /** Selection of what the filter tests. */
+  /** Selection of the values that the filter tests. */
   readonly selection: Selection;
   /** Whether the value that has ended last fulfils them. */
   isMatch: boolean;
@@ -61,7 +61,7 @@ export function newBufferedValue(
   return {
     guards,
     filter,
-    selection: { bytes: NO_BYTES, view: NO_VIEW, isLast: false, cache: NO_CACHE, suspension },
+    selection: { bytes: NO_BYTES, view: NO_VIEW, cache: NO_CACHE, suspension },
     isMatch: true,
     mask,
     machine: newInnerMachine(true),
@@ -84,7 +84,7 @@ export function validateBuffered(buffered: BufferedValue, reader: ValueReader, e
   const { bytes, view, origin } = reader.buffer;
   end = shownEnd(reader, end);
   if (buffered.validatedTo === NOWHERE && filter !== null) {
-    // Validates and tests a value that is there as a whole at once.
+    // Validates and tests a complete value at once.
     if (buffered.testedAt === NOWHERE) testValue(buffered, reader, end, isLast);
     buffered.testedAt = NOWHERE;
     if (buffered.end >= 0) return true;
@@ -94,7 +94,7 @@ export function validateBuffered(buffered: BufferedValue, reader: ValueReader, e
   needsLineCount.passed = 1; // not known
   if (buffered.validatedTo === NOWHERE) {
     const start = reader.position = skipWhitespace(bytes, reader.position, end);
-    if (start >= end) return locateFailure(bytes, view, start, end, VALUE, false, isLast) ? FAILED : SUSPENDED;
+    if (start >= end) return locateFailure(bytes, view, start, end, VALUE, false, isLast) ? FAILED : INCOMPLETE;
     machine.state = VALUE;
     closeBrackets(machine);
     buffered.validatedTo = origin + start;
@@ -110,22 +110,23 @@ export function validateBuffered(buffered: BufferedValue, reader: ValueReader, e
     return true;
   }
   buffered.validatedTo = origin + stopped.validatedTo;
-  return p === CUT_POSITION ? SUSPENDED : FAILED;
+  return p === INCOMPLETE_POSITION ? INCOMPLETE : FAILED;
 }
 
-/** Tests the value at the reader, whose bytes are before `end`. Leaves what the filter has left. */
+/** Tests the value at the reader, whose bytes end at `end`. Sets `isMatch` and `end`. */
 export function testValue(buffered: BufferedValue, reader: ValueReader, end: number, isLast: boolean): void {
   const { conditions, selectMatch } = buffered.filter!;
-  showUpTo(buffered.selection, reader.buffer, end, isLast);
-  buffered.isMatch = selectMatch(conditions, buffered.selection, reader.position);
-  buffered.end = cursor.position;
+  const { selection } = buffered;
+  showUpTo(selection, reader.buffer, end);
+  buffered.isMatch = selectMatch(conditions, selection, reader.position);
+  buffered.end = !isLast && isIncomplete(selection.bytes, cursor.position) ? INCOMPLETE_POSITION : cursor.position;
 }
 
 /**
  * Makes the value at the reader's position that has ended, as options say. Returns it, or `FAILED`
  * after locating the limit of the engine that was met.
  *
- * Precondition: a parse was begun. It begins anew, since the program may be called back.
+ * Precondition: a parse has begun. It ends and begins again, since the program may be called back.
  */
 export function buildBuffered({ mask, end }: BufferedValue, reader: ValueReader, guards: Guards): unknown {
   const { buffer, position } = reader;
@@ -138,12 +139,10 @@ export function buildBuffered({ mask, end }: BufferedValue, reader: ValueReader,
     value = (mask?.buildText ?? buildText)(bytes, bytes.length, origin, guards);
   } finally {
     beginParse();
-    needsLineCount.passed = 1; // what the program has parsed meanwhile does not count
+    needsLineCount.passed = 1; // the program may have parsed something else meanwhile
   }
   if (value !== FAILED) return value;
-  failure.code = limitFailure.code!;
-  failure.offset = position + limitFailure.offset;
+  setFailure(limitFailure.code!, position + limitFailure.offset);
   limitFailure.code = null;
-  cut.at = -1;
   return FAILED;
 }

@@ -7,9 +7,6 @@ import { detach } from "../../detach.ts";
 import { notChunk, notSource, wrongOption } from "../engine/argument_error.ts";
 import { bufferOf, isByteArray, isShared, lengthOf, plainView } from "../engine/input.ts";
 
-const { isView } = ArrayBuffer;
-const { getPrototypeOf, hasOwn, prototype: OBJECT_PROTOTYPE } = Object;
-
 /**
  * Bytes of the buffer that a byte stream fills again and again: for a short body, for one of unknown
  * length until it is filled once, and at most, which is what runtimes allocate themselves.
@@ -18,7 +15,7 @@ const MIN_FILLED = 1024;
 const UNKNOWN_FILLED = 16 * 2 ** 10;
 const MAX_FILLED = 64 * 2 ** 10;
 
-/** `Response` or `Request` of the Fetch API, as far as it is used here. */
+/** `Response` or `Request` of the Fetch API, reduced to what is used here. */
 export interface BodySource {
   /** Stream of the body. */
   readonly body: ReadableStream<Uint8Array> | null;
@@ -118,7 +115,7 @@ export function openSource<C extends Uint8Array | string>(
   check: (chunk: unknown) => C,
   expected = 0,
 ): Chunks<C> {
-  if (typeof source === "object" && source !== null && !isView(source)) {
+  if (typeof source === "object" && source !== null && !ArrayBuffer.isView(source)) {
     if (has(source, "getReader")) return new StreamChunks(source as ReadableStream<C>, expected, check);
     if (has(source, Symbol.asyncIterator)) {
       return new IteratorChunks(source, (source as AsyncIterable<C>)[Symbol.asyncIterator](), check);
@@ -143,10 +140,10 @@ export function openBytes(source: ByteSource, expected = 0): Chunks {
 /** Returns whether an object or its class has a property that `Object.prototype` did not add. */
 export function has(object: object, key: PropertyKey): boolean {
   if (!(key in object)) return false;
-  if (!(key in OBJECT_PROTOTYPE)) return true; // in Deno 3 ns instead of 54
-  let holder: object | null = object; // becomes `null` for a proxy that answers for what it has not
-  while (holder !== null && !hasOwn(holder, key)) holder = getPrototypeOf(holder);
-  return holder !== OBJECT_PROTOTYPE;
+  if (!(key in Object.prototype)) return true; // in Deno 3 ns instead of 54
+  let holder: object | null = object; // becomes `null` for a proxy that reports properties it does not have
+  while (holder !== null && !Object.hasOwn(holder, key)) holder = Object.getPrototypeOf(holder);
+  return holder !== Object.prototype;
 }
 
 /**

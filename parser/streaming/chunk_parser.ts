@@ -1,6 +1,5 @@
 /**
- * Parses consecutive chunks: copies each behind the rest of those before, reads what has arrived,
- * and calls back.
+ * Parses consecutive chunks: copies each behind the unread rest, reads the bytes, and calls back.
  */
 
 import { needsLineCount } from "../base/cursor.ts";
@@ -15,7 +14,7 @@ import type { ValueSeparation } from "./stream_options.ts";
 import {
   canRecover,
   countTo,
-  failAtCutToken,
+  failAtIncompleteToken,
   failAtMaxBytes,
   newParserState,
   ParserSink,
@@ -26,7 +25,7 @@ import {
 } from "./parser_state.ts";
 import type { Guards } from "../options/options.ts";
 import type { ElementReader } from "./read_elements.ts";
-import { MAX_WAITING, readValues } from "./read_values.ts";
+import { MAX_INCOMPLETE_LINE, readValues } from "./read_values.ts";
 import { newValueReaders, releaseReaders } from "./value_readers.ts";
 import {
   beginReading,
@@ -51,7 +50,7 @@ export interface ChunkParser {
 /**
  * Makes a parser at the beginning of an input.
  *
- * @param source What is wanted of each value; `null` for all of it.
+ * @param source Mask of each value; `null` for all of it.
  * @param guards Guards of each value; `null` for none.
  * @param filter Conditions of each value; `null` for none.
  * @throws {TypeError} If `maxTokenBytes` is not a positive number.
@@ -69,8 +68,8 @@ export function newChunkParser(
     throw new TypeError("Cannot limit tokens this way: expected a positive number of bytes");
   }
   const readers = newValueReaders(source, maxTokenBytes, guards, filter, elements !== null);
-  const maxWaiting = sink.wantsFailuresAtOnce ? 0 : Math.min(MAX_WAITING, maxTokenBytes);
-  const state = newParserState(multiple, readers, sink, maxWaiting);
+  const maxIncompleteLine = sink.wantsFailuresAtOnce ? 0 : Math.min(MAX_INCOMPLETE_LINE, maxTokenBytes);
+  const state = newParserState(multiple, readers, sink, maxIncompleteLine);
   return { state, elements, maxTokenBytes, maxBytes: guards === null ? Infinity : guards.maxBytes };
 }
 
@@ -104,7 +103,9 @@ export function parseChunk(parser: ChunkParser, chunk: Uint8Array | null): boole
   return endChunk(state);
 }
 
-/** Releases what no further bytes need, and calls back. Returns whether there was no failure. */
+/**
+ * Releases memory that no further bytes need, and calls back. Returns whether there was no failure.
+ */
 function endChunk(state: ParserState): boolean {
   if (!goesOn(state)) releaseReaders(state.readers);
   state.sink.flush();
@@ -140,7 +141,7 @@ function passText({ state, elements, maxBytes, maxTokenBytes }: ChunkParser, tex
   }
   if (buffer.origin + buffer.end + text.length > maxBytes || !continueString(reader, text)) return false;
   state.sink.afterText(state, text);
-  if (buffer.end - reader.position > maxTokenBytes) failAtCutToken(state);
+  if (buffer.end - reader.position > maxTokenBytes) failAtIncompleteToken(state);
   return true;
 }
 
@@ -164,7 +165,7 @@ export function takeResult(parser: ChunkParser): ParseResult {
   return result;
 }
 
-/** Returns whether what is made of the input is one value of about its size. */
+/** Returns whether the result is one value of about the size of the input. */
 function growsWithInput({ state, elements }: ChunkParser): boolean {
   return state.multiple === undefined && state.readers.parts === null && elements === null;
 }
@@ -204,7 +205,7 @@ function reserveChunk(state: ParserState, arriving: number): boolean {
   // An invalid line that is too large to keep is skipped without.
   if (moved < 0 && phase === SKIPPING) moved = reserveReaderBytes(reader, reader.position, arriving);
   if (moved < 0) {
-    failAtCutToken(state);
+    failAtIncompleteToken(state);
     return false;
   }
   state.counted -= moved;
@@ -229,7 +230,7 @@ function readArrived({ state, elements, maxTokenBytes }: ChunkParser, from: numb
   if (state.phase === SKIPPING) return;
   const { sink } = state;
   const keptFrom = sink.keepsValues ? sink.keptFrom(state) : reader.position;
-  if (reader.buffer.end - keptFrom > maxTokenBytes) failAtCutToken(state);
+  if (reader.buffer.end - keptFrom > maxTokenBytes) failAtIncompleteToken(state);
 }
 
 /** Parses consecutive chunks of text or bytes. */
@@ -245,23 +246,23 @@ export class TextChunks {
     return parseChunk(parser, chunk);
   }
 
-  /** Parses a text, but for half a surrogate pair at its end. */
+  /** Parses a text except for half a surrogate pair at its end. */
   #parseText(parser: ChunkParser, text: string): boolean {
     if (this.#half !== "") text = this.#half + text;
     const last = text.length - 1;
-    const isCut = last >= 0 && text.charCodeAt(last) >>> 10 === 0x36;
-    this.#half = isCut ? text.slice(last) : "";
+    const endsInHalf = last >= 0 && text.charCodeAt(last) >>> 10 === 0x36;
+    this.#half = endsInHalf ? text.slice(last) : "";
     parser.state.isText = true;
-    return parseText(parser, isCut ? text.slice(0, last) : text);
+    return parseText(parser, endsInHalf ? text.slice(0, last) : text);
   }
 
-  /** Ends the input. One that is cut within a string may also be cut within a surrogate pair. */
+  /** Ends the input. If it ends within a string, it may also end within a surrogate pair. */
   end(parser: ChunkParser): void {
     if (parser.state.reader.quoteSearchedTo !== NO_STRING) this.#half = "";
     this.#parseHalf(parser);
   }
 
-  /** Parses half a surrogate pair that ends here, which is wrong. */
+  /** Parses half a surrogate pair without its other half, which fails. */
   #parseHalf(parser: ChunkParser): void {
     if (this.#half === "") return;
     const half = encodeUtf8(this.#half);

@@ -92,7 +92,7 @@ export class Comments implements CommentReader {
   }
 
   end(machine: Machine): void {
-    // The end of the input ends a line comment, but no other.
+    // The end of the input ends only a line comment.
     if (this.#state !== NONE && this.#state !== LINE) machine.state = VALUE;
     else if (this.#character !== STRING) machine.state = this.#character;
   }

@@ -36,9 +36,9 @@ import {
  */
 export type DocumentSeparation = "lines" | "concatenated";
 
-/** Receives what is found. */
+/** Receives failures and the ends of documents. */
 export interface DocumentSink {
-  /** Whether failures are described, beyond that there is one: millions of messages take memory. */
+  /** Whether failures are described, not only counted: millions of messages take memory. */
   readonly describesFailures: boolean;
   beginDocument(start: number, line: number): void;
   /** Receives the failure of the current document; `null` if it is not described. */
@@ -49,7 +49,7 @@ export interface DocumentSink {
   endDocument(end: number, isValid: boolean): void;
 }
 
-/** Reads what may stand between the tokens of the only document. The machine must not know it. */
+/** Reads comments between the tokens of the only document, of which the machine knows nothing. */
 export interface CommentReader {
   /** Whether the next byte belongs to a comment. */
   readonly isOpen: boolean;
@@ -69,7 +69,7 @@ export interface CommentReader {
 export interface DocumentValidatorOptions {
   /** Separation of documents; by default the input is one document. */
   readonly multiple: DocumentSeparation | undefined;
-  /** Checks of what documents hold; `null` for none. */
+  /** Guards of each document; `null` for none. */
   readonly guards: Guards | null;
   /** Maximum number of brackets that may be open at a time. */
   readonly maxDepth: number;

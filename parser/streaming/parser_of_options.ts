@@ -19,7 +19,7 @@ function refuseLeavingOut({ duplicateKeys, protoKeys }: ParseOptions, action: st
 }
 
 /**
- * Makes the parser that options describe, but for their callbacks.
+ * Makes the parser for options; callbacks are left to the caller.
  *
  * @param guards Those among the options.
  * @throws {TypeError} If an option has a wrong value, or cannot be used with another one.

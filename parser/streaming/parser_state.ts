@@ -4,18 +4,16 @@ import { needsLineCount } from "../base/cursor.ts";
 import {
   failureAtOffset,
   type FailureCode,
-  isCutByteOrderMark,
+  isIncompleteByteOrderMark,
   loneSurrogate,
   type ParseFailure,
 } from "../base/failure.ts";
-import { countLines, countPendingReturn, type LinePosition, newLinePosition } from "../base/line_counter.ts";
+import { countLines, countPendingReturn, type LineLocation, newLineLocation } from "../base/line_counter.ts";
 import type { ValueReader } from "../document/value_reader.ts";
-import { cut, failure as located, locateFailure } from "../validation/locate_failure.ts";
+import { failure as located, locateFailure } from "../validation/locate_failure.ts";
 import { NO_MATCH } from "./buffered_value.ts";
 import type { InvalidValue, ValueSeparation } from "./stream_options.ts";
 import { guardValueAt, leaveValue, releaseReaders, type ValueReaders } from "./value_readers.ts";
-
-const { assign } = Object;
 
 /** Phase before a value. */
 export const BETWEEN = 0;
@@ -26,12 +24,12 @@ export const AFTER = 2;
 /** Phase after a failure: the rest of the line is skipped. */
 export const SKIPPING = 3;
 
-/** In place of a failure that is not described. */
-const UNDESCRIBED: ParseFailure = /* @__PURE__ */ failureAtOffset(newLinePosition(), 0, "unexpected-token", 0, false);
+/** Placeholder for a failure that is not described. */
+const UNDESCRIBED: ParseFailure = /* @__PURE__ */ failureAtOffset(newLineLocation(), 0, "unexpected-token", 0, false);
 
 const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
 
-/** Receives what happens while a parse is under way; this one, nothing. It must not parse. */
+/** Receives the events of a parse, during which it must not parse. This one ignores them. */
 export class ParserSink {
   /** Receives one of several values that has ended and fulfils the conditions. */
   onValue(_state: ParserState): void {} // not covered: parsers of several values have another sink
@@ -43,7 +41,7 @@ export class ParserSink {
   /** Called before a value that has failed is dropped: while parsing is under way, or between. */
   beforeFailure(_state: ParserState, _isReading: boolean): void {}
 
-  /** Whether failures are described, beyond that there is one: millions of messages take memory. */
+  /** Whether failures are described, not only counted: millions of messages take memory. */
   get describesFailures(): boolean {
     return true;
   }
@@ -52,8 +50,8 @@ export class ParserSink {
   readonly wantsFailuresAtOnce: boolean = true;
 
   /**
-   * Called after the only value, behind whose end at `end` only whitespace was read. Returns whether
-   * values are on lines after all; the state was changed then.
+   * Called after the only value, which ended at `end` and is followed only by whitespace. Returns
+   * whether values are on lines after all; the state was then changed.
    */
   beginsLines(_state: ParserState, _end: number): boolean {
     return false;
@@ -75,7 +73,7 @@ export class ParserSink {
   /** Called after a text has lengthened a string, between two parses. */
   afterText(_state: ParserState, _text: string): void {}
 
-  /** Passes on what was received, once no parse is running. */
+  /** Passes on the received values, once no parse is running. */
   flush(): void {}
 
   clear(): void {} // not covered: parsers that are reset have another sink
@@ -88,20 +86,22 @@ export interface ParserState {
   readonly sink: ParserSink;
   phase: number;
   /** Lines of the bytes before `counted`. */
-  readonly lines: LinePosition;
+  readonly lines: LineLocation;
   /** Position up to which lines were counted. */
   counted: number;
   /** Whether a byte from there on may be a line end or not ASCII: see `needsLineCount`. */
   mustCount: boolean;
   /** Position up to which a line was searched for its line feed. */
   lineSearchedTo: number;
-  /** Bytes of the longest line that waits for its end; 0 if failures are wanted at once. */
-  readonly maxWaiting: number;
+  /** Maximum bytes of a line that waits for its end; 0 if failures are wanted at once. */
+  readonly maxIncompleteLine: number;
   /** Number of lines whose end is still searched for first: see `readLines`. */
   delimitedLines: number;
   /** Whether the chunk that arrived last is text. */
   isText: boolean;
-  /** Whether no further bytes matter: the value at a pointer, or that there is none, is certain. */
+  /**
+   * Whether no further bytes matter: it is certain which value a pointer has, or that it has none.
+   */
   isCertain: boolean;
   failure: ParseFailure | null;
   /** Offset of the byte at which the current value failed; -1 if no byte did. */
@@ -150,26 +150,34 @@ export function newParserState(
   multiple: ValueSeparation | undefined,
   readers: ValueReaders,
   sink: ParserSink,
-  maxWaiting: number,
+  maxIncompleteLine: number,
 ): ParserState {
-  return { reader: readers.reader, readers, multiple, sink, maxWaiting, lines: newLinePosition(), ...beginningState() };
+  return {
+    reader: readers.reader,
+    readers,
+    multiple,
+    sink,
+    maxIncompleteLine,
+    lines: newLineLocation(),
+    ...beginningState(),
+  };
 }
 
 export function resetParserState(state: ParserState): void {
-  assign(state, beginningState());
+  Object.assign(state, beginningState());
   state.sink.clear();
-  assign(state.lines, newLinePosition());
+  Object.assign(state.lines, newLineLocation());
   state.reader.buffer.origin = 0;
   releaseReaders(state.readers);
 }
 
-/** Goes back to the beginning of the value, none of whose bytes was dropped. */
+/** Goes back to the beginning of the value, all of whose bytes are still in the buffer. */
 export function rewind({ readers, lines }: ParserState, position: number): void {
   leaveValue(readers, position);
   guardValueAt(readers, position, lines);
 }
 
-/** Skips a byte-order mark. Returns `false` if more bytes must tell whether there is one. */
+/** Skips a byte-order mark. Returns `false` if more bytes are needed to tell. */
 export function passByteOrderMark(state: ParserState, limit: number, isLast: boolean): boolean {
   const { reader } = state;
   const { bytes } = reader.buffer;
@@ -218,15 +226,15 @@ export function reportInvalid(state: ParserState, end: number): void {
   sink.onInvalid({ failure: failure!, index, start, end: reader.buffer.origin + end, line });
 }
 
-/** Fails at the cut token at the reader's position, which is too long. */
-export function failAtCutToken(state: ParserState): void {
+/** Fails at the incomplete token at the reader's position, which is too long. */
+export function failAtIncompleteToken(state: ParserState): void {
   const { position } = state.reader;
   // A number, or a byte-order mark, does not begin a value until its end has arrived.
   if (state.phase === BETWEEN) beginValueAt(state, position);
   failAt(state, "value-too-large", position, -1, false);
 }
 
-/** Fails at the end of the buffer, where the input has a byte too many. No other value is read. */
+/** Fails at the end of the buffer, where the input exceeds `maxBytes`. No other value is read. */
 export function failAtMaxBytes(state: ParserState, byte: number): void {
   const { reader, lines, phase } = state;
   const { bytes, end, origin } = reader.buffer;
@@ -260,15 +268,15 @@ export function failAtLocated(state: ParserState): void {
     failValue(state, guard!.violation!);
     return;
   }
-  failAt(state, located.code, located.offset, cut.at);
+  failAt(state, located.code, located.offset, located.bytesEnd);
 }
 
-/** Fails at a position. `cutAt` is where the input or the line ends too early, or -1. */
+/** Fails at a position. `bytesEnd` is where the input or the line ends too early, or -1. */
 function failAt(
   state: ParserState,
   code: FailureCode,
   position: number,
-  cutAt: number,
+  bytesEnd: number,
   isReading: boolean = true,
 ): void {
   const { reader, lines } = state;
@@ -280,9 +288,9 @@ function failAt(
   state.failedAt = origin + position;
   countPendingReturn(lines, origin + position, byte);
   if (!state.sink.describesFailures) return failValue(state, UNDESCRIBED, isReading);
-  const isCut = cutAt === end || origin + position === 0 && isCutByteOrderMark(bytes, end);
-  const failure = failureAtOffset(lines, origin + position, code, byte, isCut);
-  // Unlike bytes of an earlier chunk that are cut, half of a surrogate pair is there as a whole.
+  const isTruncated = bytesEnd === end || origin + position === 0 && isIncompleteByteOrderMark(bytes, end);
+  const failure = failureAtOffset(lines, origin + position, code, byte, isTruncated);
+  // A character may have begun in an earlier chunk, but text has all of half a surrogate pair.
   const isSurrogate = state.isText && code === "invalid-utf8" && byte === 0xed && bytes[position + 1] >> 5 === 0x5;
   failValue(state, isSurrogate ? loneSurrogate(failure) : failure, isReading);
 }
@@ -301,7 +309,7 @@ export function reportFailure(state: ParserState, failure: ParseFailure): void {
   state.sink.onFailure(state, failure);
 }
 
-/** Counts the lines before a position, up to which all was read, unless nothing may end one. */
+/** Counts the lines before a position, unless no line can have ended since the last count. */
 export function countTo(state: ParserState, position: number): void {
   if (position <= state.counted) return;
   const { lines } = state;

@@ -1,9 +1,7 @@
-/** Iterates over what a reader makes of a source while its bytes arrive. */
+/** Iterates over the items that a reader makes while the bytes of a source arrive. */
 
 import { Queue } from "../base/queue.ts";
 import type { Pieces } from "./pieces.ts";
-
-const { deleteProperty } = Reflect;
 
 /** Reader of pieces, which makes items of them. */
 export interface PieceReader<Item, Piece = Uint8Array> {
@@ -16,7 +14,7 @@ export interface PieceReader<Item, Piece = Uint8Array> {
    */
   read(piece: Piece, endsChunk: boolean): boolean;
   end(): void;
-  /** Adds what has arrived of an item, before the error of the source. */
+  /** Adds the part of an item that has arrived, before the error of the source. */
   abandon?(): void;
   /** Called once nothing more is read. */
   stop(): void;
@@ -52,7 +50,7 @@ export class PieceIterator<Item, Piece extends Uint8Array | string = Uint8Array>
   constructor(pieces: Pieces<Piece>, reader: PieceReader<Item, Piece>, signal: AbortSignal | undefined) {
     // An engine without Symbol.asyncDispose has defined the method as "undefined". Not at load: a
     // bundler would keep the class, and with it the whole streaming parser, in any bundle.
-    if (Symbol.asyncDispose === undefined) deleteProperty(PieceIterator.prototype, "undefined");
+    if (Symbol.asyncDispose === undefined) Reflect.deleteProperty(PieceIterator.prototype, "undefined");
     this.#pieces = pieces;
     this.#reader = reader;
     this.#items = reader.items;
@@ -140,7 +138,9 @@ export class PieceIterator<Item, Piece extends Uint8Array | string = Uint8Array>
     this.#read();
   };
 
-  /** Ends with an error of the source, or the limit of what is read, after what has arrived. */
+  /**
+   * Ends with an error of the source, or of the limit of bytes, after the items that have arrived.
+   */
   #failed = (error: unknown): void => {
     this.#isReading = false;
     if (this.#hasEnded) return;

@@ -1,4 +1,4 @@
-/** Cuts chunks into pieces, with a look at the clock before each, and frees the chunks. */
+/** Cuts chunks into pieces, checks the time before each, and frees the chunks. */
 
 import { detach } from "../../detach.ts";
 import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
@@ -24,11 +24,11 @@ interface PieceParser<R, C> {
 }
 
 /**
- * Pieces of the chunks of a source, or of chunks that are handed in. Other tasks run before a piece
+ * Pieces of the chunks of a source, or of chunks that are passed in. Other tasks run before a piece
  * once a time slice is over.
  */
 export class Pieces<C extends Uint8Array | string = Uint8Array> {
-  /** `null` if chunks are handed in. */
+  /** Source; `null` if chunks are passed in. */
   readonly #source: Chunks<C> | null;
   /** Whether the source has ended, or was cancelled. */
   #isClosed = false;
@@ -42,17 +42,17 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> {
   #chunk: C | undefined = undefined;
   /** Length of the chunk when it was taken. */
   #length = 0;
-  /** Length of what is within `maxBytes` of it. */
+  /** Length of its part within `maxBytes`. */
   #readable = 0;
   /** Position in the chunk where the next piece begins. */
   #start = 0;
   #isDetachable = false;
   #turnStart = performance.now();
-  /** Whether other tasks must run first, and nobody has waited since. */
+  /** Whether other tasks must run first, and have not been waited for yet. */
   #isWaiting = false;
-  /** Whether the next piece may be cut without another look. */
+  /** Whether the next piece may be cut without checking the time. */
   #hasWaited = false;
-  /** Bytes cut since the clock was looked at. */
+  /** Bytes cut since the time was checked. */
   #unseen = 0;
   /** Turn of the event loop after this one, once it is requested. */
   #nextTurn: Turn | undefined = undefined;
@@ -124,7 +124,7 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> {
     this.#nextTurn = undefined;
   }
 
-  /** Resolves with the next piece of the chunk that was handed in. */
+  /** Resolves with the next piece of the chunk that was passed in. */
   async next(): Promise<C | undefined> {
     if (this.#mustWait()) await this.#waitForTurn();
     return this.#cut();

@@ -4,12 +4,12 @@
  */
 
 import { OPEN_BRACE, OPEN_BRACKET } from "../base/ascii.ts";
-import { newLinePosition } from "../base/line_counter.ts";
+import { newLineLocation } from "../base/line_counter.ts";
 import { bytesUpTo } from "../document/chunk_buffer.ts";
-import { FAILED, NO_STRING, SUSPENDED } from "../document/value_reader.ts";
+import { FAILED, INCOMPLETE, NO_STRING } from "../document/value_reader.ts";
 import { beginGuarded, endGuarded, type InputGuard, newInputGuard, readGuarded } from "../options/input_guard.ts";
 import { type Guards, needsCheck } from "../options/options.ts";
-import { cut, failure, locateFailure } from "../validation/locate_failure.ts";
+import { locateFailure, setFailure } from "../validation/locate_failure.ts";
 import { VALUE } from "../validation/token_dfa.ts";
 import {
   CLOSED,
@@ -40,11 +40,11 @@ import {
 } from "./parser_state.ts";
 import { readNext } from "./value_readers.ts";
 
-/** Targets of a pointer. The entries of the first container that the pointer leads to: */
+/** Target of a pointer: the entries of the first container that it leads to. */
 export const ENTRIES_TARGET = 0;
-/** the first value: of members with the same name, the first one counts; */
+/** Target: the first value. Of members with the same name, the first one counts. */
 export const FIRST_TARGET = 1;
-/** the last value: of members with the same name, the last one counts. */
+/** Target: the last value. Of members with the same name, the last one counts. */
 export const LAST_TARGET = 2;
 
 /** Reader of the value at a JSON Pointer, or of the entries of the container there. */
@@ -61,7 +61,7 @@ export interface ElementReader {
   /** Line and column of that value. */
   line: number;
   column: number;
-  /** Place of a value on the way that is being skipped; `null` for another value. */
+  /** Place of the value on the path that is being skipped; `null` for another value. */
   skipped: FoundPlace | null;
   /** Whether the container of the entries has ended. */
   hasContainer: boolean;
@@ -69,7 +69,7 @@ export interface ElementReader {
   readonly guard: InputGuard | null;
 }
 
-/** Makes a reader at the beginning of a document. `tokens` are those of the pointer. */
+/** Makes a reader at the beginning of a document. */
 export function newElementReader(
   tokens: readonly string[],
   guards: Guards | null,
@@ -95,7 +95,7 @@ export function newElementReader(
 function resetElementReader(elements: ElementReader): void {
   resetWalk(elements.walk);
   elements.hasContainer = false;
-  if (elements.guard !== null) beginGuarded(elements.guard, 0, newLinePosition());
+  if (elements.guard !== null) beginGuarded(elements.guard, 0, newLineLocation());
 }
 
 /** Returns the number of tokens of the pointer, from the first on, that lead to a value. */
@@ -123,7 +123,7 @@ function readDocumentGuarded(state: ParserState, elements: ElementReader, guard:
     // A number that the end of the input ends is all of the document.
     if (isLast && state.failure === null && guard.container === null) endGuarded(guard);
   } else {
-    reader.quoteSearchedTo = NO_STRING; // a cut string is checked now
+    reader.quoteSearchedTo = NO_STRING; // an incomplete string is checked now
     elements.walk.searched = 0;
     reader.parsableEnd = Math.min(reader.parsableEnd, checked);
     reader.readableEnd = checked;
@@ -147,7 +147,7 @@ function readDocument(state: ParserState, elements: ElementReader, end: number, 
     if (state.phase === WITHIN) {
       const value = readNext(state.readers, reader.parsableEnd, isLast);
       // A value that a violation ends is a number, whose other digits may follow.
-      if (value === SUSPENDED || value !== FAILED && isViolated && reader.position >= end) return;
+      if (value === INCOMPLETE || value !== FAILED && isViolated && reader.position >= end) return;
       if (value === FAILED) {
         failAtLocated(state);
         return;
@@ -221,7 +221,7 @@ function beginOnWay(state: ParserState, elements: ElementReader): void {
   }
 }
 
-/** Ends a value on the way of a pointer. If the first one counts, the answer is certain by that. */
+/** Ends a value on the path of a pointer. If the first one counts, the answer is then certain. */
 function endOnWay(state: ParserState, { target }: ElementReader, place: FoundPlace): void {
   const { reader } = state;
   endPlace(place, reader.buffer.origin + reader.position);
@@ -230,8 +230,6 @@ function endOnWay(state: ParserState, { target }: ElementReader, place: FoundPla
 
 /** Fails at the reader's position, since the pointer leads to no such container. */
 function failWithoutContainer(state: ParserState, { isOfObject }: ElementReader): void {
-  failure.code = isOfObject ? "expected-object" : "expected-array";
-  failure.offset = state.reader.position;
-  cut.at = -1;
+  setFailure(isOfObject ? "expected-object" : "expected-array", state.reader.position);
   failAtLocated(state);
 }

@@ -24,19 +24,21 @@ import {
 } from "./parser_state.ts";
 import { type BufferedValue, testValue } from "./buffered_value.ts";
 import { guardValueAt, leaveValue, readNext } from "./value_readers.ts";
-import { FAILED, shownEnd, SUSPENDED } from "../document/value_reader.ts";
+import { FAILED, INCOMPLETE, readValue, shownEnd } from "../document/value_reader.ts";
 
-/** Lines whose end is searched for first, after one that was invalid or spanned lines. */
+/**
+ * Number of lines whose end is searched for first, after an invalid value or one that spans lines.
+ */
 const DELIMITED_LINES = 1024;
 
-/** Bytes of the longest line that waits for its end, unless tokens are limited to fewer. */
-export const MAX_WAITING = 4096;
+/** Maximum bytes of a line that waits for its end, unless tokens are limited to fewer. */
+export const MAX_INCOMPLETE_LINE = 4096;
 
 /** Reads the bytes that have arrived: if `isLast`, the last of the input. */
 export function readValues(state: ParserState, isLast: boolean): void {
   const { reader, readers, multiple, sink } = state;
   const { bytes } = reader.buffer;
-  const { buffered } = readers;
+  const { buffered, isPlain } = readers;
   const isDelimited = buffered !== null && buffered.guards !== null ||
     readers.parts !== null && readers.parts.isDelimited;
   for (;;) {
@@ -61,8 +63,8 @@ export function readValues(state: ParserState, isLast: boolean): void {
       continue;
     }
     if (state.phase === WITHIN) {
-      const value = readNext(readers, limit, isLineWhole);
-      if (value === SUSPENDED) return;
+      const value = isPlain ? readValue(reader, limit, isLineWhole) : readNext(readers, limit, isLineWhole);
+      if (value === INCOMPLETE) return;
       if (value === FAILED) failAtLocated(state);
       else endValue(state, value);
       if (state.isCertain) return;
@@ -112,15 +114,15 @@ export function readValues(state: ParserState, isLast: boolean): void {
  * value is invalid, spans lines, or is not followed by the end of the line.
  */
 function readLines(state: ParserState, isLast: boolean): boolean {
-  const { reader, readers, lines: position, maxWaiting } = state;
+  const { reader, readers, lines: position, maxIncompleteLine } = state;
   const { buffer, parsableEnd } = reader;
   const { bytes } = buffer;
   let wholeTo = isLast ? buffer.end : -1;
-  const { guard, buffered } = readers;
+  const { guard, buffered, isPlain } = readers;
   while (!state.isCertain) {
     if (buffered !== null && buffered.guards === null && guard === null) passLines(state, buffered);
-    if (buffer.end - reader.position < maxWaiting) {
-      // A cut line would end in branches that have never run. Each of them makes V8 discard what it
+    if (buffer.end - reader.position < maxIncompleteLine) {
+      // An incomplete line would end in branches that have never run. Each makes V8 discard what it
       // has compiled (`bytejson select --where`, 50 MB: 400 → 300 ms).
       if (wholeTo < 0) wholeTo = buffer.arrived.lastIndexOf(LINE_FEED) + 1;
       if (reader.position >= wholeTo && wholeTo < buffer.end) return false;
@@ -128,8 +130,8 @@ function readLines(state: ParserState, isLast: boolean): boolean {
     if (!beginsLine(state) && !beginValue(state, parsableEnd, isLast)) return false;
     const start = reader.position;
     const { excessBytes, lines, lineStart } = position;
-    const value = readNext(readers, parsableEnd, isLast);
-    if (value === SUSPENDED) {
+    const value = isPlain ? readValue(reader, parsableEnd, isLast) : readNext(readers, parsableEnd, isLast);
+    if (value === INCOMPLETE) {
       const lineEnd = buffer.arrived.indexOf(LINE_FEED, start);
       if (lineEnd < 0) {
         state.lineSearchedTo = buffer.end;
@@ -169,11 +171,13 @@ function readLines(state: ParserState, isLast: boolean): boolean {
   return false;
 }
 
-/** Passes plain lines that a filter does not match, but for the end of the chunk (1 % match: +6 %). */
+/**
+ * Passes plain lines that a filter does not match, up to the end of the chunk (1 % match: +6 %).
+ */
 function passLines(state: ParserState, buffered: BufferedValue): void {
   const { reader } = state;
   const { buffer, parsableEnd } = reader;
-  const last = Math.min(parsableEnd, buffer.end - MAX_WAITING);
+  const last = Math.min(parsableEnd, buffer.end - MAX_INCOMPLETE_LINE);
   for (;;) {
     if (reader.position >= last || !isPlainLine(state)) return;
     testValue(buffered, reader, parsableEnd, false);
@@ -201,7 +205,7 @@ function isPlainLine({ reader: { buffer, parsableEnd, position }, counted, lines
     buffer.origin + position > 0;
 }
 
-/** Begins the value at the reader if that is plain to do: `beginValue` without calls. */
+/** Begins the value at the reader in the plain case: `beginValue` without calls. */
 function beginsLine(state: ParserState): boolean {
   const { reader: { buffer, position }, lines, readers } = state;
   if (readers.guard !== null || !isPlainLine(state)) return false;

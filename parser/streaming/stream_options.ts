@@ -42,15 +42,15 @@ export interface InvalidValue extends Omit<ParsedValue, "value" | "key"> {
 export interface ParseStreamOptions<T = unknown> extends PieceGuardOptions, ChunkOptions {
   /**
    * Selector of the wanted part of the value, or of each value. Each value is then what
-   * `selectBinary` selects from it. What is not wanted is checked, and none of it is kept. By
-   * default all is wanted.
+   * `selectBinary` selects from it. The rest is checked, and not kept. By
+   * default, everything is selected.
    */
   select?: Selector<T> | undefined;
   /** Maximum number of bytes to read; unlimited by default. */
   maxBytes?: number | undefined;
   /**
    * Maximum bytes of a token that is cut by the end of a chunk, and the only bytes kept until the
-   * next chunk. More are the failure `"value-too-large"`. By default 512 MiB, longer than any
+   * next chunk. More bytes are the failure `"value-too-large"`. By default 512 MiB, longer than any
    * string. With `duplicateKeys: "first"`, `protoKeys: "drop"` or `number`, a value is made once its
    * last byte has arrived, and so is a part of it with other options for numbers. All bytes of a
    * value are kept until then, and this limits a value that is cut.
@@ -67,7 +67,7 @@ export interface ParseStreamOptions<T = unknown> extends PieceGuardOptions, Chun
 
 /**
  * Options of `parseStream` for one value within the document. Those that refuse input guard all of
- * the document or, with `stopWhenFound`, what is read of it.
+ * the document or, with `stopWhenFound`, the part of it that is read.
  */
 export interface ParseStreamAtOptions<T = unknown> extends ParseStreamOptions<T> {
   /**
@@ -101,11 +101,11 @@ export interface ParseValuesOptions<T = unknown> extends ParseStreamOptions<T> {
    */
   at?: string | undefined;
   /**
-   * Conditions that a value must fulfil, all of them, to be among the results. The others are
-   * checked but never made, and count in `index`. Failures are results as ever. A value that the
+   * Conditions, all of which a value must fulfil to be among the results. The others are
+   * checked but never made, and count in `index`. Failures are still reported. A value that the
    * end of a chunk cuts is made once its last byte has arrived, and `maxTokenBytes` limits it. Only
    * for several values, and not with `duplicateKeys: "first"` or `protoKeys: "drop"`, with which
-   * conditions would test what is left out.
+   * conditions would test members that are left out.
    */
   where?: readonly Condition[] | undefined;
 }
@@ -114,7 +114,7 @@ export interface ParseValuesOptions<T = unknown> extends ParseStreamOptions<T> {
 export interface BatchOption<Batched extends boolean> {
   /**
    * Whether to pass on an array of results for each chunk, or part of 64 KiB of one, that has any.
-   * A loop over short lines awaits once for hundreds of them then. `false` by default.
+   * A loop over short lines then awaits once for hundreds of them. `false` by default.
    */
   batch?: Batched | undefined;
 }
@@ -170,7 +170,7 @@ export interface ParsePartialOptions
   extends
     Pick<ParseStreamOptions, "maxBytes" | "maxTokenBytes" | "timeSlice" | "detachChunks" | "signal">,
     Omit<PointerGuardOptions, "maxBytes" | "number"> {
-  /** Minimum number of milliseconds between two values, for what is drawn; 0 by default. */
+  /** Minimum interval between two values in milliseconds, for rendering; 0 by default. */
   interval?: number | undefined;
 }
 
@@ -198,7 +198,7 @@ export type PartialResult<T = unknown> =
   | {
     /** Always `true`. */
     ok: true;
-    /** What has arrived of the value. It never changes. */
+    /** The part of the value that has arrived. It never changes. */
     value: PartialValue<T>;
     /** Whether the value has ended. */
     isComplete: false;
@@ -206,5 +206,5 @@ export type PartialResult<T = unknown> =
   | (ParseSuccess<T> & { isComplete: true })
   | ParseFailure;
 
-/** What a stream passes on: a result or, in batches, an array of them. */
+/** Item of a stream: a result or, in batches, an array of results. */
 export type StreamedItem<T, Batched extends boolean> = Batched extends true ? StreamedValue<T>[] : StreamedValue<T>;

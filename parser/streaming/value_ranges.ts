@@ -6,10 +6,10 @@
 export { cursor } from "../base/cursor.ts";
 export { decodeName, propertyNameOf } from "../base/decode_name.ts";
 export { describeFailure, type ParseFailure } from "../base/failure.ts";
-export { countLinesTo, countPendingReturn, newLinePosition } from "../base/line_counter.ts";
+export { countLinesTo, countPendingReturn, newLineLocation } from "../base/line_counter.ts";
 export { HIGH_BITS, lowestByte } from "../base/swar.ts";
 export { showBytes, showUpTo } from "../document/chunk_buffer.ts";
-export { FAILED, shownEnd, SUSPENDED, type ValueReader } from "../document/value_reader.ts";
+export { FAILED, INCOMPLETE, shownEnd, type ValueReader } from "../document/value_reader.ts";
 export { skipByteOrderMark } from "../engine/input_view.ts";
 export { buildText } from "../options/parse_guarded.ts";
 export { type ChunkParser, endChunks, newChunkParser, parseChunk, resetChunkParser } from "./chunk_parser.ts";
@@ -25,8 +25,8 @@ export {
   WITHIN,
 } from "./parser_state.ts";
 export { NO_CACHE } from "../strings/string_cache.ts";
-export { cut, failure, locateFailure } from "../validation/locate_failure.ts";
-export { FAILED_POSITION, skipValue } from "../validation/skip_container.ts";
+export { isIncomplete, locateFailure, setFailure } from "../validation/locate_failure.ts";
+export { skipValue } from "../validation/skip_container.ts";
 export { VALUE } from "../validation/token_dfa.ts";
 export { type WantedValue, wantedValueOf } from "../selection/compare_values.ts";
 export { every, newElementsNode, newMaskNode, prepareAll, reuseParts } from "../selection/compile_mask.ts";

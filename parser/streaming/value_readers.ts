@@ -1,19 +1,19 @@
 /**
- * Readers of the current value: the main loop, or what reads only parts of it, with the guard that
- * reads first, and with the buffered of values that are made once they have ended.
+ * Readers of the current value: the main loop, or a reader of only parts of it; the guard, which
+ * reads before them; and the buffer of values that are made once they have ended.
  */
 
 import { cursor } from "../base/cursor.ts";
-import type { LinePosition } from "../base/line_counter.ts";
+import type { LineLocation } from "../base/line_counter.ts";
 import {
   FAILED,
+  INCOMPLETE,
   newValueReader,
   NO_STRING,
   placeReader,
   readValue,
   releaseValueReader,
   shownEnd,
-  SUSPENDED,
   type ValueReader,
 } from "../document/value_reader.ts";
 import { beginGuarded, endGuarded, type InputGuard, newInputGuard, readGuarded } from "../options/input_guard.ts";
@@ -39,6 +39,8 @@ export interface ValueReaders {
   readonly guard: InputGuard | null;
   /** Reads first if options change values, or there is a filter; otherwise `null`. */
   readonly buffered: BufferedValue | null;
+  /** Whether there is no mask, guard or buffer, so that `readValue` alone reads values. */
+  readonly isPlain: boolean;
   /** Whether the guard has found a violation in the current value, and the grammar no failure. */
   isViolated: boolean;
   /** Called once the bytes before a violation are read; `null` if nobody wants the incomplete value. */
@@ -48,7 +50,7 @@ export interface ValueReaders {
 /**
  * Makes readers at the beginning of an input.
  *
- * @param source What is wanted of each value; `null` for all of it.
+ * @param source Mask of each value; `null` for all of it.
  * @param guards Guards of each value; `null` for none.
  * @param isPart Whether values are parts of a document, which is then guarded as a whole.
  */
@@ -68,6 +70,7 @@ export function newValueReaders(
   const buffered = building === null && filter === null ? null : newBufferedValue(reader, building, filter, source);
   return {
     reader,
+    isPlain: source === null && guard === null && buffered === null,
     parts: source === null ? null : source.newReader(reader, maxTokenBytes),
     guard,
     buffered,
@@ -98,7 +101,7 @@ export function leaveValue(readers: ValueReaders, position: number): void {
 }
 
 /** Begins to guard the value at a position of the buffer, up to which lines were counted. */
-export function guardValueAt({ guard, reader }: ValueReaders, position: number, lines: LinePosition): void {
+export function guardValueAt({ guard, reader }: ValueReaders, position: number, lines: LineLocation): void {
   if (guard !== null) beginGuarded(guard, reader.buffer.origin + position, lines);
 }
 
@@ -122,16 +125,16 @@ function readNextGuarded(readers: ValueReaders, guard: InputGuard, end: number, 
   const checked = readGuarded(guard, bytes, guard.position - origin, shownEnd(reader, end));
   if (guard.violation === null) {
     const value = readOrBuffer(readers, end, isLast);
-    if (value !== FAILED && value !== SUSPENDED) endGuarded(guard);
+    if (value !== FAILED && value !== INCOMPLETE) endGuarded(guard);
     if (guard.violation === null) {
       return buffered === null ? value : finishBuffered(readers, buffered, value, end, isLast);
     }
   } else {
     const { beforeViolation } = readers;
-    let value: unknown = SUSPENDED;
+    let value: unknown = INCOMPLETE;
     if (beforeViolation !== null) {
       value = readUpTo(readers, Math.max(reader.position, guard.violation.offset - origin));
-      if (value === SUSPENDED) beforeViolation();
+      if (value === INCOMPLETE) beforeViolation();
     }
     if (value !== FAILED) value = readUpTo(readers, checked);
     reader.readableEnd = reader.buffer.end; // of the next value
@@ -164,7 +167,7 @@ function finishBuffered(
   end: number,
   isLast: boolean,
 ): unknown {
-  if (value === SUSPENDED || value === FAILED) return value;
+  if (value === INCOMPLETE || value === FAILED) return value;
   if (!buffered.isMatch) {
     reader.position = buffered.end;
     return NO_MATCH;

@@ -175,7 +175,7 @@ let latin1Scratch = /* @__PURE__ */ new Uint8Array(KEPT_SCRATCH_SIZE);
 let scratchView = /* @__PURE__ */ new DataView(latin1Scratch.buffer);
 let utf16Scratch = /* @__PURE__ */ new Uint16Array(latin1Scratch.buffer);
 
-/** Smallest code unit that does not fit Latin-1. */
+/** Minimum code unit beyond Latin-1. */
 const NOT_LATIN1 = 0x100;
 
 /** Returns whether the engine makes longer strings than V8. Concatenates halves, without a copy. */
@@ -407,7 +407,7 @@ function readStringUtf16(
       capacity = scratch.length - WORD;
     }
     if (p > last && p <= end - WORD) continue;
-    // A sequence of three or four bytes is malformed here, or cut: no quote can follow it.
+    // A sequence of three or four bytes is malformed or incomplete here: no quote can follow it.
     if (p >= end) return null;
     if (bytes[p] === QUOTE) break;
     const unit = readCharacter(bytes, p, end);
@@ -431,8 +431,9 @@ function isAllAscii(view: DataView, length: number): boolean {
 }
 
 /**
- * Returns the string of the first `length` characters of a scratch, from the L2 cache or anew;
- * `null` if it is longer than the engine allows. `[start, end)` is the token between its quotes.
+ * Returns the string of the first `length` characters of a scratch, from the L2 cache or newly
+ * made; `null` if it is longer than the engine allows. `[start, end)` is the token between its
+ * quotes.
  *
  * Precondition: `length > 0`.
  */

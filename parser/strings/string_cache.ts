@@ -176,7 +176,7 @@ export function cachedString(
   return string;
 }
 
-/** Returns a string that is not in the L1 cache, from the L2 cache or anew. */
+/** Returns a string that is not in the L1 cache, from the L2 cache or newly made. */
 function findInL2OrMake(bytes: Uint8Array, view: DataView, start: number, end: number): string {
   if (l2Strings === NO_CACHE || end - start <= MAX_SHORT_LENGTH) return makeLatin1String(bytes, start, end, true);
   return findInL2(view, start, end) ?? insertInL2(makeLatin1String(bytes, start, end, true), start);

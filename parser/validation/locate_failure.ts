@@ -5,7 +5,8 @@
  * end within the token.
  */
 
-import { type FailureCode, limitFailure } from "../base/failure.ts";
+import { ZERO } from "../base/ascii.ts";
+import { describeFailure, type FailureCode, limitFailure, type ParseFailure } from "../base/failure.ts";
 import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
 import { smallBytes, smallViewOf } from "../engine/small_copy.ts";
 import { BACKTRACK, beginsNoToken, codeOfByte, FIRST_KEY } from "./token_dfa.ts";
@@ -14,10 +15,28 @@ import { closeBrackets, codeOfEnd, codeOfWrongByte, type Machine, newInnerMachin
 const machine = /* @__PURE__ */ newInnerMachine(false);
 
 /** Failure located last. Its offset counts from the first of the bytes. */
-export const failure: { code: FailureCode; offset: number } = { code: "unexpected-end", offset: 0 };
+export const failure: {
+  code: FailureCode;
+  offset: number;
+  /** Position after the last of the bytes if the failure is that they end; otherwise -1. */
+  bytesEnd: number;
+} = { code: "unexpected-end", offset: 0, bytesEnd: -1 };
 
-/** Position after the last of the bytes if the failure located last is that they end; else -1. */
-export const cut: { at: number } = { at: -1 };
+/** Records a failure other than that the bytes end. */
+export function setFailure(code: FailureCode, offset: number): void {
+  failure.code = code;
+  failure.offset = offset;
+  failure.bytesEnd = -1;
+}
+
+/**
+ * Describes the failure located last, for an input of `total` bytes.
+ *
+ * @param origin Offset of the bytes in the input.
+ */
+export function describeLocated(input: Uint8Array, total: number, origin: number = 0): ParseFailure {
+  return describeFailure(input, failure.code, origin + failure.offset, total, failure.bytesEnd >= 0);
+}
 
 /**
  * Locates the failure of a token that could not be read, and records it in {@linkcode failure}. A
@@ -40,17 +59,13 @@ export function locateFailure(
   isLast: boolean,
 ): boolean {
   if (limitFailure.code !== null) {
-    failure.code = limitFailure.code;
-    failure.offset = limitFailure.offset;
-    cut.at = -1;
+    setFailure(limitFailure.code, limitFailure.offset);
     limitFailure.code = null;
     return true;
   }
   // Shortcut for text that is not JSON at all (failure at the first byte of 512 B: 155 → 125 ns).
   if (p < end && state <= FIRST_KEY && beginsNoToken(bytes[p])) {
-    failure.code = codeOfByte(state, bytes[p]);
-    failure.offset = p;
-    cut.at = -1;
+    setFailure(codeOfByte(state, bytes[p]), p);
     return true;
   }
   machine.state = state;
@@ -75,12 +90,22 @@ export function locateWhereStopped(stopped: Machine, bytes: Uint8Array, p: numbe
   // The parser fails only at input that the validator rejects, so the input may not end here.
   else failure.code = codeOfEnd(stopped, p) ?? "unexpected-end"; // not covered: it is never null here
   failure.offset = p - BACKTRACK[stopped.state];
-  cut.at = p < bytes.length ? -1 : p;
+  failure.bytesEnd = p < bytes.length ? -1 : p;
   return true;
 }
 
+/**
+ * Returns whether more bytes could change what a reader of whole values has returned for `bytes`:
+ * it has failed because they end, or has read a number up to their end.
+ *
+ * @param p Position after the value; negative after the failure located last.
+ */
+export function isIncomplete(bytes: Uint8Array, p: number): boolean {
+  return p < 0 ? failure.bytesEnd >= 0 : p === bytes.length && p > 0 && bytes[p - 1] - ZERO >>> 0 <= 9;
+}
+
 /** State of the automaton at the end of bytes, after {@linkcode locateFailure} returned `false`. */
-export function stateAtCut(): number {
+export function stateAtEnd(): number {
   return machine.state;
 }
 

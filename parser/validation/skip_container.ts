@@ -1,10 +1,10 @@
 /**
- * Skips values whose bytes are there: checks them as the validator does, and faster.
+ * Skips whole values: checks them like the validator, but faster.
  *
- * {@linkcode skipItems} accepts tokens and never rejects one. What is odd, cut, wrong or deeply
- * nested, and the last bytes, it hands over with all open brackets to the validator of
- * `validator.ts`, which alone decides what is wrong.
- * `tests/library/differential_test.ts` holds it to the other places of the grammar.
+ * {@linkcode skipItems} accepts tokens and never rejects one. What is odd, incomplete, wrong or
+ * deeply nested, and the last bytes, it hands over with all open brackets to the validator of
+ * `validator.ts`, which alone decides what is wrong. `tests/library/differential_test.ts` holds it
+ * to the other places of the grammar.
  */
 
 import {
@@ -60,7 +60,7 @@ import {
 /** Position returned in place of one after a failure was located. */
 export const FAILED_POSITION = -1;
 /** Position returned in place of one where the bytes end within a value, and more may follow. */
-export const CUT_POSITION = -2;
+export const INCOMPLETE_POSITION = -2;
 
 /** Bits of open brackets below the sentinel bit, as in the validator: of none, and of an array. */
 export const NO_BRACKETS = 1;
@@ -72,13 +72,13 @@ const TAIL = 8;
 const machine = /* @__PURE__ */ newInnerMachine(true);
 
 /**
- * Skips the value that begins at `p` or after whitespace. Returns the position after it,
- * {@linkcode FAILED_POSITION} or {@linkcode CUT_POSITION}.
+ * Skips the value that begins at `p` or after whitespace. Returns the position after it, or
+ * {@linkcode FAILED_POSITION} after locating the failure.
  *
- * Precondition: the bytes end where the array ends. If `isLast`, the input ends there too.
+ * Precondition: the bytes end where the array ends.
  */
-export function skipValue(bytes: Uint8Array, view: DataView, p: number, isLast: boolean): number {
-  return skipItems(bytes, view, p, isLast, NO_BRACKETS, VALUE);
+export function skipValue(bytes: Uint8Array, view: DataView, p: number): number {
+  return skipItems(bytes, view, p, NO_BRACKETS, VALUE);
 }
 
 /** Has the validator read the rest of a value. Returns what {@linkcode skipValue} returns. */
@@ -88,26 +88,26 @@ function handOver(
   p: number,
   state: number,
   brackets: number,
-  isLast: boolean,
 ): number {
   closeBrackets(machine);
   machine.state = state;
   machine.brackets = brackets;
-  p = continueValidating(machine, bytes, view, p, isLast);
+  p = continueValidating(machine, bytes, view, p, true);
   if (p === FAILED_POSITION) closeBrackets(machine);
   return p;
 }
 
-/** Where {@linkcode continueValidating} has stopped within a value. */
+/** Positions at which {@linkcode continueValidating} has stopped within a value. */
 export const stopped: { validatedTo: number; keptFrom: number } = { validatedTo: 0, keptFrom: 0 };
 
 /**
- * Validates more of a value, from `p` on: the only way to go on with one that the end of the bytes
- * has cut. Returns the position after the value, {@linkcode FAILED_POSITION} after locating the
- * failure, or {@linkcode CUT_POSITION}.
+ * Validates more of a value, from `p` on: the only way to go on with an incomplete one. Returns the
+ * position after the value, {@linkcode FAILED_POSITION} after locating the failure, or {@linkcode
+ * INCOMPLETE_POSITION} if more bytes may follow.
  *
  * In the last two cases, leaves in {@linkcode stopped} where to go on with the next bytes, and the
- * first byte that must be kept until then: the failure of a cut character is at its beginning.
+ * first byte that must be kept until then: the failure of an incomplete character is at its
+ * beginning.
  *
  * Precondition: `machine` is of `newInnerMachine`, and the bytes end where the array ends.
  */
@@ -127,7 +127,7 @@ export function continueValidating(
   stopped.keptFrom = p - BACKTRACK[machine.state];
   // A number may end where the input ends; whether the input may is for the caller to say.
   if (isLast && p >= bytes.length && codeOfEnd(machine, p) === null) return p;
-  return locateWhereStopped(machine, bytes, p, isLast) ? FAILED_POSITION : CUT_POSITION;
+  return locateWhereStopped(machine, bytes, p, isLast) ? FAILED_POSITION : INCOMPLETE_POSITION;
 }
 
 /**
@@ -142,7 +142,6 @@ export function skipItems(
   bytes: Uint8Array,
   view: DataView,
   p: number,
-  isLast: boolean,
   brackets: number,
   state: number,
 ): number {
@@ -252,7 +251,7 @@ export function skipItems(
       state = stateAfterComma(brackets & 1);
     } else state = AFTER_ELEMENT + (brackets & 1);
   }
-  return handOver(bytes, view, p, state, brackets, isLast);
+  return handOver(bytes, view, p, state, brackets);
 }
 
 /**
@@ -282,7 +281,10 @@ function skipNumber(bytes: Uint8Array, view: DataView, p: number, wordEnd: numbe
   return q;
 }
 
-/** Returns the closing quote of a string with a special byte at `p`; -1 if it is wrong or cut. */
+/**
+ * Returns the closing quote of a string with a special byte at `p`; -1 if it is wrong or
+ * incomplete.
+ */
 function skipSpecial(bytes: Uint8Array, view: DataView, p: number): number {
   closeBrackets(machine);
   machine.state = STRING;

@@ -2,16 +2,15 @@
  * Deterministic finite automaton (DFA) of JSON tokens: its table of transitions, and the failure
  * codes of its states.
  *
- * It reads a token byte by byte, so a token may be cut anywhere. The validator reads most whole
- * tokens without it.
- * `tests/parser/validation/automaton_test.ts` holds it to the grammar.
+ * It reads a token byte by byte, so it copes with any incomplete token. The validator reads most
+ * whole tokens without it. `tests/parser/validation/automaton_test.ts` holds it to the grammar.
  */
 
 import { BACKSLASH, COMMA, NINE, QUOTE, SPACE, ZERO } from "../base/ascii.ts";
 import type { FailureCode } from "../base/failure.ts";
 import { skipPlain, skipText } from "../base/swar.ts";
 
-/** `"`, `\`, `/`, and the letters after a backslash but `u`. */
+/** Bytes that may follow a backslash, except `u`. */
 const ESCAPED = [0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74];
 const TRUE = [0x74, 0x72, 0x75, 0x65];
 const FALSE = [0x66, 0x61, 0x6c, 0x73, 0x65];
@@ -172,8 +171,9 @@ function unexpectedByte(byte: number): FailureCode {
 const MANY_BYTES = 1024;
 
 /**
- * Reads the bytes from `p` to `end` of a string that was cut before `p` in a state. Returns the state
- * at the end, {@linkcode ACCEPT} once the string has ended, or {@linkcode REJECT} for a wrong byte.
+ * Reads the bytes from `p` to `end` of a string that was incomplete at `p`, in a state. Returns the
+ * state at the end, {@linkcode ACCEPT} once the string has ended, or {@linkcode REJECT} for a wrong
+ * byte.
  */
 export function readOnInString(bytes: Uint8Array, view: DataView, p: number, end: number, state: number): number {
   let unchecked = p;

@@ -2,10 +2,10 @@
  * Validator of the JSON grammar that makes no values and can stop and resume at any byte.
  *
  * It has two layers. {@linkcode readTokens} is fast: it reads four bytes at a time and knows which
- * token may come next. It accepts tokens and never rejects one. Tokens that are cut, near the end
- * of the bytes, or wrong are left to {@linkcode readTokenSlow} and the automaton of `token_dfa.ts`,
- * which alone decides what is wrong.
- * `tests/library/differential_test.ts` holds it to the other places of the grammar.
+ * token may come next. It accepts tokens and never rejects one. Tokens that are incomplete, near
+ * the end of the bytes, or wrong are left to {@linkcode readTokenSlow} and the automaton of
+ * `token_dfa.ts`, which alone decides what is wrong. `tests/library/differential_test.ts` holds it
+ * to the other places of the grammar.
  */
 
 import {
@@ -32,7 +32,7 @@ import {
   ZERO,
 } from "../base/ascii.ts";
 import { failureAtOffset, type FailureCode, type ParseFailure } from "../base/failure.ts";
-import { countPendingReturn, endLine, type LinePosition, resetLinePosition } from "../base/line_counter.ts";
+import { countPendingReturn, endLine, type LineLocation, resetLineLocation } from "../base/line_counter.ts";
 import {
   countHighBits,
   FALSE_TAIL,
@@ -104,7 +104,7 @@ const BURIED_WORDS = 0x2000;
 /** Open brackets in a full element of {@linkcode Machine.outer}. */
 const WORD_LEVELS = 30;
 
-/** Greatest `brackets` with room for another: the next would shift the sentinel out of an int32. */
+/** Maximum `brackets` that can take another: the next would shift the sentinel out of an int32. */
 export const WHOLE_WORD = 0x3fffffff;
 
 /** Constructor of unshared buffers, captured at load: a program may replace it later. */
@@ -124,7 +124,7 @@ interface BuriedWords {
  * Made by a literal, not a class: V8 sets a declared field to `undefined` first, and then never
  * represents it as an integer.
  */
-export interface Machine extends LinePosition {
+export interface Machine extends LineLocation {
   /** State of the automaton: see `token_dfa.ts`. */
   state: number;
   /** Whether the string being read is a key. */
@@ -139,7 +139,7 @@ export interface Machine extends LinePosition {
   /** The part of that stack that is too far down for `outer`, and its length in elements. */
   buried: BuriedWords | null;
   buriedCount: number;
-  /** Greatest value of {@linkcode Machine.brackets} that has room for another bracket. */
+  /** Maximum of {@linkcode Machine.brackets} that can take another bracket. */
   room: number;
   /** Words of the stack below `brackets`, and room in `brackets`, at `maxDepth`; -1: no limit. */
   lastWord: number;
@@ -157,7 +157,7 @@ export interface Machine extends LinePosition {
 /**
  * Makes a machine at the beginning of an input.
  *
- * @param maxDepth Most brackets that may be open at a time.
+ * @param maxDepth Maximum number of open brackets.
  */
 export function newMachine(stopsAtLineFeed: boolean, stopsAtDocument: boolean, maxDepth: number = Infinity): Machine {
   const lastWord = maxDepth === Infinity ? -1 : Math.max(1, Math.ceil(maxDepth / WORD_LEVELS)) - 1;
@@ -196,7 +196,7 @@ export function newInnerMachine(stopsAtDocument: boolean): Machine {
 
 export function resetMachine(machine: Machine): void {
   machine.pieceStart = 0;
-  resetLinePosition(machine);
+  resetLineLocation(machine);
   machine.documentEnd = 0;
   machine.state = VALUE;
   closeBrackets(machine);
@@ -645,19 +645,19 @@ export function failureAtByte(machine: Machine, bytes: Uint8Array, p: number): P
 
 /**
  * Returns the failure of a document that ends at position `p` of the piece, or `null` if it may end
- * there. `isCut` says whether the input ends there too.
+ * there. `isTruncated` says whether the input ends there too.
  */
-export function failureAtEnd(machine: Machine, p: number, isCut = true): ParseFailure | null {
+export function failureAtEnd(machine: Machine, p: number, isTruncated = true): ParseFailure | null {
   const code = codeOfEnd(machine, p);
   if (code === null) return null;
   countPendingReturn(machine, machine.pieceStart, -1);
-  return failureAt(machine, p, code, -1, isCut);
+  return failureAt(machine, p, code, -1, isTruncated);
 }
 
-function failureAt(machine: Machine, p: number, code: FailureCode, byte: number, isCut: boolean): ParseFailure {
+function failureAt(machine: Machine, p: number, code: FailureCode, byte: number, isTruncated: boolean): ParseFailure {
   const back = BACKTRACK[machine.state];
   // The failure of a malformed byte-order mark names its first byte.
-  return failureAtOffset(machine, machine.pieceStart + p - back, code, back > 0 ? BYTE_ORDER_MARK : byte, isCut);
+  return failureAtOffset(machine, machine.pieceStart + p - back, code, back > 0 ? BYTE_ORDER_MARK : byte, isTruncated);
 }
 
 function stateAfterValue({ brackets }: Machine): number {

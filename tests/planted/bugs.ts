@@ -107,7 +107,7 @@ arrays: of five to eight elements, one is wrong
 +s[b + 4], s[b + 4], s[b + 6]];
 # parser/objects/make_object.ts
 dictionary: prototype kept away
--return setPrototypeOf(object, OBJECT_PROTOTYPE);
+-return Object.setPrototypeOf(object, OBJECT_PROTOTYPE);
 +return object;
 # parser/strings/read_string.ts
 UTF-8: surrogates accepted
