@@ -9,19 +9,22 @@ import { folderOf } from "../support/files.ts";
 
 function recipesOf(page: string): string[] {
   const text = Deno.readTextFileSync(new URL(page, projectRoot));
-  return Array.from(text.matchAll(/```sh\n([^]*?)```/g), ([, recipe]) => recipe);
+  return Array.from(text.matchAll(/```(?:sh|py)\n([^]*?)```/g), ([, recipe]) => recipe);
 }
 
-const [PARALLEL, XARGS] = recipesOf("docs/beyond-one-machine.md");
+const [PARALLEL, XARGS, SPARK] = recipesOf("docs/beyond-one-machine.md");
 const [, COUNT, TABLE, FOLLOW, JQ, DUCKDB] = recipesOf("docs/cli-select.md");
 
 /** Lines of a log, one of them bad. */
 const lines = Array.from({ length: 5000 }, (_, i) => `{"level":"${i % 5 ? "info" : "error"}","n":${i}}\n`);
 lines[776] = '{"n":\n';
 
-/** Runs a recipe in a folder; `undefined`, and prints the reason, if its tool is not installed. */
-async function runRecipe(folder: string, recipe: string, tool: string) {
-  const found = await new Deno.Command("sh", { args: ["-c", `command -v ${tool}`], stdout: "null" }).output();
+/**
+ * Runs a recipe in a folder; `undefined`, and prints the reason, if its tool is not installed: if
+ * the command `probe` fails.
+ */
+async function runRecipe(folder: string, recipe: string, tool: string, probe = `command -v ${tool}`) {
+  const found = await new Deno.Command("sh", { args: ["-c", probe], stdout: "null", stderr: "null" }).output();
   if (!found.success) return console.log(`skipped: ${tool} is not installed`);
   const [program, args] = commandLine([]);
   const quoted = [program, ...args].map((word) => `'${word}'`).join(" ");
@@ -55,6 +58,28 @@ describe("recipes for several processes", () => {
       assertEquals(Deno.readTextFileSync(`${folder.path}/${name}.out`), one.stdout);
     }
   });
+
+  for (const isSkipping of [false, true]) {
+    it(`give with Spark what one process gives, and ${isSkipping ? "leave out" : "fail by"} a bad line`, async () => {
+      const recipe = isSkipping ? SPARK.replace("--jsonl", "$& --skip-invalid") : SPARK;
+      using folder = folderOf({ "app.jsonl": lines.join(""), "job.py": recipe });
+      const probe = "java -version && python3 -c 'import pyspark'";
+      const run = await runRecipe(folder.path, "python3 job.py", "pyspark", probe);
+      if (run === undefined) return;
+      const names = Array.from(Deno.readDirSync(`${folder.path}/errors`), ({ name }) => name).sort();
+      const parts = names.filter((name) => name.startsWith("part-"));
+      const output = parts.map((name) => Deno.readTextFileSync(`${folder.path}/errors/${name}`)).join("");
+      const one = await runCli(folder.path, [
+        "select",
+        "--skip-invalid",
+        "--where",
+        '/level="error"',
+        "{n}",
+        "app.jsonl",
+      ]);
+      assertEquals([run.code, parts.length, output], isSkipping ? [one.code, 2, one.stdout] : [1, 0, ""]);
+    });
+  }
 });
 
 describe("recipes for a rotated log", () => {

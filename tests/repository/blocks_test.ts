@@ -45,7 +45,7 @@ describe("code blocks", () => {
   it("can all run", () => {
     for (const page of userPages()) {
       for (const [, language] of Deno.readTextFileSync(new URL(page, projectRoot)).matchAll(/^```(.+)\n[^]*?^```$/gm)) {
-        assert(["ts", "console", "sh", "yaml"].includes(language), `${page}: ${language}`);
+        assert(["ts", "console", "sh", "py", "yaml"].includes(language), `${page}: ${language}`);
       }
     }
   });
