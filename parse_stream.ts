@@ -17,6 +17,7 @@ import { type ByteSource, checkedChunk, openBytes, raceAbort } from "./parser/st
 import type {
   BatchOption,
   BytesOption,
+  EmbeddedResult,
   JsonParseStreamOptions,
   ParsePartialOptions,
   ParseStreamAtOptions,
@@ -288,6 +289,34 @@ export function parseValues<T>(
 }
 
 /**
+ * Iterates over the growing versions of a value that is embedded in text, as language models wrap
+ * their JSON in words and code fences.
+ *
+ * The last result has `start` and `end`, the offsets of the value in bytes of UTF-8, and the rest of
+ * the source begins at `end`. It is not read: the source is cancelled.
+ *
+ * @typeParam T Type that you expect the value to have. It is not checked.
+ * @param source Source of the bytes or texts.
+ * @param options Options as without `embedded`.
+ * @returns An iterator like that without `embedded`. A source without an array or object ends in the
+ * failure `unexpected-end`.
+ * @throws {TypeError} For the same reasons as without `embedded`.
+ *
+ * @example An answer with words around its value
+ * ```ts
+ * import { parsePartial } from "@bytejson/bytejson/parse-stream";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const deltas = ["Sure [see below]:\n\n{", '"a": 1}', "\n\nAnything else?"];
+ * const results = await Array.fromAsync(parsePartial(deltas, { embedded: true }));
+ * assertEquals(results.at(-1), { ok: true, value: { a: 1 }, isComplete: true, start: 19, end: 27 });
+ * ```
+ */
+export function parsePartial<T = unknown>(
+  source: ByteSource | TextSource,
+  options: ParsePartialOptions & { embedded: true | "object" },
+): AsyncIterableIterator<EmbeddedResult<T>, undefined> & AsyncDisposable;
+/**
  * Iterates over the growing versions of one value while its bytes or its text arrive, such as the
  * answer of a language model or a long response. Each version holds exactly what has arrived so
  * far, and extends the one before it.
@@ -337,8 +366,13 @@ export function parseValues<T>(
  */
 export function parsePartial<T = unknown>(
   source: ByteSource | TextSource,
+  options?: ParsePartialOptions,
+): AsyncIterableIterator<PartialResult<T>, undefined> & AsyncDisposable;
+export function parsePartial<T>(
+  source: ByteSource | TextSource,
   options: ParsePartialOptions = NO_OPTIONS,
-): AsyncIterableIterator<PartialResult<T>, undefined> & AsyncDisposable {
+  // deno-lint-ignore no-explicit-any
+): AsyncIterableIterator<any, undefined> & AsyncDisposable {
   return iteratePartial<T>(source, options);
 }
 

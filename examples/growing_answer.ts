@@ -49,15 +49,16 @@ export function linesOf({ title = "…", minutes, steps = [] }: PartialValue<Rec
 }
 
 /**
- * Draws a recipe while its text arrives, over what was drawn before.
+ * Draws a recipe while its text arrives, over what was drawn before. Words around it are skipped.
  *
  * @param deltas Pieces of the text.
  * @param write Writes to the terminal.
- * @throws {SyntaxError} If the text is not JSON.
+ * @throws {SyntaxError} If there is no object in the text, or it is not JSON.
  */
 export async function draw(deltas: AsyncIterable<string>, write: (text: string) => void): Promise<void> {
   let height = 0;
-  for await (const result of parsePartial<Recipe>(deltas, { interval: INTERVAL, maxBytes: MAX_BYTES })) {
+  const options = { embedded: "object", interval: INTERVAL, maxBytes: MAX_BYTES } as const;
+  for await (const result of parsePartial<Recipe>(deltas, options)) {
     if (!result.ok) throw new SyntaxError(result.message, { cause: result });
     const lines = linesOf(result.value);
     write(`${height > 0 ? `\x1b[${height}A` : ""}\x1b[J${lines.join("\n")}\n`);

@@ -422,7 +422,7 @@ export class DocumentReader extends ParserSink implements Results {
     else this.#pending = { diagnostic, missing: EXCERPT_AFTER - (end - position) };
   }
 
-  override beginsLines(state: ParserState, end: number): boolean {
+  override changesState(state: ParserState, end: number): boolean {
     if (this.#reading !== undefined) return false;
     const { position, buffer: { arrived } } = state.reader;
     // Later calls have the position after the whitespace that has arrived.

@@ -127,7 +127,7 @@ function countBytewise(position: LineLocation, bytes: Uint8Array, origin: number
 }
 
 /** Returns a byte's share in its character's excess: 1 for a continuation byte, -1 for F0 to F4. */
-function excessOf(byte: number): number {
+export function excessOf(byte: number): number {
   return byte < 0xc0 ? 1 : byte >= 0xf0 ? -1 : 0;
 }
 

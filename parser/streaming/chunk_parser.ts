@@ -45,6 +45,16 @@ export interface ChunkParser {
   readonly elements: ElementReader | null;
   readonly maxTokenBytes: number;
   readonly maxBytes: number;
+  /** Reader of the text before an embedded value; `null` without one, and from the value on. */
+  prose: ProseReader | null;
+}
+
+/** Reader of chunks in which the value may not have begun. */
+export interface ProseReader {
+  /** Reads a chunk. Sets the parser's `prose` to `null` once the value begins. */
+  read(parser: ChunkParser, chunk: Uint8Array): void;
+  /** Ends the input, in which no value has begun. */
+  end(parser: ChunkParser): void;
 }
 
 /**
@@ -70,7 +80,7 @@ export function newChunkParser(
   const readers = newValueReaders(source, maxTokenBytes, guards, filter, elements !== null);
   const maxIncompleteLine = sink.wantsFailuresAtOnce ? 0 : Math.min(MAX_INCOMPLETE_LINE, maxTokenBytes);
   const state = newParserState(multiple, readers, sink, maxIncompleteLine);
-  return { state, elements, maxTokenBytes, maxBytes: guards === null ? Infinity : guards.maxBytes };
+  return { state, elements, maxTokenBytes, maxBytes: guards === null ? Infinity : guards.maxBytes, prose: null };
 }
 
 export function resetChunkParser({ state, elements }: ChunkParser): void {
@@ -86,7 +96,7 @@ export function releaseChunkParser({ state }: ChunkParser): void {
 }
 
 /** Returns whether further bytes matter: without a failure, or if others may follow it. */
-function goesOn(state: ParserState): boolean {
+export function goesOn(state: ParserState): boolean {
   return (state.failure === null || canRecover(state)) && !state.isCertain;
 }
 
@@ -99,7 +109,10 @@ function goesOn(state: ParserState): boolean {
 export function parseChunk(parser: ChunkParser, chunk: Uint8Array | null): boolean {
   const { state } = parser;
   if (chunk === null) reportFailure(state, describeFailure(NO_BYTES, "detached-buffer", 0));
-  else if (goesOn(state)) readChunk(parser, chunk);
+  else if (goesOn(state)) {
+    if (parser.prose === null) readChunk(parser, chunk);
+    else parser.prose.read(parser, chunk);
+  }
   return endChunk(state);
 }
 
@@ -114,11 +127,11 @@ function endChunk(state: ParserState): boolean {
 
 /** Parses a text as its UTF-8, and calls back. Returns `false` once the input has had a failure. */
 function parseText(parser: ChunkParser, text: string): boolean {
-  const { state, maxBytes } = parser;
+  const { state, maxBytes, prose } = parser;
   const { buffer, quoteSearchedTo } = state.reader;
   if (quoteSearchedTo !== NO_STRING && passText(parser, text)) return endChunk(state);
   const from = buffer.end;
-  if (maxBytes < Infinity || UNIT_BYTES * text.length > buffer.bytes.length - from) {
+  if (maxBytes < Infinity || prose !== null || UNIT_BYTES * text.length > buffer.bytes.length - from) {
     return parseChunk(parser, encodeUtf8(text));
   }
   if (goesOn(state)) {
@@ -170,7 +183,7 @@ function growsWithInput({ state, elements }: ChunkParser): boolean {
   return state.multiple === undefined && state.readers.parts === null && elements === null;
 }
 
-function readChunk(parser: ChunkParser, chunk: Uint8Array): void {
+export function readChunk(parser: ChunkParser, chunk: Uint8Array): void {
   const { state } = parser;
   const { buffer } = state.reader;
   if (growsWithInput(parser)) {
@@ -227,7 +240,7 @@ function readArrived({ state, elements, maxTokenBytes }: ChunkParser, from: numb
     endReading(reader);
     if ((needsLineCount.passed | needsLineCount.passedNonAscii) !== 0) state.mustCount = true;
   }
-  if (state.phase === SKIPPING) return;
+  if (state.phase === SKIPPING || state.isCertain) return;
   const { sink } = state;
   const keptFrom = sink.keepsValues ? sink.keptFrom(state) : reader.position;
   if (reader.buffer.end - keptFrom > maxTokenBytes) failAtIncompleteToken(state);

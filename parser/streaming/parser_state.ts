@@ -51,9 +51,9 @@ export class ParserSink {
 
   /**
    * Called after the only value, which ended at `end` and is followed only by whitespace. Returns
-   * whether values are on lines after all; the state was then changed.
+   * whether the state was changed: values are on lines after all, or what follows does not matter.
    */
-  beginsLines(_state: ParserState, _end: number): boolean {
+  changesState(_state: ParserState, _end: number): boolean {
     return false;
   }
 

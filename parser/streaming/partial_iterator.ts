@@ -2,6 +2,7 @@
 
 import type { ParseFailure } from "../base/failure.ts";
 import { Queue } from "../base/queue.ts";
+import { refusedOption } from "../engine/argument_error.ts";
 import { bytesOf } from "../engine/input.ts";
 import { STREAM_NAMES } from "../base/option_names.ts";
 import { partialGuards } from "../options/options.ts";
@@ -17,12 +18,13 @@ import {
 } from "./partial_value.ts";
 import { AFTER, ParserSink, type ParserState } from "./parser_state.ts";
 import { Pieces } from "./pieces.ts";
+import { Prose } from "./prose.ts";
 import { PieceIterator, type PieceReader } from "./piece_iterator.ts";
 import type { ParsePartialOptions, PartialResult, TextSource } from "./stream_options.ts";
 
 const { is } = Object;
 
-const PARTIAL_NAMES = /* @__PURE__ */ STREAM_NAMES.concat("signal", "interval");
+const PARTIAL_NAMES = /* @__PURE__ */ STREAM_NAMES.concat("signal", "interval", "embedded");
 
 /**
  * Makes the value so far while parsing is under way, which takes less time than between two chunks.
@@ -35,6 +37,12 @@ class PartialSink extends ParserSink {
   isEnding = false;
   /** Whether the value had ended before the failure. */
   isComplete = false;
+  /** Whether anything may follow the value. */
+  isEmbedded = false;
+
+  override changesState(state: ParserState): boolean {
+    return state.isCertain = this.isEmbedded;
+  }
 
   override afterReading(state: ParserState): void {
     if (this.isWanted && hasCredit(this.partial, state)) readPartial(this.partial, state);
@@ -81,13 +89,20 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
 
   constructor(options: ParsePartialOptions) {
     const guards = partialGuards(options, PARTIAL_NAMES, "parsePartial");
-    const { maxTokenBytes, interval = 0 } = options;
+    const { maxTokenBytes, interval = 0, embedded = false } = options;
     if (typeof interval !== "number" || !(interval >= 0)) {
       throw new TypeError(`Cannot wait for ${String(interval)} milliseconds: expected a number from 0 up`);
     }
     this.#parser = newChunkParser(undefined, null, null, maxTokenBytes, guards, this.#sink);
     const { state } = this.#parser;
     state.readers.beforeViolation = () => this.#sink.beforeFailure(state, true);
+    if (typeof embedded !== "boolean" && embedded !== "object") {
+      throw refusedOption("embedded", embedded, 'expected true, false or "object"');
+    }
+    if (embedded !== false) {
+      this.#parser.prose = new Prose(embedded === "object");
+      this.#sink.isEmbedded = true;
+    }
     this.#interval = interval;
   }
 
@@ -95,7 +110,7 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
     const { value } = this.#sink.partial;
     const wait = this.#interval === 0 ? 0 : this.#passedOn + this.#interval - performance.now();
     this.#sink.isWanted = endsChunk && wait <= 0;
-    if (!this.#parse(piece)) {
+    if (!this.#parse(piece) || this.#parser.state.isCertain) {
       this.#passOnResult(value);
       return false;
     }
@@ -110,6 +125,7 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
     readPartialBetween(partial, this.#parser.state);
     this.#sink.isEnding = true;
     this.#text.end(this.#parser);
+    this.#parser.prose?.end(this.#parser);
     this.#passOnResult(value);
   }
 
@@ -127,8 +143,11 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
     const { partial } = this.#sink;
     endChunks(this.#parser);
     const result = takeResult(this.#parser);
-    if (result.ok) this.items.add({ ok: true, value: completePartial(partial, result.value) as T, isComplete: true });
-    else {
+    if (result.ok) {
+      const { start, end } = this.#parser.state;
+      const place = this.#sink.isEmbedded ? { start, end } : {};
+      this.items.add({ ok: true, value: completePartial(partial, result.value) as T, isComplete: true, ...place });
+    } else {
       this.#passOnLast(before);
       this.items.add(result as ParseFailure);
     }

@@ -73,7 +73,7 @@ export function readValues(state: ParserState, isLast: boolean): void {
       const valueEnd = reader.position;
       const shown = shownEnd(reader, limit);
       reader.position = skipWhitespace(bytes, valueEnd, shown);
-      if (multiple === undefined && sink.beginsLines(state, valueEnd)) {
+      if (multiple === undefined && sink.changesState(state, valueEnd)) {
         if (!state.isCertain) readValues(state, isLast);
         return;
       }

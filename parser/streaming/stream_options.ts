@@ -172,6 +172,16 @@ export interface ParsePartialOptions
     Omit<PointerGuardOptions, "maxBytes" | "number"> {
   /** Minimum interval between two values in milliseconds, for rendering; 0 by default. */
   interval?: number | undefined;
+  /**
+   * Whether to skip the text before the first array or object, such as words and a code fence, and to
+   * end at its end, whatever follows. With `"object"`, the value is an object, and arrays before it
+   * are text. `false` by default: only whitespace may be around the value.
+   *
+   * A `{` begins the value if `"` or `}` follows it. A `[` does if `]`, a string, another such
+   * bracket, or a number or literal before a `,` or `]` follows it. Whitespace may be between them.
+   * Other brackets are text. 64 bytes after a bracket, it begins the value in any case.
+   */
+  embedded?: boolean | "object" | undefined;
 }
 
 /** Source of chunks of text or bytes: a stream, another async iterable, or an iterable. */
@@ -204,6 +214,18 @@ export type PartialResult<T = unknown> =
     isComplete: false;
   }
   | (ParseSuccess<T> & { isComplete: true })
+  | ParseFailure;
+
+/** Result of `parsePartial` with the option `embedded`. */
+export type EmbeddedResult<T = unknown> =
+  | Extract<PartialResult<T>, { isComplete: false }>
+  | (ParseSuccess<T> & {
+    isComplete: true;
+    /** Offset of the first byte of the value, in bytes of UTF-8 from the beginning of the source. */
+    start: number;
+    /** Offset after its last byte, where the rest of the source begins. */
+    end: number;
+  })
   | ParseFailure;
 
 /** Item of a stream: a result or, in batches, an array of results. */

@@ -351,7 +351,15 @@ describe("examples/growing_answer.ts", () => {
   });
 
   it("draws an answer while it arrives", async () => {
-    const bytes = utf8(eventsOf(['{"title":"Br', 'ead","minutes":4', '5,"steps":["Mix', '","Bake"]}']));
+    const deltas = [
+      "Sure [1]:\n``",
+      '`json\n{"title":"Br',
+      'ead","minutes":4',
+      '5,"steps":["Mix',
+      '","Bake"]}\n``',
+      "`",
+    ];
+    const bytes = utf8(eventsOf(deltas));
     let screen = "";
     await draw(deltasOf(cutAt(bytes, [])), (text) => screen += text);
     assert(screen.endsWith("\x1b[JBread (45 minutes)\n1. Mix\n2. Bake\n"), screen);

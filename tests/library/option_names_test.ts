@@ -83,7 +83,11 @@ const VALUES: NamesOf<ParseValuesOptions> & { batch: true; bytes: true } = {
 const { signal: _signal, ...transform } = VALUES;
 const TRANSFORM: NamesOf<JsonParseStreamOptions> = transform;
 const { select: _select, ...partial } = STREAM;
-const PARTIAL: NamesOf<ParsePartialOptions & Pick<ParseOptions, "number">> = { ...partial, interval: true };
+const PARTIAL: NamesOf<ParsePartialOptions & Pick<ParseOptions, "number">> = {
+  ...partial,
+  interval: true,
+  embedded: true,
+};
 const PARSER: NamesOf<BinaryParserOptions> = {
   ...GUARDS,
   multiple: true,
@@ -265,6 +269,7 @@ const TYPES: { [K in KeyOf<AllOptions>]: WordsOf<ValueOf<AllOptions, K>> } = {
   },
   ...{ passUnchecked: FLAG },
   ...{ maxTokenBytes: NUMBER, timeSlice: NUMBER, interval: NUMBER, sizeHint: NUMBER, timeout: NUMBER },
+  embedded: { boolean: true, '"object"': true },
   signal: { AbortSignal: true },
   ...{ onValue: CALLBACK, onInvalid: CALLBACK, onDocument: CALLBACK, onFailure: CALLBACK, onError: CALLBACK },
   schema: { StandardSchemaV1: true },
