@@ -41,6 +41,7 @@ export type {
   ParseLimits,
   ParseOptions,
   PieceGuardOptions,
+  PointerGuardOptions,
 } from "./parser/options/options.ts";
 export type { Condition, ConditionTest, ConditionValue } from "./parser/selection/conditions.ts";
 export type { NoPlace, Place } from "./parser/selection/locate_document.ts";
