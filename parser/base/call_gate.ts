@@ -28,12 +28,12 @@ export class CallGate {
    *
    * @throws {Error} If no call is admitted.
    */
-  call<R>(action: string, work: () => R, isLast = false): R {
+  call<R>(action: string, work: () => R, endsCalls = false): R {
     if (this.#status !== READY) throw this.#refusedCall(action);
     this.#status = BUSY;
     try {
       const result = work();
-      this.#status = isLast ? ENDED : READY;
+      this.#status = endsCalls ? ENDED : READY;
       return result;
     } catch (error) {
       this.#status = BROKEN; // not set by a call, for which the stack may be too short

@@ -344,12 +344,12 @@ export function parseContainer(
         isPushed = true;
         p = cursor.position | 0;
         // A run that is the whole array stays in its buffer, for `scope_end`.
-        const isLast = p < end && bytes[p] === CLOSE_BRACKET;
-        if (kind !== ARRAY || !isLast) {
+        const endsArray = p < end && bytes[p] === CLOSE_BRACKET;
+        if (kind !== ARRAY || !endsArray) {
           if (run <= SHORT_RUN && kind === ARRAY) {
             for (let i = 0; i < run; i++) stack[top++] = numberAt(i);
           } else {
-            const larger = pushRun(stack, base, top, kind, run, isLast || run >= MAX_RUN || p + END_MARGIN >= end);
+            const larger = pushRun(stack, base, top, kind, run, endsArray || run >= MAX_RUN || p + END_MARGIN >= end);
             if (larger === null) {
               failAtLimit("value-too-large", p);
               break;
@@ -818,14 +818,14 @@ function readNumbers(
   p = cursor.position;
   stackUpdate.top = top;
   stackUpdate.kind = kind;
-  const isLast = p < end && bytes[p] === CLOSE_BRACKET;
-  if (kind === ARRAY && isLast) return run;
+  const endsArray = p < end && bytes[p] === CLOSE_BRACKET;
+  if (kind === ARRAY && endsArray) return run;
   if (run <= SHORT_RUN && kind === ARRAY) {
     for (let i = 0; i < run; i++) state.stack[top++] = numberAt(i);
     stackUpdate.top = top;
     return run;
   }
-  const larger = pushRun(state.stack, base, top, kind, run, isLast || run >= MAX_RUN);
+  const larger = pushRun(state.stack, base, top, kind, run, endsArray || run >= MAX_RUN);
   if (larger === null) return GIVEN_UP;
   state.stack = larger;
   state.capacity = larger.length - SLACK;

@@ -177,8 +177,8 @@ export function rewind({ readers, lines }: ParserState, position: number): void 
   guardValueAt(readers, position, lines);
 }
 
-/** Skips a byte-order mark. Returns `false` if more bytes are needed to tell. */
-export function passByteOrderMark(state: ParserState, limit: number, isLast: boolean): boolean {
+/** Skips a byte-order mark. Returns `false` if there is only the beginning of one before `limit`. */
+export function passByteOrderMark(state: ParserState, limit: number): boolean {
   const { reader } = state;
   const { bytes } = reader.buffer;
   let length = 0;
@@ -187,7 +187,7 @@ export function passByteOrderMark(state: ParserState, limit: number, isLast: boo
     reader.position = state.counted = 3;
     state.lines.excessBytes = 3;
   }
-  return length === 0 || length === 3 || length < limit || isLast;
+  return length === 0 || length === 3 || length < limit;
 }
 
 export function beginValueAt(state: ParserState, position: number): void {

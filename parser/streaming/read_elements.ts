@@ -159,7 +159,7 @@ function readDocument(state: ParserState, elements: ElementReader, end: number, 
         endOnWay(state, elements, elements.end.place);
       }
     }
-    if (origin + reader.position === 0 && !passByteOrderMark(state, end, isLast)) return;
+    if (origin + reader.position === 0 && !passByteOrderMark(state, end) && !isLast) return;
     if (state.isCertain) return;
     const step = walkOn(walk, bytes, view, reader.position, isLast);
     reader.position = walk.position;

@@ -254,7 +254,7 @@ function beginValue(state: ParserState, limit: number, isLast: boolean): boolean
   const { reader, multiple } = state;
   const { buffer } = reader;
   if (buffer.origin + reader.position === 0) {
-    if (!passByteOrderMark(state, shownEnd(reader, limit), isLast)) return false;
+    if (!passByteOrderMark(state, shownEnd(reader, limit)) && !isLast) return false;
     if (reader.position > 0 && multiple !== undefined) { // the mark begins a value
       state.start = 0;
       state.line = 1;

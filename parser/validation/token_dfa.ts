@@ -272,8 +272,8 @@ function makeTransitions(): Uint8Array {
   for (const literal of [TRUE, FALSE, NULL]) {
     for (let i = 0; i < literal.length; i++) {
       const byte = literal[i];
-      const isLast = i === literal.length - 1;
-      allow(i === 0 ? VALUE : literalState++, byte, byte, isLast ? ACCEPT : literalState);
+      const isLastLetter = i === literal.length - 1;
+      allow(i === 0 ? VALUE : literalState++, byte, byte, isLastLetter ? ACCEPT : literalState);
     }
   }
 
