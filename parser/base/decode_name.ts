@@ -7,7 +7,7 @@ import { BACKSLASH, LOWER_U, QUOTE } from "./ascii.ts";
 
 const MAX_CODE_POINT = 0x10ffff;
 
-/** Bytes of the longest escape. It stands for one UTF-16 code unit. */
+/** Maximum bytes of an escape, which stands for one UTF-16 code unit. */
 export const MAX_ESCAPE = 6;
 
 /** Byte that each escape letter stands for; 0 for `u` and any other byte. */

@@ -5,7 +5,7 @@ import type { SchemaIssue } from "./standard_schema.ts";
 
 /** Result for a body that is not a JSON text, or that a guard refuses. */
 export interface InvalidBody extends ParseFailure {
-  /** Status of HTTP to answer with. */
+  /** HTTP status of the response. */
   status: 400;
 }
 
@@ -26,7 +26,7 @@ export interface UnreadBody {
   code: UnreadBodyCode;
   /** Message for people. */
   message: string;
-  /** Status of HTTP to answer with. 499 is for logs: nobody waits for the answer. */
+  /** HTTP status of the response. 499 is for logs: nobody waits for the response. */
   status: 400 | 408 | 413 | 415 | 499;
   /** Error of the source, or reason of the signal. */
   cause?: unknown;
@@ -58,7 +58,7 @@ export interface SchemaFailure {
   code: "schema";
   /** Message for people, with the line and column of the first issue. */
   message: string;
-  /** Status of HTTP to answer with. */
+  /** HTTP status of the response. */
   status: 422;
   /** Issues in the order of the schema, at most 1,000. */
   issues: LocatedIssue[];

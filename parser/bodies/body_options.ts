@@ -24,7 +24,9 @@ export interface ParseWithSchemaOptions extends ParseOptions {
 
 /** Options of {@linkcode readJson}, among them those of `parseBinary`. */
 export interface ReadJsonOptions<T = unknown> extends ParseOptions, ChunkOptions {
-  /** Maximum bytes of the body, 1,048,576 by default. More are the failure `"too-large"`. */
+  /**
+   * Maximum bytes of the body, 1,048,576 by default. A longer body is the failure `"too-large"`.
+   */
   maxBytes?: number | undefined;
   /**
    * Milliseconds within which the whole body must arrive; unlimited by default. Otherwise there is
@@ -48,7 +50,10 @@ export interface ReadJsonOptions<T = unknown> extends ParseOptions, ChunkOptions
    * failure `"unsupported-media-type"`. `fetch` has decompressed the body of a `Response`.
    */
   inflate?: boolean | undefined;
-  /** Selector of the wanted part of the value, as for `parseStream`. By default all is wanted. */
+  /**
+   * Selector of the wanted part of the value, as for `parseStream`. By default, everything is
+   * selected.
+   */
   select?: Selector<T> | undefined;
   /**
    * Schema of any library of [Standard Schema](https://standardschema.dev). The value is what the
@@ -56,8 +61,8 @@ export interface ReadJsonOptions<T = unknown> extends ParseOptions, ChunkOptions
    */
   schema?: StandardSchemaV1 | undefined;
   /**
-   * `"undefined"` makes `undefined` the value of a body of no bytes, whatever type it lacks. A schema
-   * checks that value. By default, `"reject"`, such a body is no JSON text.
+   * `"undefined"` makes `undefined` the value of an empty body, even without a `Content-Type`. A
+   * schema checks that value. By default, `"reject"`, such a body is not a JSON text.
    */
   empty?: "reject" | "undefined" | undefined;
   /**

@@ -35,7 +35,7 @@ interface Zlib {
   constants: { ZSTD_d_windowLogMax: number };
 }
 
-/** Largest window of zstd for HTTP, as a power of 2 (RFC 9659). Short bodies, too, make it allocated. */
+/** Maximum window of zstd for HTTP, as a power of 2 (RFC 9659), allocated for short bodies, too. */
 const ZSTD_WINDOW_LOG = 23;
 
 /** Whether `DecompressionStream` is the one of Deno. */

@@ -3,7 +3,7 @@
 import { wrongOption } from "../engine/argument_error.ts";
 import { interruptedBy, timedOut, type UnreadBody } from "./body_failure.ts";
 
-/** Longest time of a timer, in milliseconds. */
+/** Maximum delay of a timer, in milliseconds. */
 const MAX_TIMER = 2 ** 31 - 1;
 
 /**

@@ -10,7 +10,7 @@ import type { SchemaIssue } from "./standard_schema.ts";
 /** Maximum number of issues that are located. A schema may find one for every second byte. */
 const MAX_ISSUES = 1000;
 
-/** Place of what cannot be found, since the bytes have changed meanwhile. */
+/** Place of a value that is not found, because the bytes have changed meanwhile. */
 const NO_PLACE = /* @__PURE__ */ Object.freeze({ start: 0, end: 0, line: 1, column: 1 });
 
 /**
@@ -64,7 +64,7 @@ function locatedIssue(
   return { message: issue.message, path: pointerOf(path), start, end, line, column, issue };
 }
 
-/** Returns the places of pointers; none if the bytes are no JSON text any more. */
+/** Returns the places of pointers; none if the bytes are no longer a JSON text. */
 function locateAll(bytes: Uint8Array, pointers: string[][], isFirst: boolean): (Place | NoPlace)[] {
   const places = locateDocument(bytes, compilePointers(pointers), isFirst);
   return Array.isArray(places) && (places.length === 0 || places[0].ok) ? places as (Place | NoPlace)[] : [];

@@ -103,7 +103,7 @@ function readFetchBody(
   return readStream(body, settings, length);
 }
 
-/** Refuses bytes of no type. No bytes need none. */
+/** Refuses bytes without a type. An empty body needs none. */
 async function onlyIfEmpty(reading: Promise<Received> | UnreadBody): Promise<Received> {
   const received = await reading;
   return received.ok && received.bytes.length > 0 ? notJsonType() : received;

@@ -14,7 +14,7 @@ import type { ReceivedBody } from "./message_reader.ts";
 /** Maximum bytes allocated for a size hint alone. A page becomes resident once it is written to. */
 const MAX_HINTED = 16 * 2 ** 20;
 
-/** Largest ratio of a long buffer to the bytes received: they are resident twice as it grows. */
+/** Maximum ratio of a long buffer to the bytes received: they are resident twice as it grows. */
 const MAX_GROWTH = 8;
 
 /** Minimum bytes of a segment. Segments are filled one after the other where no size is known. */

@@ -107,7 +107,7 @@ export function beginGuarded(guard: InputGuard, offset: number, lines: LineLocat
   passLines(guard, lines);
 }
 
-/** Goes on behind bytes that are not checked, between two tokens, whose lines were counted. */
+/** Continues between two tokens, after bytes that are not checked, whose lines were counted. */
 export function passLines(guard: InputGuard, { lines, lineStart, excessBytes }: LineLocation): void {
   guard.lines = lines;
   guard.lineStart = lineStart;

@@ -7,20 +7,18 @@ import type { ExactNumbers } from "../numbers/exact_number.ts";
 
 /** Limits of what an input may hold. Each is unlimited by default. */
 export interface ParseLimits {
-  /** Maximum number of arrays and objects within each other. More are the failure `too-deep`. */
+  /** Maximum number of arrays and objects within each other. Exceeding it fails as `too-deep`. */
   maxDepth?: number | undefined;
   /**
-   * Maximum bytes between the quotes of a string or a name, escapes as they are spelled. More are
-   * the failure `string-too-long`.
+   * Maximum bytes between the quotes of a string or a name, with escapes as written. Exceeding it
+   * fails as `string-too-long`.
    */
   maxStringBytes?: number | undefined;
-  /**
-   * Maximum members of one object, as they are written. More are the failure `too-many-members`.
-   */
+  /** Maximum members of an object as written. Exceeding it fails as `too-many-members`. */
   maxMembers?: number | undefined;
-  /** Maximum number of elements of one array. More are the failure `too-many-elements`. */
+  /** Maximum number of elements of one array. Exceeding it fails as `too-many-elements`. */
   maxElements?: number | undefined;
-  /** Maximum bytes of the input. More are the failure `too-many-bytes`, and nothing is parsed. */
+  /** Maximum bytes of the input. Exceeding it fails as `too-many-bytes`, and nothing is parsed. */
   maxBytes?: number | undefined;
 }
 
@@ -30,17 +28,17 @@ export interface GuardOptions extends ParseLimits, ContentGuards {}
 /** Options that refuse input for its contents. */
 export interface ContentGuards {
   /**
-   * `"reject"` makes a name that an object has twice the failure `duplicate-key`. Names are
+   * `"reject"` refuses a name that an object has twice: the failure `duplicate-key`. Names are
    * compared after their escapes were decoded. `"last"`, the default, keeps the last of the values.
    */
   duplicateKeys?: "last" | "reject" | undefined;
   /**
-   * `"reject"` makes a name `__proto__`, and a name `prototype` in an object named `constructor`,
-   * the failure `forbidden-key`. `"keep"` is the default.
+   * `"reject"` refuses the name `__proto__`, and `prototype` in an object named `constructor`: the
+   * failure `forbidden-key`. `"keep"` is the default.
    */
   protoKeys?: "keep" | "reject" | undefined;
   /**
-   * `"reject"` makes an integer beyond ±(2^53 − 1) the failure `unsafe-integer`. Integers are
+   * `"reject"` refuses an integer beyond ±(2^53 − 1): the failure `unsafe-integer`. Integers are
    * numbers without point and exponent. `"number"`, the default, rounds them.
    */
   integers?: "number" | "reject" | undefined;
@@ -84,11 +82,11 @@ export interface PieceGuardOptions extends Omit<ParseOptions, "maxBytes"> {}
 
 /** Options of functions that follow a JSON Pointer to a value. */
 export interface PointerGuardOptions extends Omit<ParseOptions, "duplicateKeys" | "protoKeys"> {
-  /** `"reject"` makes a name that an object has twice the failure `duplicate-key`. */
+  /** `"reject"` refuses a name that an object has twice: the failure `duplicate-key`. */
   duplicateKeys?: "last" | "reject" | undefined;
   /**
-   * `"reject"` makes a name `__proto__`, and a name `prototype` in an object named `constructor`,
-   * the failure `forbidden-key`.
+   * `"reject"` refuses the name `__proto__`, and `prototype` in an object named `constructor`: the
+   * failure `forbidden-key`.
    */
   protoKeys?: "keep" | "reject" | undefined;
 }
@@ -144,7 +142,7 @@ export const UNTRUSTED: {
 
 type Choice = "duplicateKeys" | "protoKeys" | "integers" | "numbers";
 
-/** Values of options: the default first, last those of functions that make values alone. */
+/** Values of options: first the default, last those only of functions that make values. */
 const CHOICES: Record<Choice, readonly string[]> = {
   duplicateKeys: ["last", "reject", "first"],
   protoKeys: ["keep", "reject", "drop"],
@@ -296,12 +294,12 @@ export function needsBuilding(guards: Guards): boolean {
   return needsWholeText(guards) || exactNumbers(guards) !== null;
 }
 
-/** Returns whether values may differ in more than what is made of a number. */
+/** Returns whether values may differ in more than their numbers. */
 export function needsWholeText({ duplicateKeys, protoKeys, number }: Guards): boolean {
   return duplicateKeys === "first" || protoKeys === "drop" || number !== undefined;
 }
 
-/** Returns what becomes of numbers; `null` for doubles. */
+/** Returns how numbers are made; `null` for doubles. */
 export function exactNumbers({ integers, numbers }: Guards, converted: unknown[] | null = null): ExactNumbers | null {
   const areTexts = numbers === "source";
   const areAllBigInts = integers === "all-bigint";

@@ -32,7 +32,7 @@ const FLAGGED_ELEMENTS = 16;
 const MEMBER_BYTES = 5;
 const ELEMENT_BYTES = 2;
 
-/** Largest input with other numbers than doubles: such a parse has no windows. */
+/** Maximum size of an input whose numbers are not doubles: such a parse has no windows. */
 const MAX_EXACT_INPUT = 2 ** 30;
 
 /** Returns flags for the checks of object keys. */

@@ -31,7 +31,7 @@ export function validateGuarded(input: Uint8Array, guards: Guards): ParseFailure
   return failureIn(bytes, total, guards);
 }
 
-/** Returns the failure of bytes that are no JSON text, or `null`. */
+/** Returns the failure of bytes that are not a JSON text, or `null`. */
 export function failureOfText(bytes: Uint8Array): ParseFailure | null {
   resetMachine(machine);
   const failure = readAll(machine, bytes) ?? failureAtEnd(machine, 0);

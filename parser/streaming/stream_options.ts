@@ -80,9 +80,9 @@ export interface ParseStreamAtOptions<T = unknown> extends ParseStreamOptions<T>
    * same name, the first one counts, and the rest of the input is not checked. `false` by default.
    */
   stopWhenFound?: boolean | undefined;
-  /** `"reject"` makes a name that an object has twice the failure `duplicate-key`. */
+  /** `"reject"` refuses a name that an object has twice: the failure `duplicate-key`. */
   duplicateKeys?: "last" | "reject" | undefined;
-  /** `"reject"` makes a name that may poison a prototype the failure `forbidden-key`. */
+  /** `"reject"` refuses a name that may poison a prototype: the failure `forbidden-key`. */
   protoKeys?: "keep" | "reject" | undefined;
 }
 

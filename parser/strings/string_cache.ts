@@ -184,7 +184,7 @@ function findInL2OrMake(bytes: Uint8Array, view: DataView, start: number, end: n
 
 /**
  * Returns the string of an earlier token with the same bytes as `[start, end)`, or `null`. Compares
- * escapes as they are spelled. After `null` the caller makes the string and passes it to
+ * with escapes as written. After `null` the caller makes the string and passes it to
  * {@linkcode insertInL2}.
  *
  * Precondition: a quote is before `start`, and another at `end`.
