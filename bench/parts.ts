@@ -25,7 +25,7 @@ const LARGE_GROUPS: readonly Task["group"][] = ["threads", "engines", "counts"];
 const LARGE_FACTOR = 10;
 /** Maximum number of milliseconds that a tool takes of a task, after which it runs no more. */
 const PATIENCE_MS = 1500;
-/** The same for large files, whose first run is often slow. */
+/** Options for large files, whose first run is often slow. */
 const LARGE_PATIENCE_MS = 4000;
 const RUNS = 11;
 
@@ -36,7 +36,7 @@ interface Task {
   name: string;
   file: (bytes: number) => string;
   commands: Record<string, string>;
-  /** What is the same in the outputs of the tools, which is asserted. */
+  /** Part of the output that all tools must agree on. */
   same: "nothing" | "size" | "bytes";
 }
 

@@ -12,7 +12,7 @@ export interface Effort {
   batch: number;
   /** Minimum number of milliseconds of the runs before the first sample. */
   warmUp: number;
-  /** The same for code that is not ours; as for ours if absent. */
+  /** Same option for code that is not ours; by default that of ours. */
   warmUpOfOthers?: number;
   /** Number of successive batches without a new best time that ends the warm-up. */
   patience: number;

@@ -1,7 +1,7 @@
 /**
  * Report of a whole run of `deno test`: a line for each file once it begins, failures with all that
  * Deno prints of them, and at the end what was skipped, by its reason. Deno prints a line for each
- * of thousands of steps, among which nobody finds what matters.
+ * of thousands of steps, which hide what matters.
  */
 
 import { stripAnsiCode } from "@std/fmt/colors";

@@ -72,7 +72,7 @@ function filterLines(library: Library): (bytes: Uint8Array) => unknown {
   };
 }
 
-/** What takes turns in one process, by the names of rows. */
+/** Functions that take turns in one process, by the names of rows. */
 export const WARM: Record<string, Work> = {
   "corpus": {
     documents: () => selectDocuments({ paths: [], only: /^(corpus|generated)\// }).map(({ parts }) => parts),

@@ -47,7 +47,7 @@ export const BENCHES = [
   "compare", "select", "stream", "validate", "memory", "first-calls", "guards", "http", "parts", "peers", "regress", "bundles",
 ];
 
-/** Loads a bench: each alone, since V8 optimizes the code of one for what it has run. */
+/** Loads a single bench, since V8 optimizes code for whatever ran before. */
 export async function openBench(name: string): Promise<Bench> {
   return (await import(`../${name.replace("-", "_")}.ts`)).bench;
 }

@@ -52,7 +52,7 @@ export function stampNow({ node, bun }: { node: string; bun: string }, seconds: 
   };
 }
 
-/** Returns a short digest of the modules of the build, or of nothing where there is none. */
+/** Returns a short digest of the modules of the build, or of nothing if it was not built. */
 export function buildId(): string {
   const folder = resolve(ROOT, "dist/package");
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".js")).sort() : [];

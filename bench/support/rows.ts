@@ -16,7 +16,7 @@ export function subjectOf({ group, name, parts }: Pick<BenchDocument, "name" | "
   return { group, name, bytes: sizeOf(parts), parts: parts.length };
 }
 
-/** What a row is about. */
+/** Subject of a row. */
 interface Subject {
   group: string;
   name: string;

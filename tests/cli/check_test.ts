@@ -169,16 +169,16 @@ describe("check --json", () => {
 });
 
 describe("check --color", () => {
-  const cases: [args: string, env: Record<string, string>, isOn: boolean][] = [
-    ["", {}, false],
-    ["", { FORCE_COLOR: "1" }, true],
-    ["", { FORCE_COLOR: "0" }, false],
-    ["", { FORCE_COLOR: "1", NO_COLOR: "1" }, false],
-    ["--color=always", { NO_COLOR: "1" }, true],
-    ["--color=never", { FORCE_COLOR: "1" }, false],
-    ["--color=auto", { FORCE_COLOR: "1" }, true],
+  const cases: { args: string; env: Record<string, string>; isOn: boolean }[] = [
+    { args: "", env: {}, isOn: false },
+    { args: "", env: { FORCE_COLOR: "1" }, isOn: true },
+    { args: "", env: { FORCE_COLOR: "0" }, isOn: false },
+    { args: "", env: { FORCE_COLOR: "1", NO_COLOR: "1" }, isOn: false },
+    { args: "--color=always", env: { NO_COLOR: "1" }, isOn: true },
+    { args: "--color=never", env: { FORCE_COLOR: "1" }, isOn: false },
+    { args: "--color=auto", env: { FORCE_COLOR: "1" }, isOn: true },
   ];
-  for (const [args, env, isOn] of cases) {
+  for (const { args, env, isOn } of cases) {
     // deno-lint-ignore no-control-regex
     const stderr: Expected = isOn ? /\x1b\[/ : BAD_SCREEN + INVALID;
     itRuns({ "bad.json": BAD }, {

@@ -220,11 +220,11 @@ async function contentOf(data: Bytes, step = data.length): Promise<{ content: By
 
 describe("content before a fault in any byte", () => {
   const text = utf8(LINES.join("").repeat(4));
-  const cases: [name: string, data: Bytes, start: number][] = [
-    ["gzip", gzip(text), 10],
-    ["Zstandard", concat([zstd(text.slice(0, 999)), zstd(text.slice(999))]), 4],
+  const cases: { name: string; data: Bytes; start: number }[] = [
+    { name: "gzip", data: gzip(text), start: 10 },
+    { name: "Zstandard", data: concat([zstd(text.slice(0, 999)), zstd(text.slice(999))]), start: 4 },
   ];
-  for (const [name, data, start] of cases) {
+  for (const { name, data, start } of cases) {
     itInProcess(`of ${name} comes out`, async () => {
       for (let at = start; at < data.length; at++) {
         const before = (await contentOf(data.slice(0, at), 1)).content;

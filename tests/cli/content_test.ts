@@ -82,30 +82,30 @@ describe("check --jsonc", () => {
 });
 
 describe("check: flags for content", () => {
-  const cases: [flag: string, text: string, failure: string, snippet: string, hint: string][] = [
-    [
-      "--unique-keys",
-      '{"a": 1,\n "\\u0061": 2}',
-      "a.json:2:2: error: Duplicate property name (byte 10)",
-      '  1 | {"a": 1,\n  2 |  "\\u0061": 2}\n    |  ^',
-      "the first one is at byte 1; JSON.parse keeps the last value",
-    ],
-    [
-      "--safe-integers",
-      "[9007199254740991, -9007199254740992]",
-      "a.json:1:20: error: Integer beyond the range of exact numbers (byte 19)",
-      "  1 | [9007199254740991, -9007199254740992]\n    |                    ^",
-      "JSON.parse may round it; write it as a string",
-    ],
-    [
-      "--no-proto",
-      '{"constructor": {"prototype": 1}}',
-      "a.json:1:18: error: Forbidden property name (byte 17)",
-      '  1 | {"constructor": {"prototype": 1}}\n    |                  ^',
-      "a copy of the object, by assignment or merging, may change a prototype",
-    ],
+  const cases: { flag: string; text: string; failure: string; snippet: string; hint: string }[] = [
+    {
+      flag: "--unique-keys",
+      text: '{"a": 1,\n "\\u0061": 2}',
+      failure: "a.json:2:2: error: Duplicate property name (byte 10)",
+      snippet: '  1 | {"a": 1,\n  2 |  "\\u0061": 2}\n    |  ^',
+      hint: "the first one is at byte 1; JSON.parse keeps the last value",
+    },
+    {
+      flag: "--safe-integers",
+      text: "[9007199254740991, -9007199254740992]",
+      failure: "a.json:1:20: error: Integer beyond the range of exact numbers (byte 19)",
+      snippet: "  1 | [9007199254740991, -9007199254740992]\n    |                    ^",
+      hint: "JSON.parse may round it; write it as a string",
+    },
+    {
+      flag: "--no-proto",
+      text: '{"constructor": {"prototype": 1}}',
+      failure: "a.json:1:18: error: Forbidden property name (byte 17)",
+      snippet: '  1 | {"constructor": {"prototype": 1}}\n    |                  ^',
+      hint: "a copy of the object, by assignment or merging, may change a prototype",
+    },
   ];
-  for (const [flag, text, failure, snippet, hint] of cases) {
+  for (const { flag, text, failure, snippet, hint } of cases) {
     itRuns({ "a.json": text }, {
       [`${flag} shows the place, and why`]: [
         `check ${flag} a.json`,

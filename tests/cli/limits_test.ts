@@ -218,24 +218,24 @@ if (!isWindows) {
 describe("memory of an input that is written", () => {
   const MEGABYTE = "x".repeat(2 ** 20);
   const LINES = '{"a":{"b":1,"c":"some text"}}\n'.repeat(10_000);
-  const inputs: [name: string, args: string[], begin: string, part: string][] = [
-    ["strings", ["check", "--json"], "[", `"${MEGABYTE}",\n`],
-    ["a string that is not selected", ["select", "{a}"], '{"b":"', MEGABYTE],
-    ["an array that is not selected", ["get", "/a"], '{"b":[', "[1, 2, {}],".repeat(10_000)],
-    ["elements", ["each", "/d"], '{"d":[', '{"k":"v", "l":[]},'.repeat(10_000)],
-    ["lines", ["select", "{a:{b}}", "-j1"], "", LINES],
-    ["lines in two threads", ["select", "{a:{b}}", "-j2"], "", LINES],
-    ["bad lines", ["select", "{a}", "--jsonl", "-j1"], "", '{"a":1}\n]\n'.repeat(10_000)],
-    ["a line that is not selected", ["select", "{a}", "--jsonl"], '{"b":"', MEGABYTE],
-    ["replaced members", ["select", "{a}"], "{", `"a":"${MEGABYTE}",`],
-    ["white space", ["get", "/a"], "", " \n".repeat(2 ** 19)],
+  const inputs: { name: string; args: string[]; begin: string; part: string }[] = [
+    { name: "strings", args: ["check", "--json"], begin: "[", part: `"${MEGABYTE}",\n` },
+    { name: "a string that is not selected", args: ["select", "{a}"], begin: '{"b":"', part: MEGABYTE },
+    { name: "an array that is not selected", args: ["get", "/a"], begin: '{"b":[', part: "[1, 2, {}],".repeat(10_000) },
+    { name: "elements", args: ["each", "/d"], begin: '{"d":[', part: '{"k":"v", "l":[]},'.repeat(10_000) },
+    { name: "lines", args: ["select", "{a:{b}}", "-j1"], begin: "", part: LINES },
+    { name: "lines in two threads", args: ["select", "{a:{b}}", "-j2"], begin: "", part: LINES },
+    { name: "bad lines", args: ["select", "{a}", "--jsonl", "-j1"], begin: "", part: '{"a":1}\n]\n'.repeat(10_000) },
+    { name: "a line that is not selected", args: ["select", "{a}", "--jsonl"], begin: '{"b":"', part: MEGABYTE },
+    { name: "replaced members", args: ["select", "{a}"], begin: "{", part: `"a":"${MEGABYTE}",` },
+    { name: "white space", args: ["get", "/a"], begin: "", part: " \n".repeat(2 ** 19) },
   ];
   /** Megabytes that a process may take, most of them Deno's, and above that by the name of an input. */
   const [most, more]: [number, Record<string, number>] = [
     100,
     { "replaced members": 20, "lines in two threads": 60 }, // the former stay in the output for a while
   ];
-  for (const [name, args, begin, part] of inputs) {
+  for (const { name, args, begin, part } of inputs) {
     itUnless(onlyLinux("/proc"))(`does not grow with ${name}`, async () => {
       await using live = startCli(".", args);
       await live.write(begin);

@@ -64,12 +64,12 @@ describe("standard input that arrives slowly", () => {
     assertEquals([code, stderr.split("\n")[0]], [1, "<stdin>:3:2: error: Expected property name or '}' (byte 17)"]);
   });
 
-  const firsts: [args: string, written: string[], stdout: string][] = [
-    ["select {a} --first 2", ['{"a":1}\n{"a":2}\n{"a":'], '{"a":1}\n{"a":2}\n'],
-    ["get /a --first 1", ['{"a":[1, 2], "b":'], "[1,2]\n"],
-    ["each /d --first 3", ['{"d":[1,{"x": 2},', "3,"], '1\n{"x":2}\n3\n'],
+  const firsts: { args: string; written: string[]; stdout: string }[] = [
+    { args: "select {a} --first 2", written: ['{"a":1}\n{"a":2}\n{"a":'], stdout: '{"a":1}\n{"a":2}\n' },
+    { args: "get /a --first 1", written: ['{"a":[1, 2], "b":'], stdout: "[1,2]\n" },
+    { args: "each /d --first 3", written: ['{"d":[1,{"x": 2},', "3,"], stdout: '1\n{"x":2}\n3\n' },
   ];
-  for (const [args, written, stdout] of firsts) {
+  for (const { args, written, stdout } of firsts) {
     it(`is read no further than needed: ${args}`, async () => {
       await using run = startCli(".", args.split(" "));
       for (const [i, text] of written.entries()) {
@@ -87,12 +87,17 @@ describe("standard output whose reader is gone", () => {
   const lines = `${'"é"\n'.repeat(200_000)}[\n]\n`;
   const bad = "a:200001:2: error: Unexpected end of JSON input (byte 1000001)\n" +
     "hint: looks like a document on several lines; try --concatenated instead of --jsonl\na: 1 of 200001 documents invalid\n";
-  const gates: [content: string, args: string[], code: number, stderr: string][] = [
-    [`${LONG}x, 1]`, [], 1, `a:1:800002: error: Unexpected token 'x' (byte 1000001)\n${INVALID}`],
-    [`${LONG}1]`, [], 0, "ok  1 file, 977 KiB, T s\n"],
-    [lines, ["--jsonl"], 1, bad + INVALID],
+  const gates: { content: string; args: string[]; code: number; stderr: string }[] = [
+    {
+      content: `${LONG}x, 1]`,
+      args: [],
+      code: 1,
+      stderr: `a:1:800002: error: Unexpected token 'x' (byte 1000001)\n${INVALID}`,
+    },
+    { content: `${LONG}1]`, args: [], code: 0, stderr: "ok  1 file, 977 KiB, T s\n" },
+    { content: lines, args: ["--jsonl"], code: 1, stderr: bad + INVALID },
   ];
-  for (const [content, args, code, stderr] of gates) {
+  for (const { content, args, code, stderr } of gates) {
     it(`leaves check --pass its exit code and report: ${stderr.slice(0, 20)}`, async () => {
       using folder = folderOf({ a: content });
       const child = cliCommand(folder.path, ["check", "--pass", "--no-snippet", ...args, "a"]).spawn();
@@ -256,16 +261,22 @@ describe("files that change or cannot be read", () => {
     assertEquals(await spawnCli(folder.path, ["check", "-r", "--follow"]), { code: 2, stdout: "", stderr });
   });
 
-  const denied: [files: Record<string, string>, locked: string, args: string, stderr: string][] = [
-    [
-      { "a.json": "1", "b.json": "[" },
-      "a.json",
-      "a.json b.json",
-      `bytejson: a.json: permission denied\nb.json:${BROKEN}1 of 2 files invalid, 1 of 2 files could not be read\n`,
-    ],
-    [{ "a/b.json": "1", "c.json": "1" }, "a", "-r", "bytejson: a: permission denied\n1 of 2 files could not be read\n"],
+  const denied: { files: Record<string, string>; locked: string; args: string; stderr: string }[] = [
+    {
+      files: { "a.json": "1", "b.json": "[" },
+      locked: "a.json",
+      args: "a.json b.json",
+      stderr:
+        `bytejson: a.json: permission denied\nb.json:${BROKEN}1 of 2 files invalid, 1 of 2 files could not be read\n`,
+    },
+    {
+      files: { "a/b.json": "1", "c.json": "1" },
+      locked: "a",
+      args: "-r",
+      stderr: "bytejson: a: permission denied\n1 of 2 files could not be read\n",
+    },
   ];
-  for (const [files, locked, args, stderr] of denied) {
+  for (const { files, locked, args, stderr } of denied) {
     itUnless(notOnWindows("such permissions"))(`are locked: check ${args}`, async () => {
       using folder = folderOf(files);
       Deno.chmodSync(`${folder.path}/${locked}`, 0);

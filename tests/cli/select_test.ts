@@ -155,42 +155,50 @@ async function assertFailures(args: readonly string[], text: string, stdout: str
 }
 
 describe("masks", () => {
-  const cases: [mask: string, document: string, expected: string][] = [
-    ["{b,a}", '{ "a" : 1 , "b" : 2 }', '{"b":2,"a":1}'],
+  const cases: { mask: string; document: string; expected: string }[] = [
+    { mask: "{b,a}", document: '{ "a" : 1 , "b" : 2 }', expected: '{"b":2,"a":1}' },
     // Bytes of values.
-    ["{a}", '{"a":1.50e+2}', '{"a":1.50e+2}'],
-    ["{a}", '{"a":"\\u0041\\/é"}', '{"a":"\\u0041\\/é"}'],
-    ["{a}", '{"a": {"c" : [1, " 2 \\" ", { }] } }', '{"a":{"c":[1," 2 \\" ",{}]}}'],
+    { mask: "{a}", document: '{"a":1.50e+2}', expected: '{"a":1.50e+2}' },
+    { mask: "{a}", document: '{"a":"\\u0041\\/é"}', expected: '{"a":"\\u0041\\/é"}' },
+    { mask: "{a}", document: '{"a": {"c" : [1, " 2 \\" ", { }] } }', expected: '{"a":{"c":[1," 2 \\" ",{}]}}' },
     // Other kinds.
-    ["{a}", "5", "5"],
-    ["[[{a}]]", '[[{"a":1},[2]],[]]', '[[{"a":1},null],[]]'],
+    { mask: "{a}", document: "5", expected: "5" },
+    { mask: "[[{a}]]", document: '[[{"a":1},[2]],[]]', expected: '[[{"a":1},null],[]]' },
     // Elements at indexes, in the order of the mask.
-    ["[2,0]", '["a",{"b": 1},[2]]', '[[2],"a"]'],
-    ["[ 10 , 1]", "[5,6]", "[null,6]"],
-    [
-      "{a:[0,1],b:[{c:[1]}]}",
-      '{"a":[],"b":[{"c":[1,2]},{"c":{}},{"c":7}]}',
-      '{"a":[null,null],"b":[{"c":[2]},{},{"c":7}]}',
-    ],
-    ["[[1,0]]", '[[1,2],[3],{"0":1},4]', "[[2,1],[null,3],null,4]"],
+    { mask: "[2,0]", document: '["a",{"b": 1},[2]]', expected: '[[2],"a"]' },
+    { mask: "[ 10 , 1]", document: "[5,6]", expected: "[null,6]" },
+    {
+      mask: "{a:[0,1],b:[{c:[1]}]}",
+      document: '{"a":[],"b":[{"c":[1,2]},{"c":{}},{"c":7}]}',
+      expected: '{"a":[null,null],"b":[{"c":[2]},{},{"c":7}]}',
+    },
+    { mask: "[[1,0]]", document: '[[1,2],[3],{"0":1},4]', expected: "[[2,1],[null,3],null,4]" },
     // The last of several members counts, also over one of another kind.
-    ["{a,b}", '{"a":1,"b":3,"a":2}', '{"a":2,"b":3}'],
-    ["{a:{b},c}", '{"a":{"b":1},"c":0,"a":{"x":1}}', '{"a":{},"c":0}'],
-    ["{a:{b,c}}", '{"a":{"c":1,"b":1,"c":2}}', '{"a":{"b":1,"c":2}}'],
+    { mask: "{a,b}", document: '{"a":1,"b":3,"a":2}', expected: '{"a":2,"b":3}' },
+    { mask: "{a:{b},c}", document: '{"a":{"b":1},"c":0,"a":{"x":1}}', expected: '{"a":{},"c":0}' },
+    { mask: "{a:{b,c}}", document: '{"a":{"c":1,"b":1,"c":2}}', expected: '{"a":{"b":1,"c":2}}' },
     // All members.
-    ["{b,*}", '{"c":1,"b":2,"a":3}', '{"b":2,"c":1,"a":3}'],
-    ["{*:{v}}", '{"x":{"v":1,"w":2},"y":{},"z":[1]}', '{"x":{"v":1},"y":{}}'],
-    ["{*}", '{"\\u0061":1}', '{"\\u0061":1}'],
+    { mask: "{b,*}", document: '{"c":1,"b":2,"a":3}', expected: '{"b":2,"c":1,"a":3}' },
+    { mask: "{*:{v}}", document: '{"x":{"v":1,"w":2},"y":{},"z":[1]}', expected: '{"x":{"v":1},"y":{}}' },
+    { mask: "{*}", document: '{"\\u0061":1}', expected: '{"\\u0061":1}' },
     // Names.
-    ['{"a b",é,$x}', '{"$x":1,"é":2,"a b":3}', '{"a b":3,"é":2,"$x":1}'],
-    ['{"__proto__":{a}}', '{"__proto__":{"a":1,"b":2}}', '{"__proto__":{"a":1}}'],
-    ['{"\\ud800"}', '{"\\ud800":1}', '{"\\ud800":1}'],
-    [`{${Array.from({ length: 40 }, (_, i) => `n${i}`)}}`, '{"n39":1,"n0":{"a": 2}}', '{"n0":{"a":2},"n39":1}'],
+    { mask: '{"a b",é,$x}', document: '{"$x":1,"é":2,"a b":3}', expected: '{"a b":3,"é":2,"$x":1}' },
+    { mask: '{"__proto__":{a}}', document: '{"__proto__":{"a":1,"b":2}}', expected: '{"__proto__":{"a":1}}' },
+    { mask: '{"\\ud800"}', document: '{"\\ud800":1}', expected: '{"\\ud800":1}' },
+    {
+      mask: `{${Array.from({ length: 40 }, (_, i) => `n${i}`)}}`,
+      document: '{"n39":1,"n0":{"a": 2}}',
+      expected: '{"n0":{"a":2},"n39":1}',
+    },
     // Indented, and with all kinds of line ends.
-    ["{a:{b}}", '{\n  "a": {\r\n    "b": [\r      1,\n      2\n    ]\n  }\n}\n', '{"a":{"b":[1,2]}}'],
-    ["{a}", '\ufeff{"a":1}', '{"a":1}'],
+    {
+      mask: "{a:{b}}",
+      document: '{\n  "a": {\r\n    "b": [\r      1,\n      2\n    ]\n  }\n}\n',
+      expected: '{"a":{"b":[1,2]}}',
+    },
+    { mask: "{a}", document: '\ufeff{"a":1}', expected: '{"a":1}' },
   ];
-  for (const [mask, document, expected] of cases) {
+  for (const { mask, document, expected } of cases) {
     it(`${mask.slice(0, 40)} of ${JSON.stringify(document)}`, async () => {
       await assertOutput(["select", mask], document, `${expected}\n`);
       // The same on a line of its own, among others; a byte-order mark stands at the beginning only.
@@ -269,23 +277,23 @@ describe("lines", () => {
   });
 
   const ROW = '{"a":2}';
-  const firstLines: [first: string, rest: string, isLines: boolean][] = [
-    ['vel":"info","a":1}', `\n${ROW}\n${ROW}\n`, true],
-    ["POST _bulk", `\r\n${ROW}\r\n`, true],
-    ['{"a":}', `\n\n ${ROW}`, true],
-    ['{"a":"cut', `\n${ROW}\n{"b":3}\n`, true],
-    ["\ufeffbanner", `\n${ROW}`, true],
-    ["\n \nbanner", `\n${ROW}`, true],
-    ['{"a":1} {"a":1}', `\n${ROW}\n`, true],
-    ["banner", "\n5\n", true],
-    ["banner", '\n"long":1}\n', false],
-    ["banner", `\n${ROW},\n`, false],
-    ["[1,,", "\n2\n]", false],
-    ['{"a":1,', `\n${ROW}\n`, false],
-    ["banner", "\n", false],
-    ["banner", "", false],
+  const firstLines: { first: string; rest: string; isLines: boolean }[] = [
+    { first: 'vel":"info","a":1}', rest: `\n${ROW}\n${ROW}\n`, isLines: true },
+    { first: "POST _bulk", rest: `\r\n${ROW}\r\n`, isLines: true },
+    { first: '{"a":}', rest: `\n\n ${ROW}`, isLines: true },
+    { first: '{"a":"cut', rest: `\n${ROW}\n{"b":3}\n`, isLines: true },
+    { first: "\ufeffbanner", rest: `\n${ROW}`, isLines: true },
+    { first: "\n \nbanner", rest: `\n${ROW}`, isLines: true },
+    { first: '{"a":1} {"a":1}', rest: `\n${ROW}\n`, isLines: true },
+    { first: "banner", rest: "\n5\n", isLines: true },
+    { first: "banner", rest: '\n"long":1}\n', isLines: false },
+    { first: "banner", rest: `\n${ROW},\n`, isLines: false },
+    { first: "[1,,", rest: "\n2\n]", isLines: false },
+    { first: '{"a":1,', rest: `\n${ROW}\n`, isLines: false },
+    { first: "banner", rest: "\n", isLines: false },
+    { first: "banner", rest: "", isLines: false },
   ];
-  for (const [first, rest, isLines] of firstLines) {
+  for (const { first, rest, isLines } of firstLines) {
     it(`are found after a failure in the first one: ${JSON.stringify(first + rest)}`, async () => {
       const text = first + rest;
       for (const args of [["select", "{a}"], ["select", "{a}", "--where", "/a>1"], ["get", "/a"], ["get", ""]]) {
@@ -440,17 +448,45 @@ describe("documents of another kind", () => {
   const ROWS = '[ {"id": 1, "n": 2}, {"id": 3} ]';
   const OBJECT = "error: Expected an object, as the";
   const each = "bytejson each '' FILE | bytejson select";
-  const refused: [args: string[], text: string, message: string][] = [
-    [["select", "{id,n}"], ROWS, `${OBJECT} mask has: try '[{id,n}]', or ${each} '{id,n}' (byte 0)`],
-    [["select", "--where", "/id=1", "{id}"], ROWS, `${OBJECT} conditions ask for: try ${each} --where … (byte 0)`],
-    [["select", "--where", "/id=1 or /n=2"], "[]", `${OBJECT} conditions ask for: try ${each} --where … (byte 0)`],
-    [["select", "{id}"], "\n []", `${OBJECT} mask has: try '[{id}]', or ${each} '{id}' (byte 2)`],
-    [["select", "[0]"], '{"0":1}', "error: Expected an array, as the mask has (byte 0)"],
-    [["select", "[ {id} ]"], '{"id":1}', "error: Expected an array, as the mask has: try '{id}' (byte 0)"],
-    [["each", "/rows"], '\n{"row":[1]}\n\n', "<stdin>:2:1: error: There is no value at '/rows' (byte 1)"],
-    [["each", "/items[0]"], "{}", "error: There is no value at '/items[0]' (did you mean '/items/0'?) (byte 0)"],
+  const refused: { args: string[]; text: string; message: string }[] = [
+    {
+      args: ["select", "{id,n}"],
+      text: ROWS,
+      message: `${OBJECT} mask has: try '[{id,n}]', or ${each} '{id,n}' (byte 0)`,
+    },
+    {
+      args: ["select", "--where", "/id=1", "{id}"],
+      text: ROWS,
+      message: `${OBJECT} conditions ask for: try ${each} --where … (byte 0)`,
+    },
+    {
+      args: ["select", "--where", "/id=1 or /n=2"],
+      text: "[]",
+      message: `${OBJECT} conditions ask for: try ${each} --where … (byte 0)`,
+    },
+    {
+      args: ["select", "{id}"],
+      text: "\n []",
+      message: `${OBJECT} mask has: try '[{id}]', or ${each} '{id}' (byte 2)`,
+    },
+    { args: ["select", "[0]"], text: '{"0":1}', message: "error: Expected an array, as the mask has (byte 0)" },
+    {
+      args: ["select", "[ {id} ]"],
+      text: '{"id":1}',
+      message: "error: Expected an array, as the mask has: try '{id}' (byte 0)",
+    },
+    {
+      args: ["each", "/rows"],
+      text: '\n{"row":[1]}\n\n',
+      message: "<stdin>:2:1: error: There is no value at '/rows' (byte 1)",
+    },
+    {
+      args: ["each", "/items[0]"],
+      text: "{}",
+      message: "error: There is no value at '/items[0]' (did you mean '/items/0'?) (byte 0)",
+    },
   ];
-  for (const [args, text, message] of refused) {
+  for (const { args, text, message } of refused) {
     it(`are refused by ${args.join(" ")}: ${JSON.stringify(text)}`, async () => {
       const { code, stdout, stderr } = await runCut(args, text);
       assertEquals([code, stdout, stderr.includes(`${message}\n`)], [1, "", true], stderr);
@@ -701,26 +737,26 @@ describe("rows that cannot be", () => {
 describe("pointers", () => {
   const DOCUMENT = '{ "a" : [ {"b" : "x\\ty"}, [1, 2], "\\ud83d\\ude00" ], "0": {"a~/b": null}, "a2": {} }';
   const OBJECTS = '{"d":[1,2]}\n{"d":[]}\n{"d":[3]}';
-  const cases: [args: string[], text: string, stdout: string][] = [
-    [["get", ""], DOCUMENT, `${DOCUMENT.replaceAll(/ (?=[^"]*(?:"[^"]*"[^"]*)*$)/g, "")}\n`],
-    [["get", "/0/a~0~1b"], DOCUMENT, "null\n"],
-    [["get", "/a/2", "--raw"], DOCUMENT, "😀\n"],
-    [["get", "/a/0/b", "--raw"], DOCUMENT, "x\ty\n"],
+  const cases: { args: string[]; text: string; stdout: string }[] = [
+    { args: ["get", ""], text: DOCUMENT, stdout: `${DOCUMENT.replaceAll(/ (?=[^"]*(?:"[^"]*"[^"]*)*$)/g, "")}\n` },
+    { args: ["get", "/0/a~0~1b"], text: DOCUMENT, stdout: "null\n" },
+    { args: ["get", "/a/2", "--raw"], text: DOCUMENT, stdout: "😀\n" },
+    { args: ["get", "/a/0/b", "--raw"], text: DOCUMENT, stdout: "x\ty\n" },
     // The last of several members counts, but the first array.
-    [["get", "/a/b"], '{"a":{"b":1},"a":{"b":2},"c":0}', "2\n"],
-    [["each", "/d"], '{"d":[1],"d":[2],"d":3}', "1\n"],
-    [["each", "/a"], DOCUMENT, '{"b":"x\\ty"}\n[1,2]\n"\\ud83d\\ude00"\n'],
-    [["each", "/a", "--first", "2"], DOCUMENT, '{"b":"x\\ty"}\n[1,2]\n'],
-    [["each", "/d", "--jsonl"], OBJECTS, "1\n2\n3\n"],
-    [
-      ["each", "/v", "--entries"],
-      '{"v":{ "1.0" : {"a": [1, 2]}, "\\u0061":"x", "1.0":null },"w":{"b":1}}',
-      '{"key":"1.0","value":{"a":[1,2]}}\n{"key":"\\u0061","value":"x"}\n{"key":"1.0","value":null}\n',
-    ],
-    [["each", "", "--entries", "--first", "1"], '{"a":1,"b":2}', '{"key":"a","value":1}\n'],
-    [["each", "", "--entries"], "{}", ""],
+    { args: ["get", "/a/b"], text: '{"a":{"b":1},"a":{"b":2},"c":0}', stdout: "2\n" },
+    { args: ["each", "/d"], text: '{"d":[1],"d":[2],"d":3}', stdout: "1\n" },
+    { args: ["each", "/a"], text: DOCUMENT, stdout: '{"b":"x\\ty"}\n[1,2]\n"\\ud83d\\ude00"\n' },
+    { args: ["each", "/a", "--first", "2"], text: DOCUMENT, stdout: '{"b":"x\\ty"}\n[1,2]\n' },
+    { args: ["each", "/d", "--jsonl"], text: OBJECTS, stdout: "1\n2\n3\n" },
+    {
+      args: ["each", "/v", "--entries"],
+      text: '{"v":{ "1.0" : {"a": [1, 2]}, "\\u0061":"x", "1.0":null },"w":{"b":1}}',
+      stdout: '{"key":"1.0","value":{"a":[1,2]}}\n{"key":"\\u0061","value":"x"}\n{"key":"1.0","value":null}\n',
+    },
+    { args: ["each", "", "--entries", "--first", "1"], text: '{"a":1,"b":2}', stdout: '{"key":"a","value":1}\n' },
+    { args: ["each", "", "--entries"], text: "{}", stdout: "" },
   ];
-  for (const [args, text, stdout] of cases) {
+  for (const { args, text, stdout } of cases) {
     it(`${args.join(" ")} of ${text.slice(0, 30)}`, () => assertOutput(args, text, stdout));
   }
 

@@ -189,16 +189,22 @@ describe("progress", () => {
   const file = { size: 3 * 2 ** 30 };
   type Inputs = { size?: number; error?: string }[];
   const others = [file, { size: 2 ** 30 }, { error: "" }];
-  const cases: [line: string, bytesRead: number, ms: number, inputs: Inputs, columns?: number][] = [
-    ["1.0 GiB of 3.0 GiB  1024.0 MiB/s  ETA 0:02", 2 ** 30, 1000, [file]],
-    ["1.0 MiB of 3.0 GiB  0.1 MiB/s  ETA 8:31:50", 2 ** 20, 10_000, [file]],
-    ["512.0 MiB  512.0 MiB/s", 2 ** 29, 1000, [{}]],
-    ["0 of 3 files  1.0 GiB of 4.0 GiB  1024.0 MiB/s  ETA 0:03", 2 ** 30, 1000, others],
-    ["0 of 2 files  1.0 GiB of 6.0 GiB", 2 ** 30, 1000, [file, file], 37],
-    ["0 of 2 files  1.0 GiB of 6.0 GiB  1024.0 MiB/s", 2 ** 30, 1000, [file, file], 48],
-    ["0 of 2 fil", 2 ** 30, 1000, [file, file], 10],
+  const cases: { line: string; bytesRead: number; ms: number; inputs: Inputs; columns?: number }[] = [
+    { line: "1.0 GiB of 3.0 GiB  1024.0 MiB/s  ETA 0:02", bytesRead: 2 ** 30, ms: 1000, inputs: [file] },
+    { line: "1.0 MiB of 3.0 GiB  0.1 MiB/s  ETA 8:31:50", bytesRead: 2 ** 20, ms: 10_000, inputs: [file] },
+    { line: "512.0 MiB  512.0 MiB/s", bytesRead: 2 ** 29, ms: 1000, inputs: [{}] },
+    { line: "0 of 3 files  1.0 GiB of 4.0 GiB  1024.0 MiB/s  ETA 0:03", bytesRead: 2 ** 30, ms: 1000, inputs: others },
+    { line: "0 of 2 files  1.0 GiB of 6.0 GiB", bytesRead: 2 ** 30, ms: 1000, inputs: [file, file], columns: 37 },
+    {
+      line: "0 of 2 files  1.0 GiB of 6.0 GiB  1024.0 MiB/s",
+      bytesRead: 2 ** 30,
+      ms: 1000,
+      inputs: [file, file],
+      columns: 48,
+    },
+    { line: "0 of 2 fil", bytesRead: 2 ** 30, ms: 1000, inputs: [file, file], columns: 10 },
   ];
-  for (const [line, bytesRead, ms, inputs, columns = 80] of cases) {
+  for (const { line, bytesRead, ms, inputs, columns = 80 } of cases) {
     it(`is ${line}`, () => {
       assertEquals(progressLine({ bytesRead, inputs, report: { tally: { files: 0 } } }, ms, columns), line);
     });

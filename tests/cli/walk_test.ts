@@ -66,29 +66,29 @@ function git(folder: string, ...args: string[]): Uint8Array {
 }
 
 describe("GlobRules", () => {
-  const cases: [lines: string, matching: string, others: string][] = [
-    ["a", "a b/a b/c/a", "ab b/ab a.json"],
-    ["*.json", "a.json b/.json b/x.y.json", "a.jsonl json"],
-    ["/a", "a", "b/a"],
-    ["a/b", "a/b", "c/a/b a/b.c"],
-    ["a/*", "a/b a/.c", "a/b/c b/a"],
-    ["**/a", "a b/a b/c/a", "ba"],
-    ["a/**", "a/b a/b/c", "a b/a/c"],
-    ["a/**/b", "a/b a/c/b a/c/d/b", "a/bb b"],
-    ["a**b", "ab acb c/axb", "a/b"],
-    ["a?c", "abc", "ac a/c"],
-    ["[ab][!c]", "ad bb", "ac ca a/"],
-    ["[]-a]x", "]x ^x ax", "-x"],
-    ["[[:digit:]].json", "1.json", "d.json"],
-    ["\\*\\?", "*?", "ab"],
-    ["\\#a\n\\!b", "#a !b", "a b"],
-    ["# a\n\n  \na  ", "a", "# \\#"],
-    ["a\r\nb\r", "a b", ""],
-    ["*\n!a\n!b/*\nb/c", "x b/c", "a b/d"],
-    ["[a\n[z-a]\na\\", "", "[a z a"],
-    ["*a*b*c", "abc xaxbxc", "acb abcd"],
+  const cases: { lines: string; matching: string; others: string }[] = [
+    { lines: "a", matching: "a b/a b/c/a", others: "ab b/ab a.json" },
+    { lines: "*.json", matching: "a.json b/.json b/x.y.json", others: "a.jsonl json" },
+    { lines: "/a", matching: "a", others: "b/a" },
+    { lines: "a/b", matching: "a/b", others: "c/a/b a/b.c" },
+    { lines: "a/*", matching: "a/b a/.c", others: "a/b/c b/a" },
+    { lines: "**/a", matching: "a b/a b/c/a", others: "ba" },
+    { lines: "a/**", matching: "a/b a/b/c", others: "a b/a/c" },
+    { lines: "a/**/b", matching: "a/b a/c/b a/c/d/b", others: "a/bb b" },
+    { lines: "a**b", matching: "ab acb c/axb", others: "a/b" },
+    { lines: "a?c", matching: "abc", others: "ac a/c" },
+    { lines: "[ab][!c]", matching: "ad bb", others: "ac ca a/" },
+    { lines: "[]-a]x", matching: "]x ^x ax", others: "-x" },
+    { lines: "[[:digit:]].json", matching: "1.json", others: "d.json" },
+    { lines: "\\*\\?", matching: "*?", others: "ab" },
+    { lines: "\\#a\n\\!b", matching: "#a !b", others: "a b" },
+    { lines: "# a\n\n  \na  ", matching: "a", others: "# \\#" },
+    { lines: "a\r\nb\r", matching: "a b", others: "" },
+    { lines: "*\n!a\n!b/*\nb/c", matching: "x b/c", others: "a b/d" },
+    { lines: "[a\n[z-a]\na\\", matching: "", others: "[a z a" },
+    { lines: "*a*b*c", matching: "abc xaxbxc", others: "acb abcd" },
   ];
-  for (const [lines, matching, others] of cases) {
+  for (const { lines, matching, others } of cases) {
     it(`matches by ${JSON.stringify(lines)}`, () => {
       const rules = new GlobRules(lines.split("\n"));
       const paths = `${matching} ${others}`.split(" ").filter((path) => path !== "");
@@ -421,29 +421,44 @@ describe("check: names that are not UTF-8", () => {
   const ambiguous = (name: string): string => `bytejson: ${name}: ${AMBIGUOUS}\n`;
   const x = ambiguous("x\ufffd.json");
   const of = (some: number, all: number): string => `${some} of ${all} file${all > 1 ? "s" : ""} could not be read\n`;
-  const cases: [name: string, files: Record<string, string>, words: string, stderr: string, code?: number][] = [
-    ["of others", DECOY, "x*.json", x + x + of(2, 2)],
-    ["of others by a path", DECOY, '"$PWD/x\ufffd.json"', ambiguous("$PWD/x\ufffd.json") + of(1, 1)],
-    ["of others in a directory", DECOY, "-r", x + x + of(2, 3)],
-    ["of others in lists", DECOY, "--files-from=- <<EOF\n$(ls)\nEOF", x + x + of(2, 3)],
-    [
-      "of lists",
-      { "l?": "a.json", "l\ufffd": "b.json", "a.json": "[" },
-      `--files-from="$(printf 'l\\377')"`,
-      "bytejson check: cannot read the list of files l\ufffd: names that are not UTF-8 look the same\n",
-    ],
-    ["of a file's directory", FOLDERS, "d\ufffd/x.json", ambiguous("d\ufffd/x.json") + of(1, 1)],
-    ["of one file only", { "x?.json": "1" }, "x*", `bytejson: x\ufffd.json: ${NOT_UTF8}\n${of(1, 1)}`],
-    ["of excluded files", DECOY, "-r --exclude 'x*'", "ok  1 file, 1 B, T s\n", 0],
-    [
-      "with U+FFFD, if nothing looks the same",
-      { "x\ufffd.json": "1", "d\ufffd/y.json": "1" },
-      "x\ufffd.json d\ufffd/y.json -r d\ufffd",
-      "ok  3 files, 3 B, T s\n",
-      0,
-    ],
+  const cases: { name: string; files: Record<string, string>; words: string; stderr: string; code?: number }[] = [
+    { name: "of others", files: DECOY, words: "x*.json", stderr: x + x + of(2, 2) },
+    {
+      name: "of others by a path",
+      files: DECOY,
+      words: '"$PWD/x\ufffd.json"',
+      stderr: ambiguous("$PWD/x\ufffd.json") + of(1, 1),
+    },
+    { name: "of others in a directory", files: DECOY, words: "-r", stderr: x + x + of(2, 3) },
+    { name: "of others in lists", files: DECOY, words: "--files-from=- <<EOF\n$(ls)\nEOF", stderr: x + x + of(2, 3) },
+    {
+      name: "of lists",
+      files: { "l?": "a.json", "l\ufffd": "b.json", "a.json": "[" },
+      words: `--files-from="$(printf 'l\\377')"`,
+      stderr: "bytejson check: cannot read the list of files l\ufffd: names that are not UTF-8 look the same\n",
+    },
+    {
+      name: "of a file's directory",
+      files: FOLDERS,
+      words: "d\ufffd/x.json",
+      stderr: ambiguous("d\ufffd/x.json") + of(1, 1),
+    },
+    {
+      name: "of one file only",
+      files: { "x?.json": "1" },
+      words: "x*",
+      stderr: `bytejson: x\ufffd.json: ${NOT_UTF8}\n${of(1, 1)}`,
+    },
+    { name: "of excluded files", files: DECOY, words: "-r --exclude 'x*'", stderr: "ok  1 file, 1 B, T s\n", code: 0 },
+    {
+      name: "with U+FFFD, if nothing looks the same",
+      files: { "x\ufffd.json": "1", "d\ufffd/y.json": "1" },
+      words: "x\ufffd.json d\ufffd/y.json -r d\ufffd",
+      stderr: "ok  3 files, 3 B, T s\n",
+      code: 0,
+    },
   ];
-  for (const [name, files, words, stderr, code = 2] of cases) {
+  for (const { name, files, words, stderr, code = 2 } of cases) {
     itUnless(NO_NAMES_OF_BYTES)(`are those ${name}`, async () => {
       assertEquals(await check(files, words), [code, stderr]);
     });

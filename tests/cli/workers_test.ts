@@ -100,11 +100,11 @@ describe("check in workers: failures", () => {
     "goes on alone if workers do not start or break",
     async () => {
       const broken = 'if (tasks.some(({ input }) => input.path === "2.json")) throw new Error("broken");';
-      const changes: [path: string, from: string, to: string][] = [
-        ["cli/check/worker.ts", "import", 'import "./gone.ts";\nimport'],
-        ["cli/check/thread_tasks.ts", "const results: FileResult[] = [];", `$& ${broken}`],
+      const changes: { path: string; from: string; to: string }[] = [
+        { path: "cli/check/worker.ts", from: "import", to: 'import "./gone.ts";\nimport' },
+        { path: "cli/check/thread_tasks.ts", from: "const results: FileResult[] = [];", to: `$& ${broken}` },
       ];
-      for (const [path, from, to] of changes) {
+      for (const { path, from, to } of changes) {
         assertEquals(await runChanged(path, from, to), { code: 1, stderr: `${ONE}${THREE}2 of 5 files invalid\n` });
       }
     },

@@ -74,16 +74,16 @@ describe("BinaryParser", () => {
 });
 
 describe("maxTokenBytes", () => {
-  const kinds: [kind: string, before: string, start: string, more: string][] = [
-    ["string", "", '"', "a"],
-    ["string in an array", "[", '"', "a"],
-    ["string with escapes", "[", '"', "\\n"],
-    ["key", "{", '"', "k"],
-    ["number", "", "", "7"],
-    ["number in an array", "[", "", "7"],
+  const kinds: { kind: string; before: string; start: string; more: string }[] = [
+    { kind: "string", before: "", start: '"', more: "a" },
+    { kind: "string in an array", before: "[", start: '"', more: "a" },
+    { kind: "string with escapes", before: "[", start: '"', more: "\\n" },
+    { kind: "key", before: "{", start: '"', more: "k" },
+    { kind: "number", before: "", start: "", more: "7" },
+    { kind: "number in an array", before: "[", start: "", more: "7" },
   ];
   it("limits the bytes of a token, and the failure is located at its first byte", () => {
-    for (const [kind, before, start, more] of kinds) {
+    for (const { kind, before, start, more } of kinds) {
       for (const maxTokenBytes of [11, 10_001]) {
         const token = `${start}${more.repeat(maxTokenBytes)}`.slice(0, maxTokenBytes);
         for (const size of [1, 100, maxTokenBytes]) {

@@ -60,9 +60,9 @@ const checkPieces: Check = (bytes, forms = []) => {
   return result;
 };
 
-const GROUPS: [group: (name: string, body: () => void) => void, how: string, check: Check][] = [
-  [describe, "", assertAgreement],
-  [describeLong, ", cut anywhere", checkPieces],
+const GROUPS: { group: (name: string, body: () => void) => void; how: string; check: Check }[] = [
+  { group: describe, how: "", check: assertAgreement },
+  { group: describeLong, how: ", cut anywhere", check: checkPieces },
 ];
 
 const folders = FILE_SETS.map((set) => ({ ...set, folder: conformanceFolder(set.name) }));
@@ -71,7 +71,7 @@ const numbers = conformanceFolder("numbers");
 const utf8Cases = conformanceFolder("utf8");
 const keyCacheBug = conformanceFolder("v8_key_cache_bug");
 
-for (const [group, how, check] of GROUPS) {
+for (const { group, how, check } of GROUPS) {
   for (const { name, accepted, rejected, folder } of folders) {
     if (folder === undefined) continue;
     const counts = { accept: 0, reject: 0 };
@@ -132,17 +132,17 @@ for (const [group, how, check] of GROUPS) {
       const special = bytes.findIndex((byte) => byte < 0x20 || byte === 0x22 || byte === 0x5c);
       return { bytes, illFormed: verdict === "reject" ? Number(offset) : undefined, special, source };
     });
-    const frames: [place: string, before: string, after: string][] = [
-      ["as a string", '"', '"'],
-      ["as a key", '{"', '":1}'],
-      ["in the midst of a long string", `["${"long ".repeat(13)}`, `${"é中😀".repeat(9)}"]`],
-      ["behind an escape", '"\\n', '\\u00e9"'],
-      ["at the end of the input", '["', ""],
+    const frames: { place: string; before: string; after: string }[] = [
+      { place: "as a string", before: '"', after: '"' },
+      { place: "as a key", before: '{"', after: '":1}' },
+      { place: "in the midst of a long string", before: `["${"long ".repeat(13)}`, after: `${"é中😀".repeat(9)}"]` },
+      { place: "behind an escape", before: '"\\n', after: '\\u00e9"' },
+      { place: "at the end of the input", before: '["', after: "" },
     ];
     group(`UTF-8${how}`, () => {
       it("has all of its cases", () => assertStrictEquals(cases.length, 6224));
       it("is checked outside a string", () => cases.forEach(({ bytes }) => check(bytes)));
-      for (const [place, before, after] of frames) {
+      for (const { place, before, after } of frames) {
         it(`is checked ${place}`, () => {
           cases.forEach(({ bytes, illFormed, special, source }, i) => {
             const document = concat([utf8(before), bytes, utf8(after)]);

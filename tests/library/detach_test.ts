@@ -174,14 +174,14 @@ const NO_CODE = "--disallow-code-generation-from-strings";
 const noNode = await findNode() === undefined && NO_NODE;
 
 describe("detach.kind", () => {
-  const processes: [runtime: "Deno" | "Node.js", flags: string[], kind: DetachKind][] = [
-    ["Deno", [], "transfer"],
-    ["Deno", [NATIVES], "native"],
-    ["Deno", [NATIVES, NO_CODE], "transfer"],
-    ["Node.js", [], "native"],
-    ["Node.js", [NO_CODE], "transfer"],
+  const processes: { runtime: "Deno" | "Node.js"; flags: string[]; kind: DetachKind }[] = [
+    { runtime: "Deno", flags: [], kind: "transfer" },
+    { runtime: "Deno", flags: [NATIVES], kind: "native" },
+    { runtime: "Deno", flags: [NATIVES, NO_CODE], kind: "transfer" },
+    { runtime: "Node.js", flags: [], kind: "native" },
+    { runtime: "Node.js", flags: [NO_CODE], kind: "transfer" },
   ];
-  for (const [runtime, flags, kind] of processes) {
+  for (const { runtime, flags, kind } of processes) {
     const register = itUnless(runtime === "Node.js" && noNode);
     register([`is ${kind} in ${runtime}`, ...flags].join(" "), async () => {
       const result = await evaluate(runtime, flags, program(`[detach.kind, (${runCases})(detach)]`));
@@ -202,14 +202,19 @@ describe("detach.kind", () => {
   const missing = { transfer: undefined, detached: undefined };
   type Members = Record<string, unknown>;
   const copying = { structuredClone: (value: unknown) => value };
-  const pages: [name: string, properties: Members, globals: Members, kind: DetachKind][] = [
-    ["a page", {}, {}, "transfer"],
-    ["an engine before 2023", missing, {}, "structuredClone"],
-    ["one without structuredClone", missing, { structuredClone: undefined }, "none"],
-    ["one whose structuredClone only copies", missing, copying, "none"],
-    ["one that detaches nothing", { transfer: () => new ArrayBuffer(0) }, { structuredClone: fails }, "none"],
+  const pages: { name: string; properties: Members; globals: Members; kind: DetachKind }[] = [
+    { name: "a page", properties: {}, globals: {}, kind: "transfer" },
+    { name: "an engine before 2023", properties: missing, globals: {}, kind: "structuredClone" },
+    { name: "one without structuredClone", properties: missing, globals: { structuredClone: undefined }, kind: "none" },
+    { name: "one whose structuredClone only copies", properties: missing, globals: copying, kind: "none" },
+    {
+      name: "one that detaches nothing",
+      properties: { transfer: () => new ArrayBuffer(0) },
+      globals: { structuredClone: fails },
+      kind: "none",
+    },
   ];
-  for (const [name, properties, globals, kind] of pages) {
+  for (const { name, properties, globals, kind } of pages) {
     it(`is ${kind} in ${name}`, async () => {
       const detach = await loadInPage(properties, globals);
       assertEquals(detach.kind, kind);
@@ -218,13 +223,27 @@ describe("detach.kind", () => {
   }
 
   const versions = { v8: "1" };
-  const runtimes: [name: string, globals: Record<string, unknown>, asked: string[], flags?: string[]][] = [
-    ["Deno", { Deno: { version: versions }, process: { versions } }, []],
-    ["Bun, whose V8 is none", { Deno: undefined, process: { versions: { ...versions, bun: "1" } } }, []],
-    ["Node.js", { Deno: undefined, process: { versions } }, ["node:v8"], [NATIVES, "--no-allow-natives-syntax"]],
-    ["a Node.js that refuses flags", { Deno: undefined, process: { versions } }, ["node:v8"], [NATIVES]],
+  const runtimes: { name: string; globals: Record<string, unknown>; asked: string[]; flags?: string[] }[] = [
+    { name: "Deno", globals: { Deno: { version: versions }, process: { versions } }, asked: [] },
+    {
+      name: "Bun, whose V8 is none",
+      globals: { Deno: undefined, process: { versions: { ...versions, bun: "1" } } },
+      asked: [],
+    },
+    {
+      name: "Node.js",
+      globals: { Deno: undefined, process: { versions } },
+      asked: ["node:v8"],
+      flags: [NATIVES, "--no-allow-natives-syntax"],
+    },
+    {
+      name: "a Node.js that refuses flags",
+      globals: { Deno: undefined, process: { versions } },
+      asked: ["node:v8"],
+      flags: [NATIVES],
+    },
   ];
-  for (const [name, globals, asked, flags = []] of runtimes) {
+  for (const { name, globals, asked, flags = [] } of runtimes) {
     it(`is transfer in ${name} without natives, whose flags are ${flags.length > 0 ? "asked for" : "left alone"}`, async () => {
       const modules: string[] = [];
       const set: string[] = [];

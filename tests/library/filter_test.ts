@@ -147,16 +147,16 @@ describe("where", () => {
         assertEquals(matches(utf8(text), where), { ok: true, value }, `${json} and ${text}`);
       }
     }
-    const cases: [json: string, condition: [string, unknown], holds: boolean][] = [
-      ["9007199254740993", ["=", 9007199254740992n], false],
-      ["9007199254740993", [">", 9007199254740992n], true],
-      ["9007199254740993.0", ["=", 9007199254740993n], true],
-      ["1e400", [">", 1e308], true],
-      ["-1e-400", ["<", 0], true],
-      ["0.1", ["=", 0.1], true],
-      ["0.1000000000000000055511151231257827", ["=", 0.1], false],
+    const cases: { json: string; condition: [string, unknown]; holds: boolean }[] = [
+      { json: "9007199254740993", condition: ["=", 9007199254740992n], holds: false },
+      { json: "9007199254740993", condition: [">", 9007199254740992n], holds: true },
+      { json: "9007199254740993.0", condition: ["=", 9007199254740993n], holds: true },
+      { json: "1e400", condition: [">", 1e308], holds: true },
+      { json: "-1e-400", condition: ["<", 0], holds: true },
+      { json: "0.1", condition: ["=", 0.1], holds: true },
+      { json: "0.1000000000000000055511151231257827", condition: ["=", 0.1], holds: false },
     ];
-    for (const [json, [operator, value], holds] of cases) {
+    for (const { json, condition: [operator, value], holds } of cases) {
       assertEquals(
         matches(utf8(json), [["", operator, value] as unknown as Condition]),
         { ok: true, value: holds },

@@ -93,21 +93,33 @@ const MISLEADING = ["first", "drop"];
 const LATE: (keyof ParseOptions)[] = ["duplicateKeys", "protoKeys", "number"];
 
 /** Text under an option, with its refusal, or its value in the functions that make it. */
-const EFFECTS: [options: ParseOptions, text: string, expected: Partial<ParseFailure> | { value: unknown }][] = [
-  [{ maxDepth: 1 }, '{"a":[]}', { code: "too-deep", offset: 5 }],
-  [{ maxStringBytes: 2 }, '["\\u0061"]', { code: "string-too-long", offset: 4 }],
-  [{ maxMembers: 1 }, '{"a":1,"b":2}', { code: "too-many-members", offset: 7 }],
-  [{ maxElements: 1 }, "[1, 2]", { code: "too-many-elements", offset: 4 }],
-  [{ maxBytes: 3 }, "[1, 2]", { code: "too-many-bytes", offset: 3 }],
-  [{ duplicateKeys: "reject" }, '{"a":1,"\\u0061":2}', { code: "duplicate-key", offset: 7, firstOffset: 1 }],
-  [{ protoKeys: "reject" }, '{"__proto__":1}', { code: "forbidden-key", offset: 1 }],
-  [{ integers: "reject" }, "[9007199254740992]", { code: "unsafe-integer", offset: 1 }],
-  [{ duplicateKeys: "first" }, '{"a":1,"a":2}', { value: { a: 1 } }],
-  [{ protoKeys: "drop" }, '{"__proto__":1,"a":2}', { value: { a: 2 } }],
-  [{ integers: "bigint" }, "[9007199254740993,1]", { value: [9007199254740993n, 1] }],
-  [{ integers: "all-bigint" }, "[9007199254740993,-1,1.0,1e3]", { value: [9007199254740993n, -1n, 1, 1000] }],
-  [{ numbers: "source" }, "[1.0]", { value: ["1.0"] }],
-  [{ numbers: "source", number: (text, offset) => text + offset }, "[1.0]", { value: ["1.01"] }],
+const EFFECTS: { options: ParseOptions; text: string; expected: Partial<ParseFailure> | { value: unknown } }[] = [
+  { options: { maxDepth: 1 }, text: '{"a":[]}', expected: { code: "too-deep", offset: 5 } },
+  { options: { maxStringBytes: 2 }, text: '["\\u0061"]', expected: { code: "string-too-long", offset: 4 } },
+  { options: { maxMembers: 1 }, text: '{"a":1,"b":2}', expected: { code: "too-many-members", offset: 7 } },
+  { options: { maxElements: 1 }, text: "[1, 2]", expected: { code: "too-many-elements", offset: 4 } },
+  { options: { maxBytes: 3 }, text: "[1, 2]", expected: { code: "too-many-bytes", offset: 3 } },
+  {
+    options: { duplicateKeys: "reject" },
+    text: '{"a":1,"\\u0061":2}',
+    expected: { code: "duplicate-key", offset: 7, firstOffset: 1 },
+  },
+  { options: { protoKeys: "reject" }, text: '{"__proto__":1}', expected: { code: "forbidden-key", offset: 1 } },
+  { options: { integers: "reject" }, text: "[9007199254740992]", expected: { code: "unsafe-integer", offset: 1 } },
+  { options: { duplicateKeys: "first" }, text: '{"a":1,"a":2}', expected: { value: { a: 1 } } },
+  { options: { protoKeys: "drop" }, text: '{"__proto__":1,"a":2}', expected: { value: { a: 2 } } },
+  { options: { integers: "bigint" }, text: "[9007199254740993,1]", expected: { value: [9007199254740993n, 1] } },
+  {
+    options: { integers: "all-bigint" },
+    text: "[9007199254740993,-1,1.0,1e3]",
+    expected: { value: [9007199254740993n, -1n, 1, 1000] },
+  },
+  { options: { numbers: "source" }, text: "[1.0]", expected: { value: ["1.0"] } },
+  {
+    options: { numbers: "source", number: (text, offset) => text + offset },
+    text: "[1.0]",
+    expected: { value: ["1.01"] },
+  },
 ];
 
 /** Returns the error of a function for an option that changes values, or that limits what it reads. */
@@ -128,7 +140,7 @@ function errorOf(name: string, options: ParseOptions, changes: boolean): [typeof
 for (const [name, read] of Object.entries(READERS)) {
   describe(`options of ${name}`, () => {
     it("refuse input, change values, or are a TypeError", async () => {
-      for (const [options, text, expected] of EFFECTS) {
+      for (const { options, text, expected } of EFFECTS) {
         const error = errorOf(name, options, "value" in expected);
         if (error) {
           await assertRejects(async () => await read(text, options), ...error);
@@ -218,17 +230,17 @@ it("UNTRUSTED is frozen, and each of its limits applies", () => {
   const { maxBytes, maxDepth, maxStringBytes, maxMembers, maxElements } = UNTRUSTED;
   const unlimited = { ...UNTRUSTED, maxBytes: Infinity };
   const deepest = `[${"[".repeat(maxDepth - 1)}${"]".repeat(maxDepth - 1)},${"0,".repeat(maxElements - 2)}0]`;
-  const rows: [text: string, code: string | undefined, options?: typeof unlimited][] = [
-    [deepest, undefined],
-    [`"${"x".repeat(maxBytes)}"`, "too-many-bytes"],
-    [`"${"x".repeat(maxStringBytes + 1)}"`, "string-too-long", unlimited],
-    ["[".repeat(maxDepth + 1) + "]".repeat(maxDepth + 1), "too-deep"],
-    [`{${Array.from({ length: maxMembers + 1 }, (_, i) => `"${i}":0`)}}`, "too-many-members"],
-    [`[${"0,".repeat(maxElements)}0]`, "too-many-elements"],
-    ['{"a":0,"a":0}', "duplicate-key"],
-    ['{"__proto__":0}', "forbidden-key"],
+  const rows: { text: string; code: string | undefined; options?: typeof unlimited }[] = [
+    { text: deepest, code: undefined },
+    { text: `"${"x".repeat(maxBytes)}"`, code: "too-many-bytes" },
+    { text: `"${"x".repeat(maxStringBytes + 1)}"`, code: "string-too-long", options: unlimited },
+    { text: "[".repeat(maxDepth + 1) + "]".repeat(maxDepth + 1), code: "too-deep" },
+    { text: `{${Array.from({ length: maxMembers + 1 }, (_, i) => `"${i}":0`)}}`, code: "too-many-members" },
+    { text: `[${"0,".repeat(maxElements)}0]`, code: "too-many-elements" },
+    { text: '{"a":0,"a":0}', code: "duplicate-key" },
+    { text: '{"__proto__":0}', code: "forbidden-key" },
   ];
-  for (const [text, code, options = UNTRUSTED] of rows) {
+  for (const { text, code, options = UNTRUSTED } of rows) {
     assertEquals((parseBinary(utf8(text), options) as ParseFailure).code, code);
   }
 });

@@ -92,24 +92,66 @@ it("a mask does not select within the objects and arrays that number() returns",
 });
 
 it("options for elements apply to the whole document around them", () => {
-  const cases: [text: string, options: ParseOptions, values: unknown[], code?: FailureCode][] = [
-    ['{"deep":[[[[]]]],"items":[1]}', { maxDepth: 4 }, [], "too-deep"],
-    ['{"deep":[[[]]],"items":[[1],[[2]],[[[3]]],4]}', { maxDepth: 4 }, [[1], [[2]]], "too-deep"],
-    ['{"items":[{"a":1},[[1]],{"b":1,"b":2},1]}', { duplicateKeys: "reject" }, [{ a: 1 }, [[1]]], "duplicate-key"],
-    ['{"items":[1,2],"items":3}', { duplicateKeys: "reject" }, [1, 2], "duplicate-key"],
-    ['{"x":{"a":1,"a":1},"items":[1,2]}', { duplicateKeys: "reject" }, [], "duplicate-key"],
-    ['{"x":9007199254740993,"items":[1,2]}', { integers: "reject" }, [], "unsafe-integer"],
-    ['{"items":[1,2,3]}', { maxElements: 2 }, [1, 2], "too-many-elements"],
-    ['{"items":["four","five5"]}', { maxStringBytes: 4 }, [], "string-too-long"],
-    ['{"items":["four","five5",6]}', { maxStringBytes: 5, maxBytes: 24 }, ["four", "five5"], "too-many-bytes"],
-    ['{"items":[1],\n"y":"é","__proto__":1}', { protoKeys: "reject" }, [1], "forbidden-key"],
-    ['{"items":[{"a":1,"a":2}]}', { duplicateKeys: "first", maxDepth: 3 }, [{ a: 1 }]],
-    ['{"items":[[12],1]}', { numbers: "source", number: (text, at) => text + at }, [["1211"], "115"]],
-    ['{"items":[{"b":2,"a":9007199254740993}]}', { integers: "bigint" }, [{ b: 2, a: 9007199254740993n }]],
-    ['{"items":[[1,-0],1.0,7,9007199254740993]}', { integers: "all-bigint" }, [[1n, 0n], 1, 7n, 9007199254740993n]],
-    ['{"items":[{"__proto__":2,"a":1}]}', { protoKeys: "drop" }, [{ a: 1 }]],
+  const cases: { text: string; options: ParseOptions; values: unknown[]; code?: FailureCode }[] = [
+    { text: '{"deep":[[[[]]]],"items":[1]}', options: { maxDepth: 4 }, values: [], code: "too-deep" },
+    {
+      text: '{"deep":[[[]]],"items":[[1],[[2]],[[[3]]],4]}',
+      options: { maxDepth: 4 },
+      values: [[1], [[2]]],
+      code: "too-deep",
+    },
+    {
+      text: '{"items":[{"a":1},[[1]],{"b":1,"b":2},1]}',
+      options: { duplicateKeys: "reject" },
+      values: [{ a: 1 }, [[1]]],
+      code: "duplicate-key",
+    },
+    { text: '{"items":[1,2],"items":3}', options: { duplicateKeys: "reject" }, values: [1, 2], code: "duplicate-key" },
+    {
+      text: '{"x":{"a":1,"a":1},"items":[1,2]}',
+      options: { duplicateKeys: "reject" },
+      values: [],
+      code: "duplicate-key",
+    },
+    {
+      text: '{"x":9007199254740993,"items":[1,2]}',
+      options: { integers: "reject" },
+      values: [],
+      code: "unsafe-integer",
+    },
+    { text: '{"items":[1,2,3]}', options: { maxElements: 2 }, values: [1, 2], code: "too-many-elements" },
+    { text: '{"items":["four","five5"]}', options: { maxStringBytes: 4 }, values: [], code: "string-too-long" },
+    {
+      text: '{"items":["four","five5",6]}',
+      options: { maxStringBytes: 5, maxBytes: 24 },
+      values: ["four", "five5"],
+      code: "too-many-bytes",
+    },
+    {
+      text: '{"items":[1],\n"y":"é","__proto__":1}',
+      options: { protoKeys: "reject" },
+      values: [1],
+      code: "forbidden-key",
+    },
+    { text: '{"items":[{"a":1,"a":2}]}', options: { duplicateKeys: "first", maxDepth: 3 }, values: [{ a: 1 }] },
+    {
+      text: '{"items":[[12],1]}',
+      options: { numbers: "source", number: (text, at) => text + at },
+      values: [["1211"], "115"],
+    },
+    {
+      text: '{"items":[{"b":2,"a":9007199254740993}]}',
+      options: { integers: "bigint" },
+      values: [{ b: 2, a: 9007199254740993n }],
+    },
+    {
+      text: '{"items":[[1,-0],1.0,7,9007199254740993]}',
+      options: { integers: "all-bigint" },
+      values: [[1n, 0n], 1, 7n, 9007199254740993n],
+    },
+    { text: '{"items":[{"__proto__":2,"a":1}]}', options: { protoKeys: "drop" }, values: [{ a: 1 }] },
   ];
-  for (const [text, options, expected, code] of cases) {
+  for (const { text, options, values: expected, code } of cases) {
     const bytes = utf8(text);
     const whole = referenceParse(bytes, options);
     assertEquals(whole.ok ? undefined : whole.code, code, text);
@@ -307,23 +349,39 @@ describe("limits at the sizes where the parser switches its method", () => {
     maxMembers: "too-many-members",
     maxDepth: "too-deep",
   };
-  const forms: [name: string, option: keyof typeof codes, make: (size: number) => string][] = [
-    ["ASCII strings", "maxStringBytes", (size) => `["${text(size, "x")}"]`],
-    ["strings of two-byte characters", "maxStringBytes", (size) => `["${text(size, "é")}"]`],
-    ["strings that end in an escape", "maxStringBytes", (size) => `["${text(size, "x").replace(/xx$/, "\\n")}"]`],
-    ["names", "maxStringBytes", (size) => `{"${text(size, "x")}":0}`],
-    ["names with spaces before the colon", "maxStringBytes", (size) => `[0,{"${text(size, "é", "y")}"  :0}]`],
-    ["arrays of numbers", "maxElements", (size) => `[${repeated(size, String)}]`],
-    ["arrays of strings", "maxElements", (size) => `[${repeated(size, () => '"x"')}]`],
-    ["arrays of arrays", "maxElements", (size) => `[${repeated(size, () => "[]")}]`],
-    ["numbers and a string", "maxElements", (size) => `[${repeated(size, (i) => i === size - 1 ? '""' : "1.5")}]`],
-    ["objects of scalars", "maxMembers", (size) => `{${repeated(size, (i) => `"k${i}":0`)}}`],
-    ["objects of objects", "maxMembers", (size) => `{${repeated(size, (i) => `"k${i}":{}`)}}`],
-    ["objects of indexes", "maxMembers", (size) => `{${repeated(size, (i) => `"${i}":[0]`)}}`],
-    ["nested arrays", "maxDepth", (size) => "[".repeat(size) + (size === 0 ? "0" : "") + "]".repeat(size)],
-    ["nested objects", "maxDepth", (size) => `${'{"a":'.repeat(size)}0${"}".repeat(size)}`],
+  const forms: { name: string; option: keyof typeof codes; make: (size: number) => string }[] = [
+    { name: "ASCII strings", option: "maxStringBytes", make: (size) => `["${text(size, "x")}"]` },
+    { name: "strings of two-byte characters", option: "maxStringBytes", make: (size) => `["${text(size, "é")}"]` },
+    {
+      name: "strings that end in an escape",
+      option: "maxStringBytes",
+      make: (size) => `["${text(size, "x").replace(/xx$/, "\\n")}"]`,
+    },
+    { name: "names", option: "maxStringBytes", make: (size) => `{"${text(size, "x")}":0}` },
+    {
+      name: "names with spaces before the colon",
+      option: "maxStringBytes",
+      make: (size) => `[0,{"${text(size, "é", "y")}"  :0}]`,
+    },
+    { name: "arrays of numbers", option: "maxElements", make: (size) => `[${repeated(size, String)}]` },
+    { name: "arrays of strings", option: "maxElements", make: (size) => `[${repeated(size, () => '"x"')}]` },
+    { name: "arrays of arrays", option: "maxElements", make: (size) => `[${repeated(size, () => "[]")}]` },
+    {
+      name: "numbers and a string",
+      option: "maxElements",
+      make: (size) => `[${repeated(size, (i) => i === size - 1 ? '""' : "1.5")}]`,
+    },
+    { name: "objects of scalars", option: "maxMembers", make: (size) => `{${repeated(size, (i) => `"k${i}":0`)}}` },
+    { name: "objects of objects", option: "maxMembers", make: (size) => `{${repeated(size, (i) => `"k${i}":{}`)}}` },
+    { name: "objects of indexes", option: "maxMembers", make: (size) => `{${repeated(size, (i) => `"${i}":[0]`)}}` },
+    {
+      name: "nested arrays",
+      option: "maxDepth",
+      make: (size) => "[".repeat(size) + (size === 0 ? "0" : "") + "]".repeat(size),
+    },
+    { name: "nested objects", option: "maxDepth", make: (size) => `${'{"a":'.repeat(size)}0${"}".repeat(size)}` },
   ];
-  for (const [name, option, make] of forms) {
+  for (const { name, option, make } of forms) {
     it(`allow exactly the maximum: ${name}`, () => {
       for (const size of SIZES) {
         for (const more of ["", " ".repeat(600)]) {
@@ -340,17 +398,18 @@ describe("limits at the sizes where the parser switches its method", () => {
   it("apply to objects of generated constructors and to dictionaries, as do options for names", () => {
     const reject = { duplicateKeys: "reject" } as const;
     const proto = { protoKeys: "reject" } as const;
-    const texts: [text: string, options: ParseOptions, code: FailureCode][] = [
-      [`{${repeated(10, (i) => `"k${i}":0`)}}`, { maxMembers: 9 }, "too-many-members"],
-      ['{"a":1,"b":2,"a":3}', reject, "duplicate-key"],
-      ['{"a":1,"__proto__":2}', proto, "forbidden-key"],
-      ['{"constructor":{"prototype":2,"x":1},"y":1}', proto, "forbidden-key"],
-      [`{${repeated(900, (i) => `"k${i}":0`)},"k899":{},"k0":1}`, reject, "duplicate-key"],
-      [`{${repeated(900, (i) => `"k${i}":{}`)},"__proto__":1}`, proto, "forbidden-key"],
-      [`{${repeated(200, (i) => `"${i}":{}`)},"7":1}`, reject, "duplicate-key"],
+    const texts: { text: string; options: ParseOptions; code: FailureCode }[] = [
+      { text: `{${repeated(10, (i) => `"k${i}":0`)}}`, options: { maxMembers: 9 }, code: "too-many-members" },
+      { text: '{"a":1,"b":2,"a":3}', options: reject, code: "duplicate-key" },
+      { text: '{"a":1,"__proto__":2}', options: proto, code: "forbidden-key" },
+      { text: '{"constructor":{"prototype":2,"x":1},"y":1}', options: proto, code: "forbidden-key" },
+      { text: `{${repeated(900, (i) => `"k${i}":0`)},"k899":{},"k0":1}`, options: reject, code: "duplicate-key" },
+      { text: `{${repeated(900, (i) => `"k${i}":{}`)},"__proto__":1}`, options: proto, code: "forbidden-key" },
+      { text: `{${repeated(200, (i) => `"${i}":{}`)},"7":1}`, options: reject, code: "duplicate-key" },
     ];
-    for (const [text, options, code] of texts) {
-      const many = utf8(`[${repeated(100, () => text)}]`); // enough for a constructor, without options
+    for (const { text, options, code } of texts) {
+      // Enough for a constructor, without options; large objects have none.
+      const many = utf8(`[${repeated(text.length > 1_000 ? 5 : 100, () => text)}]`);
       for (let i = 0; i < 40; i++) parseBinary(many);
       for (const bytes of [utf8(text), many]) {
         const result = parseBinary(bytes, options);

@@ -43,21 +43,51 @@ const READERS: Record<string, (chunks: Uint8Array[], options: Options) => Promis
 };
 
 /** Texts with a limit, options of several values, and what each reader gives, if it differs. */
-const ROWS: [text: string, maxBytes: number, options: object, expected: Record<string, unknown[]>][] = [
-  ["1\n2\n3\n4\n5\n6\n", 7, {}, { several: [1, 2, 3, "RangeError"], one: ["trailing-content"] }],
-  ["1\n2\n3\n4\n5\n6\n", 8, {}, { several: [1, 2, 3, 4, "RangeError"], one: ["trailing-content"] }],
-  ["[1,2,3,4,5]", 5, { multiple: "elements" }, { several: [1, 2, "RangeError"], one: ["RangeError"] }],
-  ["[1,x,3,4,5]", 8, { multiple: "elements" }, { several: [1, "unexpected-token"], one: ["unexpected-token"] }],
-  ["[1,2,3] and more", 7, { multiple: "concatenated" }, { several: [[1, 2, 3], "RangeError"], one: ["RangeError"] }],
-  ['["é","é","é"]', 8, { multiple: "elements" }, { several: ["é", "RangeError"], one: ["RangeError"] }],
-  ["", 0, {}, { several: [], one: ["unexpected-end"] }],
-  ["1", 0, {}, { several: ["RangeError"], one: ["RangeError"] }],
+const ROWS: { text: string; maxBytes: number; options: object; expected: Record<string, unknown[]> }[] = [
+  {
+    text: "1\n2\n3\n4\n5\n6\n",
+    maxBytes: 7,
+    options: {},
+    expected: { several: [1, 2, 3, "RangeError"], one: ["trailing-content"] },
+  },
+  {
+    text: "1\n2\n3\n4\n5\n6\n",
+    maxBytes: 8,
+    options: {},
+    expected: { several: [1, 2, 3, 4, "RangeError"], one: ["trailing-content"] },
+  },
+  {
+    text: "[1,2,3,4,5]",
+    maxBytes: 5,
+    options: { multiple: "elements" },
+    expected: { several: [1, 2, "RangeError"], one: ["RangeError"] },
+  },
+  {
+    text: "[1,x,3,4,5]",
+    maxBytes: 8,
+    options: { multiple: "elements" },
+    expected: { several: [1, "unexpected-token"], one: ["unexpected-token"] },
+  },
+  {
+    text: "[1,2,3] and more",
+    maxBytes: 7,
+    options: { multiple: "concatenated" },
+    expected: { several: [[1, 2, 3], "RangeError"], one: ["RangeError"] },
+  },
+  {
+    text: '["é","é","é"]',
+    maxBytes: 8,
+    options: { multiple: "elements" },
+    expected: { several: ["é", "RangeError"], one: ["RangeError"] },
+  },
+  { text: "", maxBytes: 0, options: {}, expected: { several: [], one: ["unexpected-end"] } },
+  { text: "1", maxBytes: 0, options: {}, expected: { several: ["RangeError"], one: ["RangeError"] } },
 ];
 
 describe("maxBytes", () => {
   for (const [name, read] of Object.entries(READERS)) {
     it(`is reported after the values that are complete before it: ${name}`, async () => {
-      for (const [text, maxBytes, options, expected] of ROWS) {
+      for (const { text, maxBytes, options, expected } of ROWS) {
         const bytes = utf8(text);
         const outcomes = [];
         for (const size of [1, 2, 3, 5, 12, 100]) {

@@ -124,12 +124,12 @@ describe("a time slice", () => {
     return real(callback);
   };
   const none = { Deno: undefined, setImmediate: undefined, MessageChannel: undefined };
-  const engines: [name: string, means: string, globals: Record<string, unknown>][] = [
-    ["Node.js", "setImmediate", { Deno: undefined, setImmediate: counted(realImmediate) }],
-    ["a browser", "MessageChannel", { ...none, MessageChannel: CountedChannel }],
-    ["a shell", "setTimeout", { ...none, setTimeout: counted(realTimeout) }],
+  const engines: { name: string; means: string; globals: Record<string, unknown> }[] = [
+    { name: "Node.js", means: "setImmediate", globals: { Deno: undefined, setImmediate: counted(realImmediate) } },
+    { name: "a browser", means: "MessageChannel", globals: { ...none, MessageChannel: CountedChannel } },
+    { name: "a shell", means: "setTimeout", globals: { ...none, setTimeout: counted(realTimeout) } },
   ];
-  for (const [name, means, globals] of engines) {
+  for (const { name, means, globals } of engines) {
     it(`ends by ${means} in ${name}`, async () => {
       turns = 0;
       const chunk = utf8(`[${"1,".repeat(500_000)}1]`);
@@ -287,12 +287,12 @@ describe("the iterator of parseValues()", () => {
   });
 
   it("rejects with the signal's reason instead of pending values and failures", async () => {
-    const texts: [text: string, options: ParseValuesOptions, end: "stalls" | undefined][] = [
-      ["1\n2\n3\n4\n", {}, "stalls"],
-      ["[1,2}", { multiple: "elements" }, undefined],
-      ["[1,x]", { multiple: "elements" }, undefined],
+    const texts: { text: string; options: ParseValuesOptions; end: "stalls" | undefined }[] = [
+      { text: "1\n2\n3\n4\n", options: {}, end: "stalls" },
+      { text: "[1,2}", options: { multiple: "elements" }, end: undefined },
+      { text: "[1,x]", options: { multiple: "elements" }, end: undefined },
     ];
-    for (const [text, options, end] of texts) {
+    for (const { text, options, end } of texts) {
       const { source, cancelled } = SOURCES["a stream"](chunksOf(text, 8), end);
       const controller = new AbortController();
       const values = parseValues(source, { ...options, signal: controller.signal });

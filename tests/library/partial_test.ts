@@ -329,10 +329,10 @@ describe("the incomplete value", () => {
   const TEXT = '{"title":"Pancakes \\u00e9","steps":["Mix it all",{"n":[1,-25.5,true]},"W\u{1f600}"],"x":{}}';
 
   /** Ways in which a text ends: what follows it, the error of the source, and the result. */
-  const ENDS: [after: string, error: string | undefined, expected: RegExp][] = [
-    ["", undefined, /^[a-z-]+$/],
-    ["", "gone", /^gone$/],
-    ["\0", undefined, /./],
+  const ENDS: { after: string; error: string | undefined; expected: RegExp }[] = [
+    { after: "", error: undefined, expected: /^[a-z-]+$/ },
+    { after: "", error: "gone", expected: /^gone$/ },
+    { after: "\0", error: undefined, expected: /./ },
   ];
 
   function* cut(text: string, size: number, error: string | undefined): Iterable<string> {
@@ -346,7 +346,7 @@ describe("the incomplete value", () => {
       const parser = new BinaryParser();
       parser.push(text);
       const reached = parser.partial();
-      for (const [after, error, expected] of ENDS) {
+      for (const { after, error, expected } of ENDS) {
         if (after !== "" && /[-.\d]$|tr?u?e?$/.test(text)) continue; // the byte completes a number, or is in a literal
         for (const size of [1, 8, 1000]) {
           for (const interval of [0, 50]) {

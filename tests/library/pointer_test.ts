@@ -212,14 +212,14 @@ describe("parseStream at a pointer", () => {
       await settle();
       assertEquals(cancelled(), true, name);
     }
-    const rows: [chunks: string[], at: string, depth: number | undefined, taken: number][] = [
-      [['{"a":{"b":1},'], "/a/c", 1, 1],
-      [["[1,[2],"], "/1/5", 1, 1],
-      [['{"a":7,'], "/a/b", 1, 1],
-      [['{"meta": {"next": 7', '}, "data": [', "not JSON"], "/meta/none", 1, 2],
-      [['{"meta": {"next": 7', '}, "data": [', "not JSON"], "/data/0", undefined, 3],
+    const rows: { chunks: string[]; at: string; depth: number | undefined; taken: number }[] = [
+      { chunks: ['{"a":{"b":1},'], at: "/a/c", depth: 1, taken: 1 },
+      { chunks: ["[1,[2],"], at: "/1/5", depth: 1, taken: 1 },
+      { chunks: ['{"a":7,'], at: "/a/b", depth: 1, taken: 1 },
+      { chunks: ['{"meta": {"next": 7', '}, "data": [', "not JSON"], at: "/meta/none", depth: 1, taken: 2 },
+      { chunks: ['{"meta": {"next": 7', '}, "data": [', "not JSON"], at: "/data/0", depth: undefined, taken: 3 },
     ];
-    for (const [chunks, at, depth, expected] of rows) {
+    for (const { chunks, at, depth, taken: expected } of rows) {
       let taken = 0;
       const pull = (controller: ReadableStreamDefaultController) => controller.enqueue(utf8(chunks[taken++]));
       const source = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 });

@@ -114,27 +114,54 @@ describe("readJson() with a schema of", () => {
   const b = z.object({ kind: z.literal("b"), b: z.string() });
   const notBob = v.pipeAsync(v.string(), v.checkAsync(async (name) => await Promise.resolve(name) !== "Bob", "Taken"));
   const kinds = '[\n {"kind": "a", "a": 1},\n {"kind": "b", "b": 2}]';
-  const rows: [name: string, schema: StandardSchemaV1, text: string, places: unknown[]][] = [
-    ["Zod, with a union", z.array(z.union([a, b])), kinds, ["/1", 3, 2, '{"kind": "b", "b": 2}']],
-    ["Zod, with a union by a member", z.array(z.discriminatedUnion("kind", [a, b])), kinds, ["/1/b", 3, 21, "2"]],
-    ["Valibot, with asynchronous checks", v.objectAsync({ name: notBob }), '{"name":\n"Bob"}', [
-      "/name",
-      2,
-      1,
-      '"Bob"',
-    ]],
+  const rows: { name: string; schema: StandardSchemaV1; text: string; places: unknown[] }[] = [
+    {
+      name: "Zod, with a union",
+      schema: z.array(z.union([a, b])),
+      text: kinds,
+      places: ["/1", 3, 2, '{"kind": "b", "b": 2}'],
+    },
+    {
+      name: "Zod, with a union by a member",
+      schema: z.array(z.discriminatedUnion("kind", [a, b])),
+      text: kinds,
+      places: ["/1/b", 3, 21, "2"],
+    },
+    {
+      name: "Valibot, with asynchronous checks",
+      schema: v.objectAsync({ name: notBob }),
+      text: '{"name":\n"Bob"}',
+      places: [
+        "/name",
+        2,
+        1,
+        '"Bob"',
+      ],
+    },
   ];
-  for (const [name, schema, text, place] of rows) {
+  for (const { name, schema, text, places: place } of rows) {
     it(name, async () => assertEquals(placesIn(text, await readJson(new Response(text), { schema })), [place]));
   }
 
   it("any library, whose own issues are kept, inner ones of unions, too", async () => {
-    const LIBRARIES: [schema: StandardSchemaV1, own: (issue: Any) => unknown, expected: unknown][] = [
-      [z.array(z.union([a, b])), ({ code, errors }) => [code, errors[1][0].path], ["invalid_union", ["b"]]],
-      [v.array(v.union([v.string(), v.number()])), ({ kind, issues }) => [kind, issues.length], ["schema", 2]],
-      [type("(string | number)[]"), ({ code, actual }) => [code, actual], ["predicate", "an object"]],
+    const LIBRARIES: { schema: StandardSchemaV1; own: (issue: Any) => unknown; expected: unknown }[] = [
+      {
+        schema: z.array(z.union([a, b])),
+        own: ({ code, errors }) => [code, errors[1][0].path],
+        expected: ["invalid_union", ["b"]],
+      },
+      {
+        schema: v.array(v.union([v.string(), v.number()])),
+        own: ({ kind, issues }) => [kind, issues.length],
+        expected: ["schema", 2],
+      },
+      {
+        schema: type("(string | number)[]"),
+        own: ({ code, actual }) => [code, actual],
+        expected: ["predicate", "an object"],
+      },
     ];
-    for (const [schema, own, expected] of LIBRARIES) {
+    for (const { schema, own, expected } of LIBRARIES) {
       const [issue, ...others] =
         schemaFailureOf(await readJson(new Response('[{"kind": "b", "b": 2}]'), { schema })).issues;
       assertEquals([own(issue.issue), others], [expected, []]);
@@ -652,13 +679,13 @@ describe("headers of bodies", () => {
     ...["application/json; charset=utf-16", "application/json; charset=", "text/json", "application/jsonp", "/a+json"],
     ...["application/+json", "a/b/c+json", "+json", "application/json, application/json", "text/plain, a+json", ""],
   ];
-  const rows: [name: string, values: (string | null)[], isRead: boolean][] = [
-    ["content-type", JSON_TYPES, true],
-    ["content-type", OTHER_TYPES, false],
-    ["content-encoding", [null, "", "identity", " Identity"], true],
-    ["content-encoding", ["gzip", "br", "zstd", "identity, gzip", "x"], false],
+  const rows: { name: string; values: (string | null)[]; isRead: boolean }[] = [
+    { name: "content-type", values: JSON_TYPES, isRead: true },
+    { name: "content-type", values: OTHER_TYPES, isRead: false },
+    { name: "content-encoding", values: [null, "", "identity", " Identity"], isRead: true },
+    { name: "content-encoding", values: ["gzip", "br", "zstd", "identity, gzip", "x"], isRead: false },
   ];
-  for (const [name, values, isRead] of rows) {
+  for (const { name, values, isRead } of rows) {
     it(`name ${isRead ? "what is" : "what is not"} read: ${name}`, async () => {
       for (const value of values) {
         const request = post("1");

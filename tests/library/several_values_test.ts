@@ -200,18 +200,18 @@ describe("elements", () => {
   });
 
   it("are reported as soon as they are complete, and a failure as soon as it is certain", () => {
-    const rows: [pieces: (string | number)[], count: number, isValid: boolean][] = [
-      [['{"a":[1,2,'], 2, true],
-      [['{"long na', 'me":0,"a":[1,'], 1, true],
-      [['{"long \\', '"na', 'me":0,"a":[1,'], 1, true],
-      [['{"\x01'], 0, false],
-      [['{"na', "me\x01"], 0, false],
-      [['{"na', 'me\x01"'], 0, false],
-      [['{"n', 0xc3], 0, true],
-      [['{"n', 0xc3, "x"], 0, false],
-      [['{"n', 0xc3, '"'], 0, false], // in the place of a byte that follows
+    const rows: { pieces: (string | number)[]; count: number; isValid: boolean }[] = [
+      { pieces: ['{"a":[1,2,'], count: 2, isValid: true },
+      { pieces: ['{"long na', 'me":0,"a":[1,'], count: 1, isValid: true },
+      { pieces: ['{"long \\', '"na', 'me":0,"a":[1,'], count: 1, isValid: true },
+      { pieces: ['{"\x01'], count: 0, isValid: false },
+      { pieces: ['{"na', "me\x01"], count: 0, isValid: false },
+      { pieces: ['{"na', 'me\x01"'], count: 0, isValid: false },
+      { pieces: ['{"n', 0xc3], count: 0, isValid: true },
+      { pieces: ['{"n', 0xc3, "x"], count: 0, isValid: false },
+      { pieces: ['{"n', 0xc3, '"'], count: 0, isValid: false }, // in the place of a byte that follows
     ];
-    for (const [pieces, count, isValid] of rows) {
+    for (const { pieces, count, isValid } of rows) {
       let values = 0;
       const parser = new BinaryParser({ multiple: "elements", at: "/a", onValue: () => void values++ });
       const answers = pieces.map((piece) => parser.push(utf8(piece)));
@@ -316,15 +316,15 @@ it("maxBytes ends the input at the first byte beyond it, in whatever state the r
 });
 
 describe("maxTokenBytes", () => {
-  const rows: [kind: string, pieces: string[], place: [index: number, start: number, end: number, line: number]][] = [
-    ["number", ["7\n\n ", " 23456", "7\n8\n"], [1, 5, 11, 3]],
-    ["number", ["12345", "6\n8\n"], [0, 0, 6, 1]],
-    ["string", ['7\n"', "2345", '"\n8\n'], [1, 2, 8, 2]],
-    ["string after an invalid line", ['x\n"', "2345", '"\n8\n'], [1, 2, 8, 2]],
-    ["number after an invalid line", ["x\n", "23456", "\n8\n"], [1, 2, 7, 2]],
-    ["string in an array", ['[1,"', "2345", '"\n8\n'], [0, 0, 9, 1]],
-    ["string in objects", ['7\n{"a":{"b":"', "2345", '"\n8\n'], [1, 2, 18, 2]],
-    ["name", ['{"a":1,"b', "2345", '":\n8\n'], [0, 0, 15, 1]],
+  const rows: { kind: string; pieces: string[]; place: [index: number, start: number, end: number, line: number] }[] = [
+    { kind: "number", pieces: ["7\n\n ", " 23456", "7\n8\n"], place: [1, 5, 11, 3] },
+    { kind: "number", pieces: ["12345", "6\n8\n"], place: [0, 0, 6, 1] },
+    { kind: "string", pieces: ['7\n"', "2345", '"\n8\n'], place: [1, 2, 8, 2] },
+    { kind: "string after an invalid line", pieces: ['x\n"', "2345", '"\n8\n'], place: [1, 2, 8, 2] },
+    { kind: "number after an invalid line", pieces: ["x\n", "23456", "\n8\n"], place: [1, 2, 7, 2] },
+    { kind: "string in an array", pieces: ['[1,"', "2345", '"\n8\n'], place: [0, 0, 9, 1] },
+    { kind: "string in objects", pieces: ['7\n{"a":{"b":"', "2345", '"\n8\n'], place: [1, 2, 18, 2] },
+    { kind: "name", pieces: ['{"a":1,"b', "2345", '":\n8\n'], place: [0, 0, 15, 1] },
   ];
   /** Returns what a parser passes on of pieces. */
   function read(pieces: readonly Uint8Array[], separation: Separation, maxTokenBytes?: number): Outcome[] {
@@ -333,7 +333,7 @@ describe("maxTokenBytes", () => {
 
   for (const multiple of SEPARATIONS) {
     it(`limits each token of ${multiple}, and the failure is located at that token`, () => {
-      for (const [kind, pieces, [index, start, end, line]] of rows) {
+      for (const { kind, pieces, place: [index, start, end, line] } of rows) {
         const outcomes = read(pieces.map((piece) => utf8(piece)), multiple, 4);
         const { failure, value: _, ...found } = outcomes[index];
         assertEquals({ ...found, code: failure?.code }, { index, start, end, line, code: "value-too-large" }, kind);

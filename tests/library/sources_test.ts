@@ -332,14 +332,14 @@ describe("readBytes() of any size", () => {
 
 describe("a byte stream", () => {
   it("fills one buffer again and again, a longer one once it was full, a shorter one for a short body", async () => {
-    const rows: [chunks: number, sizeHint: number, lent: number[]][] = [
-      [4, 0, [16 * 1024, LENT_BYTES, LENT_BYTES, LENT_BYTES]],
-      [1, 10, [1024]],
-      [3, 1500, [1500, 1500, LENT_BYTES]],
-      [1, 1500, [1500]],
-      [2, 10 * MEBIBYTE, [LENT_BYTES, LENT_BYTES]],
+    const rows: { chunks: number; sizeHint: number; lent: number[] }[] = [
+      { chunks: 4, sizeHint: 0, lent: [16 * 1024, LENT_BYTES, LENT_BYTES, LENT_BYTES] },
+      { chunks: 1, sizeHint: 10, lent: [1024] },
+      { chunks: 3, sizeHint: 1500, lent: [1500, 1500, LENT_BYTES] },
+      { chunks: 1, sizeHint: 1500, lent: [1500] },
+      { chunks: 2, sizeHint: 10 * MEBIBYTE, lent: [LENT_BYTES, LENT_BYTES] },
     ];
-    for (const [chunks, sizeHint, lent] of rows) {
+    for (const { chunks, sizeHint, lent } of rows) {
       const given: number[] = [];
       const kept: Uint8Array[] = [];
       const stream = new ReadableStream({

@@ -46,20 +46,47 @@ describe("JsonValidationStream", () => {
   }
 
   const thrown = new Error("enough");
-  const rows: [name: string, parts: Uint8Array[], passed: string, error?: unknown, options?: BinaryValidatorOptions][] =
-    [
-      ["passes bytes up to the first wrong one", [utf8("[1, "), utf8("2, ] 3"), utf8("]")], "[1, 2, ", "[1, 2, ]"],
-      ["fails where the input ends too early", [utf8("[1"), utf8(", 2")], "[1, 2", "[1, 2"],
-      ["fails for what is no Uint8Array", [utf8(" "), new Proxy(utf8("[1]"), {})], " ", TypeError],
-      ["fails with the error of a callback", [utf8("1\n"), utf8("2\n")], "", thrown, {
+  const rows: {
+    name: string;
+    parts: Uint8Array[];
+    passed: string;
+    error?: unknown;
+    options?: BinaryValidatorOptions;
+  }[] = [
+    {
+      name: "passes bytes up to the first wrong one",
+      parts: [utf8("[1, "), utf8("2, ] 3"), utf8("]")],
+      passed: "[1, 2, ",
+      error: "[1, 2, ]",
+    },
+    { name: "fails where the input ends too early", parts: [utf8("[1"), utf8(", 2")], passed: "[1, 2", error: "[1, 2" },
+    {
+      name: "fails for what is no Uint8Array",
+      parts: [utf8(" "), new Proxy(utf8("[1]"), {})],
+      passed: " ",
+      error: TypeError,
+    },
+    {
+      name: "fails with the error of a callback",
+      parts: [utf8("1\n"), utf8("2\n")],
+      passed: "",
+      error: thrown,
+      options: {
         multiple: "lines",
         onDocument: () => {
           throw thrown;
         },
-      }],
-      ["passes several documents", [utf8("1\n2"), utf8("3\n[]\n")], "1\n23\n[]\n", undefined, { multiple: "lines" }],
-    ];
-  for (const [name, parts, expected, reason, options] of rows) {
+      },
+    },
+    {
+      name: "passes several documents",
+      parts: [utf8("1\n2"), utf8("3\n[]\n")],
+      passed: "1\n23\n[]\n",
+      error: undefined,
+      options: { multiple: "lines" },
+    },
+  ];
+  for (const { name, parts, passed: expected, error: reason, options } of rows) {
     it(name, async () => {
       const [passed, error] = await flow(parts, options);
       assertEquals(concat(passed), utf8(expected));

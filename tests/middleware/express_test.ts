@@ -146,19 +146,27 @@ describe("json()", () => {
   });
 
   it("passes on the errors of body-parser that no server of the tests has, word for word", async () => {
-    const CASES: [line: string, headers: Record<string, string>, members: object, more?: object][] = [
-      [
-        "BadRequestError 400 request.aborted request aborted",
-        { "content-length": "5" },
-        { destroyed: true },
-        { code: "ECONNABORTED", expected: 5, length: 5, received: 0 },
-      ],
-      ["InternalServerError 500 stream.encoding.set stream encoding should not be set", {}, {
-        readableEncoding: "utf8",
-      }],
-      ["InternalServerError 500 stream.not.readable stream is not readable", {}, { readable: false }],
+    const CASES: { line: string; headers: Record<string, string>; members: object; more?: object }[] = [
+      {
+        line: "BadRequestError 400 request.aborted request aborted",
+        headers: { "content-length": "5" },
+        members: { destroyed: true },
+        more: { code: "ECONNABORTED", expected: 5, length: 5, received: 0 },
+      },
+      {
+        line: "InternalServerError 500 stream.encoding.set stream encoding should not be set",
+        headers: {},
+        members: {
+          readableEncoding: "utf8",
+        },
+      },
+      {
+        line: "InternalServerError 500 stream.not.readable stream is not readable",
+        headers: {},
+        members: { readable: false },
+      },
     ];
-    for (const [line, headers, members, more = {}] of CASES) {
+    for (const { line, headers, members, more = {} } of CASES) {
       const error = (await call(Object.assign(new FakeRequest([utf8("[1]")], headers), members)))!;
       const { name, message } = error;
       const { status, type, statusCode, expose, ...others } = { ...error };
@@ -211,18 +219,18 @@ describe("json()", () => {
 
   it("passes on what a function throws, with its status from 400 to 599 and its type", async () => {
     const [no, failed] = [(members: object) => Object.assign(new Error("no"), members), "entity.verify.failed"];
-    const CASES: [thrown: unknown, status: number, type?: string, message?: string][] = [
-      ["no arrays", 403, failed, "no arrays"],
-      [null, 403, failed, "Thrown by a callback"],
-      [no({ status: 399 }), 403],
-      [no({ status: 400, type: "mine" }), 400, "mine"],
-      [no({ status: 599, type: "" }), 599],
-      [no({ status: 600 }), 403],
-      [no({ statusCode: 418 }), 418],
-      [no({ status: 422, statusCode: 418 }), 422],
-      [no({ status: "400" }), 403],
+    const CASES: { thrown: unknown; status: number; type?: string; message?: string }[] = [
+      { thrown: "no arrays", status: 403, type: failed, message: "no arrays" },
+      { thrown: null, status: 403, type: failed, message: "Thrown by a callback" },
+      { thrown: no({ status: 399 }), status: 403 },
+      { thrown: no({ status: 400, type: "mine" }), status: 400, type: "mine" },
+      { thrown: no({ status: 599, type: "" }), status: 599 },
+      { thrown: no({ status: 600 }), status: 403 },
+      { thrown: no({ statusCode: 418 }), status: 418 },
+      { thrown: no({ status: 422, statusCode: 418 }), status: 422 },
+      { thrown: no({ status: "400" }), status: 403 },
     ];
-    for (const [thrown, status, type = failed, message = "no"] of CASES) {
+    for (const { thrown, status, type = failed, message = "no" } of CASES) {
       const verify = (): never => {
         throw thrown;
       };

@@ -126,20 +126,20 @@ describe("jsonBody()", () => {
     const twice = '{"items": 1,\n "items": []}';
     const wrong = '{"items":\n [{"price": "1"}]}';
     const long = `{"items": [],${" ".repeat(5000)}\n "a": 1}`;
-    const CASES: [path: string, body: string | null, answer: unknown, type?: string | null][] = [
-      ["/", GOOD, [JSON.parse(GOOD), null]],
-      ["/order", GOOD, [VALUE, VALUE]],
-      ["/order", long, [{ items: [] }, { items: [] }]],
-      ["/order", wrong, ["schema", "/items/0/price", 2, 13]],
-      ["/order", `${wrong}${" ".repeat(8000)}`, ["too-large"]],
-      ["/passed", wrong, ["schema", "/items/0/price", 2, 13]],
-      ["/passed", wrong, [JSON.parse(wrong), null], "text/plain"],
-      ["/small", long, ["too-large"]],
-      ["/unique", twice, ["duplicate-key", 2, 2]],
-      ["/first/order", '{"a": 1, "a": "x"}', ["schema", "/a", 1, 7]],
-      ["/selected", '{"a": 1, "items": 2}', [{ items: 2 }, null]],
+    const CASES: { path: string; body: string | null; answer: unknown; type?: string | null }[] = [
+      { path: "/", body: GOOD, answer: [JSON.parse(GOOD), null] },
+      { path: "/order", body: GOOD, answer: [VALUE, VALUE] },
+      { path: "/order", body: long, answer: [{ items: [] }, { items: [] }] },
+      { path: "/order", body: wrong, answer: ["schema", "/items/0/price", 2, 13] },
+      { path: "/order", body: `${wrong}${" ".repeat(8000)}`, answer: ["too-large"] },
+      { path: "/passed", body: wrong, answer: ["schema", "/items/0/price", 2, 13] },
+      { path: "/passed", body: wrong, answer: [JSON.parse(wrong), null], type: "text/plain" },
+      { path: "/small", body: long, answer: ["too-large"] },
+      { path: "/unique", body: twice, answer: ["duplicate-key", 2, 2] },
+      { path: "/first/order", body: '{"a": 1, "a": "x"}', answer: ["schema", "/a", 1, 7] },
+      { path: "/selected", body: '{"a": 1, "items": 2}', answer: [{ items: 2 }, null] },
     ];
-    for (const [path, body, expected, type] of CASES) {
+    for (const { path, body, answer: expected, type } of CASES) {
       const response = await app.request(path, post(body, type));
       const answer = await response.json();
       const failure = [answer.code, answer.path, answer.line, answer.column].filter((part) => part !== undefined);

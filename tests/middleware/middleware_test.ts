@@ -561,16 +561,16 @@ for (const runtime of project ? await findRuntimes() : []) {
     });
 
     it("jsonParser() checks the routes of inner instances, unless they have a parser of their own", async () => {
-      const CASES: [path: string, type: string, status: number][] = [
-        ["/checked/inherited", "text/plain", 415],
-        ["/checked/inherited", "application/json", 422],
-        ["/checked/without-schema", "text/plain", 200],
-        ["/checked/without-schema", "application/json", 200],
-        ["/outer-type", "application/problem+json", 415],
-        ["/outer-type", "application/json", 422],
-        ["/none", "application/json", 404],
+      const CASES: { path: string; type: string; status: number }[] = [
+        { path: "/checked/inherited", type: "text/plain", status: 415 },
+        { path: "/checked/inherited", type: "application/json", status: 422 },
+        { path: "/checked/without-schema", type: "text/plain", status: 200 },
+        { path: "/checked/without-schema", type: "application/json", status: 200 },
+        { path: "/outer-type", type: "application/problem+json", status: 415 },
+        { path: "/outer-type", type: "application/json", status: 422 },
+        { path: "/none", type: "application/json", status: 404 },
       ];
-      for (const [path, type, status] of CASES) {
+      for (const { path, type, status } of CASES) {
         const response = await exchange(ports.fastify, { path, headers: { "content-type": type }, body: "{}" });
         assertEquals(response.status, status, `${path} ${type}: ${response.text}`);
       }

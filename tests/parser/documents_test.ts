@@ -172,13 +172,21 @@ describe("long and deep documents", () => {
 describe("documents for which there is no memory", () => {
   const opening = '["a","b",';
   const run = Array(100).fill(1).join();
-  const rows: [what: string, text: string, offset: number][] = [
+  const rows: { what: string; text: string; offset: number }[] = [
     // The innermost bracket needs no frame: it is closed at once.
-    ["a bracket", `${"[".repeat(1026)}${"]".repeat(1026)}`, 1024],
-    ["a value", `${opening.repeat(600)}0${"]".repeat(600)}`, Math.ceil((1024 - 10) / 2) * opening.length],
-    ["a run of numbers", `${opening.repeat(500)}[${run},"c"]${"]".repeat(500)}`, 500 * opening.length + 1 + run.length],
+    { what: "a bracket", text: `${"[".repeat(1026)}${"]".repeat(1026)}`, offset: 1024 },
+    {
+      what: "a value",
+      text: `${opening.repeat(600)}0${"]".repeat(600)}`,
+      offset: Math.ceil((1024 - 10) / 2) * opening.length,
+    },
+    {
+      what: "a run of numbers",
+      text: `${opening.repeat(500)}[${run},"c"]${"]".repeat(500)}`,
+      offset: 500 * opening.length + 1 + run.length,
+    },
   ];
-  for (const [what, text, offset] of rows) {
+  for (const { what, text, offset } of rows) {
     it(`fail at ${what}`, () => {
       const bytes = utf8(text);
       const result = withoutMemory("Int32Array", (size) => typeof size === "number", () => parseBinary(bytes));

@@ -16,7 +16,7 @@ const LANES = 2;
 /** Milliseconds for the tests of a file, after which a bug has made them hang. */
 const PATIENCE = 120_000;
 
-/** What a copy of the project leaves out. */
+/** Folders that a copy of the project leaves out. */
 const NOT_COPIED = new Set([".git", "dist", "docs", "node_modules", "site"]);
 
 function copy(from: URL, to: URL): void {

@@ -68,7 +68,7 @@ function chunksOf(text: string, { isWhole, readsJson }: EntryPoint): Uint8Array[
   return Array.from({ length: count }, (_, i) => bytes.slice(i * size, (i + 1) * size));
 }
 
-/** Some wrong inputs, for what takes long. */
+/** A few malformed inputs, for slow checks. */
 const FEW = WRONG_TEXTS.slice(0, 3);
 
 function summaryOf({ values, failure }: Reading): unknown {
@@ -205,32 +205,43 @@ probe["__proto__"] = null;
 console.log(`__proto__ ${Object.getPrototypeOf(probe) === null ? "sets the prototype" : "is tame"}`);
 
 /** Changes: what is changed, its keys, and their new properties. */
-const CHANGES: [name: string, holder: object, keys: PropertyKey[], make: (key: PropertyKey) => PropertyDescriptor][] = [
-  ["accessors of data on Object.prototype", Object.prototype, DATA, trap],
-  ["accessors of data on Array.prototype", Array.prototype, DATA.filter((key) => key !== "length"), trap],
-  ["accessors of indexes on Object.prototype", Object.prototype, INDEXES, trap],
-  ["accessors of indexes on Array.prototype", Array.prototype, INDEXES, trap],
-  ["accessors of __proto__", Object.prototype, ["__proto__"], trap],
-  ["accessors of a result's fields", Object.prototype, RESULT, trap],
-  ["accessors of large indexes on Array.prototype", Array.prototype, LARGE_INDEXES, trap],
-  ["accessors of members on Object.prototype", Object.prototype, MEMBERS, trap],
-  ["constants as members on Object.prototype", Object.prototype, MEMBERS, constant],
-  ["accessors of what objects inherit", Object.prototype, ["constructor", ...OBJECT_METHODS], trap],
-  ["constants on Object.prototype", Object.prototype, DATA, constant],
-  ["constants on Array.prototype", Array.prototype, INDEXES, constant],
-  ["indexes that are constants on Object.prototype", Object.prototype, INDEXES, constant],
-  ["a constant __proto__", Object.prototype, ["__proto__"], constant],
-  ["attributes of descriptors", Object.prototype, ATTRIBUTES, constant],
-  ["options of decoders", Object.prototype, OPTIONS, constant],
-  ["methods of Object.prototype", Object.prototype, OBJECT_METHODS, method],
-  ["further methods on Object.prototype", Object.prototype, FURTHER_METHODS, method],
-  ["further methods on Array.prototype", Array.prototype, FURTHER_METHODS, method],
-  ["symbols on Object.prototype", Object.prototype, SYMBOLS, method],
-  ["accessors of symbols on Object.prototype", Object.prototype, SYMBOLS, trap],
-];
+const CHANGES: { name: string; holder: object; keys: PropertyKey[]; make: (key: PropertyKey) => PropertyDescriptor }[] =
+  [
+    { name: "accessors of data on Object.prototype", holder: Object.prototype, keys: DATA, make: trap },
+    {
+      name: "accessors of data on Array.prototype",
+      holder: Array.prototype,
+      keys: DATA.filter((key) => key !== "length"),
+      make: trap,
+    },
+    { name: "accessors of indexes on Object.prototype", holder: Object.prototype, keys: INDEXES, make: trap },
+    { name: "accessors of indexes on Array.prototype", holder: Array.prototype, keys: INDEXES, make: trap },
+    { name: "accessors of __proto__", holder: Object.prototype, keys: ["__proto__"], make: trap },
+    { name: "accessors of a result's fields", holder: Object.prototype, keys: RESULT, make: trap },
+    { name: "accessors of large indexes on Array.prototype", holder: Array.prototype, keys: LARGE_INDEXES, make: trap },
+    { name: "accessors of members on Object.prototype", holder: Object.prototype, keys: MEMBERS, make: trap },
+    { name: "constants as members on Object.prototype", holder: Object.prototype, keys: MEMBERS, make: constant },
+    {
+      name: "accessors of what objects inherit",
+      holder: Object.prototype,
+      keys: ["constructor", ...OBJECT_METHODS],
+      make: trap,
+    },
+    { name: "constants on Object.prototype", holder: Object.prototype, keys: DATA, make: constant },
+    { name: "constants on Array.prototype", holder: Array.prototype, keys: INDEXES, make: constant },
+    { name: "indexes that are constants on Object.prototype", holder: Object.prototype, keys: INDEXES, make: constant },
+    { name: "a constant __proto__", holder: Object.prototype, keys: ["__proto__"], make: constant },
+    { name: "attributes of descriptors", holder: Object.prototype, keys: ATTRIBUTES, make: constant },
+    { name: "options of decoders", holder: Object.prototype, keys: OPTIONS, make: constant },
+    { name: "methods of Object.prototype", holder: Object.prototype, keys: OBJECT_METHODS, make: method },
+    { name: "further methods on Object.prototype", holder: Object.prototype, keys: FURTHER_METHODS, make: method },
+    { name: "further methods on Array.prototype", holder: Array.prototype, keys: FURTHER_METHODS, make: method },
+    { name: "symbols on Object.prototype", holder: Object.prototype, keys: SYMBOLS, make: method },
+    { name: "accessors of symbols on Object.prototype", holder: Object.prototype, keys: SYMBOLS, make: trap },
+  ];
 
 await checkAll("as they are", () => () => {});
-for (const [name, holder, keys, make] of CHANGES) await checkAll(name, withProperties(holder, keys, make));
+for (const { name, holder, keys, make } of CHANGES) await checkAll(name, withProperties(holder, keys, make));
 await checkAll("another prototype of Array.prototype", () => {
   const traps = Object.create(Object.prototype);
   for (const key of new Set([...INDEXES, ...DATA])) Object.defineProperty(traps, key, trap(key));

@@ -39,7 +39,7 @@ async function whileRewritten(texts: [string, string], use: (bytes: Uint8Array) 
   await memory.pause();
 }
 
-/** Returns a value to be written. Throws if it is none that JSON has; a selection may be undefined. */
+/** Returns a value to be written. Throws for a value that JSON lacks; a selection may be undefined. */
 function checked(_key: string, value: unknown): unknown {
   if (Number.isNaN(value) || !["string", "boolean", "number", "object", "undefined"].includes(typeof value)) {
     throw new TypeError(`${String(value)} is no value of JSON`);

@@ -23,7 +23,7 @@ async function checkGone(name: string, ...objects: WeakRef<object>[]): Promise<v
   checkThat(name, await areCollected(...objects), "is held");
 }
 
-/** Reads an input. Returns what nobody else refers to: the buffers of its chunks, and its values. */
+/** Reads an input. Returns its chunk buffers and values, to which nothing else refers. */
 async function readOnce({ inputOf, isWhole, read }: EntryPoint, end?: number): Promise<WeakRef<object>[]> {
   const bytes = encoder.encode(inputOf(['{"a":["text",1.5]}', '[{"b":"x"}]', '{"a":["text é"]}'])).slice(0, end);
   const cuts = isWhole ? [0] : [0, 3, 20];
@@ -41,25 +41,25 @@ for (const entryPoint of coveredBy("No retention", entryPointsOf(library))) {
   }
 }
 
-/** Pushes a chunk that nobody else refers to. */
+/** Pushes a chunk to which nothing else refers. */
 function pushChunk(parser: Pick<BinaryParser, "push">, text: string): WeakRef<ArrayBuffer> {
   const chunk = encoder.encode(text);
   parser.push(chunk);
   return new WeakRef(chunk.buffer);
 }
 
-const CHUNKS: [where: string, options: BinaryParserOptions, text: string][] = [
-  ["within a string", {}, '["a text that is cut'],
-  ["within a name", {}, '{"a":{"a name that is cut'],
-  ["within an escape", {}, '["text \\u00'],
-  ["within a number", {}, "[1,2,345"],
-  ["between elements", {}, '[{"a":"text"},["x"],'],
-  ["after a failure", {}, "[1,,"],
-  ["between lines", { multiple: "lines" }, '{"a":"text"}\n{"a":"x"}\n'],
-  ["within a line", { multiple: "lines" }, '{"a":"text"}\n{"a":"x'],
-  ["within concatenated values", { multiple: "concatenated" }, '{"a":"text"}{"a":'],
-  ["within an element", { multiple: "elements" }, '[{"a":"text"},{"a":'],
-  ["before the elements", { multiple: "elements", at: "/b" }, '{"a":["text",'],
+const CHUNKS: { where: string; options: BinaryParserOptions; text: string }[] = [
+  { where: "within a string", options: {}, text: '["a text that is cut' },
+  { where: "within a name", options: {}, text: '{"a":{"a name that is cut' },
+  { where: "within an escape", options: {}, text: '["text \\u00' },
+  { where: "within a number", options: {}, text: "[1,2,345" },
+  { where: "between elements", options: {}, text: '[{"a":"text"},["x"],' },
+  { where: "after a failure", options: {}, text: "[1,," },
+  { where: "between lines", options: { multiple: "lines" }, text: '{"a":"text"}\n{"a":"x"}\n' },
+  { where: "within a line", options: { multiple: "lines" }, text: '{"a":"text"}\n{"a":"x' },
+  { where: "within concatenated values", options: { multiple: "concatenated" }, text: '{"a":"text"}{"a":' },
+  { where: "within an element", options: { multiple: "elements" }, text: '[{"a":"text"},{"a":' },
+  { where: "before the elements", options: { multiple: "elements", at: "/b" }, text: '{"a":["text",' },
 ];
 
 /** Parses chunks, and lets the parser go without an end. */
@@ -69,7 +69,7 @@ function giveUp(options: BinaryParserOptions, text: string): WeakRef<BinaryParse
   return new WeakRef(parser);
 }
 
-for (const [where, options, text] of CHUNKS) {
+for (const { where, options, text } of CHUNKS) {
   const parser = new BinaryParser({ ...options, onValue() {} });
   for (let time = 0; time < 2; time++) {
     await checkGone(`a chunk that ends ${where}, time ${time}`, pushChunk(parser, text));

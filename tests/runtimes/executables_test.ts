@@ -53,12 +53,12 @@ const FAILURE = "bad.json:1:4: error: Unexpected token ']' (byte 3)\n";
 const HINT = "hint: looks like a trailing comma; JSON has none\n";
 
 /** Command lines, and what they print. */
-const RUNS: [args: string, code: number, stdout: string, stderr: string][] = [
-  ["--version", 0, `bytejson ${config.version}\n`, ""],
-  ["check good.json tsconfig.json", 0, "", "ok  2 files, 23 B, T s\n"],
-  ["check --no-snippet bad.json", 1, "", `${FAILURE}${HINT}1 of 1 file invalid\n`],
-  ["select {t} lines.jsonl.gz lines.jsonl.zst", 0, '{"t":1}\n{"t":2}\n{"t":3}\n', ""],
-  ["get /a/1 --raw good.json", 0, "é\n", ""],
+const RUNS: { args: string; code: number; stdout: string; stderr: string }[] = [
+  { args: "--version", code: 0, stdout: `bytejson ${config.version}\n`, stderr: "" },
+  { args: "check good.json tsconfig.json", code: 0, stdout: "", stderr: "ok  2 files, 23 B, T s\n" },
+  { args: "check --no-snippet bad.json", code: 1, stdout: "", stderr: `${FAILURE}${HINT}1 of 1 file invalid\n` },
+  { args: "select {t} lines.jsonl.gz lines.jsonl.zst", code: 0, stdout: '{"t":1}\n{"t":2}\n{"t":3}\n', stderr: "" },
+  { args: "get /a/1 --raw good.json", code: 0, stdout: "é\n", stderr: "" },
 ];
 
 for (const [runtime, build] of [[nodeOf("26"), buildWithNode], [bunOfNpm, buildWithBun]] as const) {
@@ -78,7 +78,7 @@ for (const [runtime, build] of [[nodeOf("26"), buildWithNode], [bunOfNpm, buildW
         return { ...run, stderr: withoutTime(run.stderr) };
       };
 
-      for (const [args, code, stdout, stderr] of RUNS) assertEquals(await exec(args), { code, stdout, stderr });
+      for (const { args, code, stdout, stderr } of RUNS) assertEquals(await exec(args), { code, stdout, stderr });
 
       const files = "large.json large_bad.json large.json large_bad.json";
       const alone = await exec(`check --no-snippet --jobs=1 ${files}`);

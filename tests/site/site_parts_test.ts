@@ -27,25 +27,25 @@ function largeBlob(start: string, part: string, parts: number, end: string): Blo
 
 describe("checkSource()", () => {
   it("finds documents of each format valid", async () => {
-    const rows: [text: string, format: Format, documents?: number][] = [
-      ['{"a": 1}', "json"],
-      ["1\n2\n\n3", "lines", 3],
-      ["1 2 3", "concatenated", 3],
-      ["[1, /* one */ 2,]", "comments"],
+    const rows: { text: string; format: Format; documents?: number }[] = [
+      { text: '{"a": 1}', format: "json" },
+      { text: "1\n2\n\n3", format: "lines", documents: 3 },
+      { text: "1 2 3", format: "concatenated", documents: 3 },
+      { text: "[1, /* one */ 2,]", format: "comments" },
     ];
-    for (const [text, format, documents] of rows) {
+    for (const { text, format, documents } of rows) {
       const { invalidDocuments, findings, documents: counted, bytes } = await check(text, format);
       assertEquals([invalidDocuments, findings, counted, bytes], [0, [], documents, text.length], format);
     }
   });
 
   it("gives advice that the page has, not the command line", async () => {
-    const rows: [text: string, name: string, advice: string, suggestion: Format][] = [
-      ["{}\n{}\n", "", "read it as JSON Lines", "lines"],
-      ["{} {}", "", "read it as several documents", "concatenated"],
-      ["[1,]", "deno.json", "read it as JSON with comments", "comments"],
+    const rows: { text: string; name: string; advice: string; suggestion: Format }[] = [
+      { text: "{}\n{}\n", name: "", advice: "read it as JSON Lines", suggestion: "lines" },
+      { text: "{} {}", name: "", advice: "read it as several documents", suggestion: "concatenated" },
+      { text: "[1,]", name: "deno.json", advice: "read it as JSON with comments", suggestion: "comments" },
     ];
-    for (const [text, name, advice, suggestion] of rows) {
+    for (const { text, name, advice, suggestion } of rows) {
       const [finding] = (await check(text, "json", name)).findings;
       assert(finding.hint!.endsWith(advice), finding.hint);
       assertEquals(finding.suggestion, suggestion);
@@ -128,11 +128,11 @@ describe("findValues() of lines", () => {
 
 describe("measureSource()", () => {
   it("gives a reason for what it does not measure", async () => {
-    const rows: [blob: Blob, format: Format, reason: RegExp][] = [
-      [new Blob([" \n \n"]), "lines", /^The document is empty\.$/],
-      [largeBlob("[", "1".repeat(300) + ",", 700_000, "1]"), "json", /200 MB/],
+    const rows: { blob: Blob; format: Format; reason: RegExp }[] = [
+      { blob: new Blob([" \n \n"]), format: "lines", reason: /^The document is empty\.$/ },
+      { blob: largeBlob("[", "1".repeat(300) + ",", 700_000, "1]"), format: "json", reason: /200 MB/ },
     ];
-    for (const [blob, format, reason] of rows) {
+    for (const { blob, format, reason } of rows) {
       const result = await measureSource({ source: { blob, name: "", format } }, ignore);
       assertMatch(result.ok ? "" : result.reason, reason);
     }

@@ -1,5 +1,5 @@
 /**
- * Callbacks of a program that fail, or do what nobody expects, and the answers of the middleware.
+ * Callbacks of a program that fail or misbehave, and the answers of the middleware.
  */
 
 import { parseBinary } from "../../parse_binary.ts";
@@ -25,7 +25,7 @@ interface CallbackOption {
   status: number;
 }
 
-/** Status by which the server of `node:http` here tells that nobody has answered. */
+/** Status of the `node:http` server of the tests if no handler has answered. */
 export const NOT_ANSWERED = 418;
 
 /** Actions of a callback. */

@@ -24,7 +24,7 @@ export interface InProcessOptions {
   env?: Record<string, string>;
   /** Device for standard output: `/dev/full`, or in a process any file. */
   stdoutFile?: string;
-  /** Whether nobody reads standard output. */
+  /** Whether standard output has no reader. */
   isStdoutClosed?: boolean;
   /** Bytes of a read of standard input at most; a process gets what a pipe gives. */
   pieceBytes?: number;

@@ -88,7 +88,7 @@ export function readAgain<P, T>(
 
 /**
  * Yields the pieces of an input, each in a buffer of its own length. A piece is overwritten once
- * the next one is asked for, so that nobody can rely on its bytes.
+ * the next one is asked for, so that no reader can rely on its bytes.
  */
 export function* piecesAt(bytes: Uint8Array, cut: Cut): Generator<Uint8Array<ArrayBuffer>> {
   let start = 0;

@@ -150,7 +150,7 @@ export interface EntryPoint {
   open?(): OpenReader;
 }
 
-/** How an input is composed of texts, and what is to be read from it. */
+/** Composition of an input from texts, and the values to be read from it. */
 type Form = Pick<EntryPoint, "inputOf" | "valuesOf">;
 
 const parsed = (texts: string[]): unknown[] => texts.map((text) => JSON.parse(text));

@@ -29,7 +29,7 @@ import { lengthened, showMask, WAIT } from "./masks.ts";
 import { pick } from "./picking.ts";
 import { failureOf, placeAt, referenceParse, referenceRead, referenceTree, referenceValues } from "./reference.ts";
 
-/** How an input is read. Readers are reused for all inputs that are read by the same object. */
+/** Way to read an input. Readers are reused for all inputs that are read with the same object. */
 export interface Reading {
   options?: ParseOptions & Pick<BinaryParserOptions, "maxTokenBytes">;
   mask?: Mask;

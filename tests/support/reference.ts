@@ -221,7 +221,7 @@ const ESCAPES: Record<string, string> = {
   t: "\t",
 };
 
-/** What a reader keeps besides values: nothing, the places of values, or what is there of a cut one. */
+/** What a reader records besides values: nothing, their offsets, or the part of an incomplete value. */
 type Keeping = "values" | "places" | "partial";
 
 class Reference {

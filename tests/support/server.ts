@@ -6,7 +6,7 @@ import { projectRoot } from "./environment.ts";
 interface ServerOptions {
   /** Folder in which it runs; the project's if absent. */
   cwd?: URL | string;
-  /** What it says when it is ready: its address if absent. */
+  /** Line that it prints when it is ready; by default its address. */
   said?: RegExp;
 }
 
@@ -14,7 +14,7 @@ interface ServerOptions {
 export class Server {
   readonly #process: Deno.ChildProcess;
   readonly #errors: string[];
-  /** What it said when it was ready. */
+  /** Line that it printed when it was ready. */
   readonly said: RegExpExecArray;
   /** Port that it listens on. */
   readonly port: number;

@@ -13,7 +13,7 @@ import { START_UP_FILE } from "./transform.ts";
 const LAYERS =
   /^parser\/(?:base|document|engine|numbers|objects|strings|selection|validation)\/(?!validator|token_dfa)/;
 
-/** Loop of large inputs, which small ones call only for what is rare: it takes long to compile. */
+/** Loop of large inputs. It takes long to compile, and small inputs need it only in rare cases. */
 const LOOP = "parseContainer";
 
 /** First calls with documents of many kinds, each small. */

@@ -1,5 +1,5 @@
 /**
- * Keeps the sources as the transform makes them, for what measures in a clone: {@linkcode
+ * Stores the transformed sources for measurements in a clone: {@linkcode
  * transformedSources}. Nothing is installed, and nothing is done while the sources are unchanged.
  */
 
@@ -54,7 +54,7 @@ export function transformedSources(): URL {
   try {
     Deno.removeSync(folder, { recursive: true });
   } catch {
-    // there is none yet
+    // not written yet
   }
   for (const path of pathsIn(FOLDERS)) {
     const source = Deno.readTextFileSync(new URL(path, root));

@@ -45,18 +45,22 @@ describe("an engine", () => {
   };
   const page = { SecurityPolicyViolationEvent: Event };
   const worker = { WorkerGlobalScope: Object };
-  const realms: [name: string, globals: Record<string, unknown>, isBrowser: boolean][] = [
-    ["a window", page, true],
-    ["a worker of a browser", { ...page, ...worker }, true],
-    ["a worker of an older browser", worker, true],
-    ["a worklet", { WorkletGlobalScope: Object }, true],
-    ["a worker of Deno", { ...worker, Deno: { version: { deno: "2.0.0" } } }, false],
-    ["a worker of Node.js", { ...worker, process: { versions: { node: "24.0.0" } } }, false],
-    ["an engine alone", {}, false],
+  const realms: { name: string; globals: Record<string, unknown>; isBrowser: boolean }[] = [
+    { name: "a window", globals: page, isBrowser: true },
+    { name: "a worker of a browser", globals: { ...page, ...worker }, isBrowser: true },
+    { name: "a worker of an older browser", globals: worker, isBrowser: true },
+    { name: "a worklet", globals: { WorkletGlobalScope: Object }, isBrowser: true },
+    { name: "a worker of Deno", globals: { ...worker, Deno: { version: { deno: "2.0.0" } } }, isBrowser: false },
+    {
+      name: "a worker of Node.js",
+      globals: { ...worker, process: { versions: { node: "24.0.0" } } },
+      isBrowser: false,
+    },
+    { name: "an engine alone", globals: {}, isBrowser: false },
   ];
   it("is told to be a browser's by the globals of pages and their workers", async () => {
     assertEquals(IS_BROWSER, false);
-    for (const [name, globals, expected] of realms) {
+    for (const { name, globals, isBrowser: expected } of realms) {
       const realm = await loadFreshWith<Realm>("parser/engine/realm.ts", { ...NO_RUNTIME, ...globals });
       assertEquals(realm.IS_BROWSER, expected, name);
     }

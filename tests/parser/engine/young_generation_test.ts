@@ -31,24 +31,36 @@ const missing = (): never => {
 /** Heap with little memory, whose statistics are none of a V8. */
 const POOR = { getHeapStatistics: () => ({ heap_size_limit: 2 ** 30 - 1 }), getHeapSpaceStatistics() {} };
 const RICH = { ...POOR, getHeapStatistics: () => ({ heap_size_limit: 2 ** 30 }) };
-const RUNTIMES: [name: string, globals: object, keepsYoung: boolean][] = [
-  ["Deno", { Deno: { version: { v8: "15" } } }, true],
-  ["Node.js", v8(RICH), true],
-  ["Node.js with little memory", v8(POOR), false],
-  ["Bun", v8(RICH, { bun: "1" }), false],
-  ["a runtime without statistics", v8({}), false],
-  ["a runtime with others", v8({ getHeapSpaceStatistics: () => [{ space_name: "other" }] }), false],
-  ["a runtime that does not implement them", v8({ getHeapSpaceStatistics: missing }), false],
-  ["a runtime without node:v8", v8(undefined), false],
-  ["a runtime without modules", { process: { versions: { v8: "15" } } }, false],
-  ["a browser", {}, false],
-  ["a browser with an element named process", { process: {} }, false],
-  ["a runtime that refuses", { process: Object.defineProperty({}, "versions", { get: missing }) }, false],
+const RUNTIMES: { name: string; globals: object; keepsYoung: boolean }[] = [
+  { name: "Deno", globals: { Deno: { version: { v8: "15" } } }, keepsYoung: true },
+  { name: "Node.js", globals: v8(RICH), keepsYoung: true },
+  { name: "Node.js with little memory", globals: v8(POOR), keepsYoung: false },
+  { name: "Bun", globals: v8(RICH, { bun: "1" }), keepsYoung: false },
+  { name: "a runtime without statistics", globals: v8({}), keepsYoung: false },
+  {
+    name: "a runtime with others",
+    globals: v8({ getHeapSpaceStatistics: () => [{ space_name: "other" }] }),
+    keepsYoung: false,
+  },
+  {
+    name: "a runtime that does not implement them",
+    globals: v8({ getHeapSpaceStatistics: missing }),
+    keepsYoung: false,
+  },
+  { name: "a runtime without node:v8", globals: v8(undefined), keepsYoung: false },
+  { name: "a runtime without modules", globals: { process: { versions: { v8: "15" } } }, keepsYoung: false },
+  { name: "a browser", globals: {}, keepsYoung: false },
+  { name: "a browser with an element named process", globals: { process: {} }, keepsYoung: false },
+  {
+    name: "a runtime that refuses",
+    globals: { process: Object.defineProperty({}, "versions", { get: missing }) },
+    keepsYoung: false,
+  },
 ];
 
 describe("literals of large documents", () => {
   it("stay in the young generation, once, in runtimes with enough memory and documents that fit", async () => {
-    for (const [name, globals, keepsYoung] of RUNTIMES) {
+    for (const { name, globals, keepsYoung } of RUNTIMES) {
       await inRuntime(globals, ({ addYoungLiteral, learnFromInput, prepareForStream, prepareYoungGeneration }) => {
         let made = 0;
         addYoungLiteral(() => made++);
