@@ -8,9 +8,9 @@ import { describe, it } from "@std/testing/bdd";
 import { looksLikeLines } from "../../cli/input/json_lines.ts";
 import { type ObjectPicture, parseMask, type Picture } from "../../cli/select/mask_text.ts";
 import { utf8 } from "../support/bytes.ts";
-import type { Condition } from "../../select.ts";
+import { type Condition, every } from "../../select.ts";
 import { isDeno, itFails, itInProcess, itPrints, itRuns, type Run, runCli } from "../support/cli.ts";
-import { fulfils, valuesAt } from "../support/conditions.ts";
+import { conditionText, fulfils, randomCondition, valuesAt } from "../support/conditions.ts";
 import { nestedDocument } from "../support/documents.ts";
 import { corrupt } from "../support/mutations.ts";
 import { pointerOf } from "../support/pointing.ts";
@@ -881,18 +881,60 @@ describe("random documents", () => {
     });
   });
 
-  itInProcess("are kept where conditions hold", async () => {
+  const namesIn = (value: unknown) => typeof value === "object" && value !== null ? Object.keys(value) : [];
+
+  /** Generates a tree of conditions, half of them about what is in the documents. */
+  function randomTree(random: Random, documents: readonly unknown[], depth = 0): Condition {
+    const inner = () => Array.from({ length: random.integer(1, 3) }, () => randomTree(random, documents, depth + 1));
+    if (depth < 3 && random.once(2)) return random.pick([{ any: inner() }, { all: inner() }, { not: inner()[0] }]);
+    if (documents.length === 0 || random.once(3)) return randomCondition(random, depth);
+    const tokens: (string | typeof every)[] = [];
+    let wanted = random.pick(documents);
+    for (let names = namesIn(wanted); names.length > 0 && !random.once(3); names = namesIn(wanted)) {
+      const name = random.pick(names);
+      tokens.push(random.once(4) ? every : name);
+      wanted = (wanted as Record<string, unknown>)[name];
+    }
+    const operators = ["=", "!=", "in", "exists"];
+    if (typeof wanted === "number" || typeof wanted === "string") operators.push("<", ">=");
+    if (typeof wanted === "string") operators.push("startsWith", "endsWith", "contains");
+    const operator = random.pick(operators);
+    if (operator === "in") return [tokens, operator, [wanted, 7]] as Condition;
+    if (operator === "exists") return [tokens, operator, random.once(2)];
+    const isPart = operator === "contains" || operator.endsWith("With");
+    const points = isPart ? Array.from(wanted as string) : [];
+    const from = operator === "startsWith" ? 0 : random.below(points.length + 1);
+    const to = operator === "endsWith" ? points.length : random.integer(from, points.length);
+    return [tokens, operator, isPart ? points.slice(from, to).join("") : wanted] as Condition;
+  }
+
+  itInProcess("are kept where conditions hold, with every other option", async () => {
     await withSeedsAsync(400, async (random) => {
-      const documents = Array.from({ length: random.below(6) }, () => randomValue(random, 3));
-      const tokens = Array.from({ length: random.integer(1, 2) }, () => random.pick([...NAMES, "0"]));
-      const likely = documents.flatMap((value) => valuesAt(tokens, value));
-      const wanted = likely.length > 0 && random.once(2) ? random.pick(likely) : randomValue(random, 1);
-      const operator = random.pick(typeof wanted === "number" ? ["=", "!=", "<", ">="] : ["=", "!=", "in", "exists"]);
-      const value = operator === "in" ? [wanted, 7] : operator === "exists" ? random.once(2) : wanted;
-      const kept = documents.filter((document) => fulfils(document, [tokens, operator, value] as Condition));
-      const where = `${pointerOf(tokens)} ${operator} ${JSON.stringify(value)}`;
-      const { stdout } = await run(["select", "--jsonl", "--where", where], linesOf(documents), random.pick(PIECES));
-      assertEquals(stdout, linesOf(kept));
+      const rows = random.pick([[], [], ["--csv"], ["--tsv"]]);
+      const mask = random.once(2) ? [] : [rows.length > 0 ? "{a,b:{c},id}" : random.pick(["{a,b:{c}}", "{b:[{a}],*}"])];
+      const isOfLines = random.once(2);
+      const options = [
+        ...rows,
+        isOfLines ? "--jsonl" : "--concatenated",
+        ...isOfLines && random.once(3) ? ["--skip-invalid"] : [],
+        ...rows.length === 0 && random.once(3) ? ["--json-array"] : [],
+        ...random.once(3) ? ["--first", `${random.integer(1, 3)}`] : [],
+      ];
+      const values = Array.from({ length: random.below(8) }, () => randomValue(random, 3));
+      const documents = values.filter((value) => isOfLines && mask.length === 0 || !Array.isArray(value));
+      const where = Array.from({ length: random.integer(1, 2) }, () => randomTree(random, documents));
+      const lines: [text: string, isKept: boolean][] = documents.map((value) => {
+        return [JSON.stringify(value), where.every((condition) => fulfils(value, condition))];
+      });
+      if (isOfLines && random.once(3)) lines.splice(random.integer(0, lines.length), 0, ['{"a":}', true]);
+      const textOf = (lines: readonly [text: string, isKept: boolean][]) => lines.map(([text]) => `${text}\n`).join("");
+      const conditions = where.flatMap((condition) => ["--where", conditionText(condition)]);
+      const all = [...rows, ...mask].length > 0 ? [] : ["--where", " exists"];
+      const piece = random.pick(PIECES);
+      const found = await run(["select", ...options, ...conditions, ...mask], textOf(lines), piece);
+      const expected = await run(["select", ...options, ...all, ...mask], textOf(lines.filter(([, isKept]) => isKept)));
+      const how = `${textOf(lines)} by ${[...options, ...conditions, ...mask].join(" ")}, in pieces of ${piece}`;
+      assertEquals([found.code, found.stdout], [expected.code, expected.stdout], how);
     });
   });
 
