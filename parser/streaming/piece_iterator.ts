@@ -72,11 +72,16 @@ export class PieceIterator<Item, Piece extends Uint8Array | string = Uint8Array>
       this.#ignoreSignal();
       return Promise.resolve({ done: true, value: undefined });
     }
-    return new Promise((resolve, reject) => {
-      this.#requests.add({ resolve, reject });
-      if (!this.#isReading) this.#read();
-    });
+    return new Promise(this.#request);
   }
+
+  #request = (
+    resolve: (result: IteratorResult<Item, undefined>) => void,
+    reject: (error: unknown) => void,
+  ): void => {
+    this.#requests.add({ resolve, reject });
+    if (!this.#isReading) this.#read();
+  };
 
   return(): Promise<IteratorResult<Item, undefined>> {
     this.#stop(undefined);
@@ -100,7 +105,7 @@ export class PieceIterator<Item, Piece extends Uint8Array | string = Uint8Array>
         if (piece === undefined) {
           if (this.#hasEnded) return;
           this.#isReading = true;
-          this.#pieces.load().then(this.#goOn, this.#failed);
+          this.#pieces.read().then(this.#goOn, this.#failedToRead);
           return;
         }
         if (!this.#reader.read(piece, this.#pieces.isChunkRead)) {
@@ -124,8 +129,19 @@ export class PieceIterator<Item, Piece extends Uint8Array | string = Uint8Array>
   }
 
   /** Reads on after a chunk has arrived, or at the end. */
-  #goOn = (hasPiece: boolean): void => {
+  #failedToRead = (error: unknown): void => {
+    this.#pieces.fail();
+    this.#failed(error);
+  };
+
+  #goOn = (read: unknown): void => {
     this.#isReading = false;
+    let hasPiece: boolean;
+    try {
+      hasPiece = this.#pieces.takeRead(read);
+    } catch (error) {
+      return this.#failed(error);
+    }
     if (!hasPiece && !this.#hasEnded) {
       try {
         this.#reader.end();

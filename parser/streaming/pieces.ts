@@ -50,6 +50,8 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> {
   #turnStart = performance.now();
   /** Whether other tasks must run first, and have not been waited for yet. */
   #isWaiting = false;
+  /** Whether what was read last is a turn. */
+  #isTurn = false;
   /** Whether the next piece may be cut without checking the time. */
   #hasWaited = false;
   /** Bytes cut since the time was checked. */
@@ -193,14 +195,38 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> {
    * Waits for the next chunk, or until other tasks have run. Resolves with whether there may be a
    * piece: not at the end, and once the source is cancelled. Frees the chunks before.
    */
-  load(): Promise<boolean> {
-    if (this.#isClosed) return Promise.resolve(false);
-    if (this.#isWaiting) return this.#waitForTurn().then(() => !this.#isClosed);
-    return this.#source!.next().then(this.#loaded);
+  async load(): Promise<boolean> {
+    let read: unknown;
+    try {
+      read = await this.read();
+    } catch (error) {
+      this.fail();
+      throw error;
+    }
+    return this.takeRead(read);
   }
 
-  /** Takes a chunk of the source. Returns whether there may be a piece. */
-  #loaded = (chunk: C | undefined): boolean => {
+  /** Requests the next chunk, or the next turn, for {@linkcode Pieces.takeRead}. */
+  read(): Promise<unknown> {
+    if (this.#isClosed || this.#isWaiting) {
+      this.#isTurn = true;
+      return this.#isClosed ? Promise.resolve() : this.#waitForTurn();
+    }
+    return this.#source!.read();
+  }
+
+  /** To be called once {@linkcode Pieces.read} has rejected. */
+  fail(): void {
+    this.#source!.fail();
+  }
+
+  /** Takes what was read. Returns whether there may be a piece. */
+  takeRead(read: unknown): boolean {
+    if (this.#isTurn) {
+      this.#isTurn = false;
+      return !this.#isClosed;
+    }
+    const chunk = this.#source!.take(read);
     if (chunk === undefined) {
       if (!this.#isClosed) this.#source!.close();
       this.#isClosed = true;
@@ -210,7 +236,7 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> {
     this.take(chunk, !this.#source!.isReused);
     if (this.#isClosed) this.free();
     return !this.#isClosed;
-  };
+  }
 
   /** Parses all pieces, or cancels the source once no further bytes matter. */
   async parse<R>(parser: PieceParser<R, C>): Promise<R> {
