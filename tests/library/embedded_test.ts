@@ -66,7 +66,13 @@ describe("an embedded value", () => {
 
   it("begins at the first bracket that begins JSON, and ends at its own end", async () => {
     for (const [text, value, start, end, object = [value, start, end]] of rows) {
-      assertEquals(await lastOf([text], { embedded: true }), { ok: true, value, isComplete: true, start, end });
+      assertEquals<unknown>(await lastOf([text], { embedded: true }), {
+        ok: true,
+        value,
+        isComplete: true,
+        start,
+        end,
+      });
       const expected = { ok: true, value: object[0], isComplete: true, start: object[1], end: object[2] } as const;
       assertEquals(await lastOf([text], { embedded: "object" }), expected);
     }
@@ -126,7 +132,7 @@ describe("an embedded value", () => {
     for (const rest of [" x", ` ${"[".repeat(100_000)}`]) {
       const seen: string[] = [];
       const result = await lastOf(deltas(rest, seen), options);
-      assertEquals(result, { ok: true, value: [1], isComplete: true, start: 4, end: 7 });
+      assertEquals<unknown>(result, { ok: true, value: [1], isComplete: true, start: 4, end: 7 });
       assertEquals([seen.length, seen.at(-1)], [5, "ended"]);
     }
   });

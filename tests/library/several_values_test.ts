@@ -376,7 +376,7 @@ describe("bytes of values", () => {
     const long = `"${"a".repeat(3 * USUAL_SIZE)}"`;
     const texts = [long, `[${long},1 ${long}]`, `x${long}`, "7"];
     const cut = evenCut(utf8(texts.join("\n")), 50_000);
-    const codes = [true, "expected-comma-or-bracket", "unexpected-token", true];
+    const codes: (string | true)[] = [true, "expected-comma-or-bracket", "unexpected-token", true];
     assertEquals(await read(texts.join("\n"), cut), texts.map((text, i) => [codes[i], text]));
     const few = [
       "1",
