@@ -6,7 +6,7 @@
 
 import { detach } from "../../detach.ts";
 import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
-import { checkedChunk, type Chunks, nextChunk, tooManyBytes } from "../streaming/byte_source.ts";
+import { checkedChunk, type Chunks, nextOf, tooManyBytes } from "../streaming/byte_source.ts";
 import { tooLarge, type UnreadBody } from "./body_failure.ts";
 import type { Decompressor } from "./decompressor.ts";
 import type { ReceivedBody } from "./message_reader.ts";
@@ -218,7 +218,7 @@ export async function receive(
 ): Promise<ReceivedBody | UnreadBody> {
   const isDetachable = detachChunks && !chunks.isReused;
   let room = maxBytes;
-  for (let chunk = await nextChunk(chunks); chunk !== undefined; chunk = await nextChunk(chunks)) {
+  for (let chunk = await nextOf(chunks); chunk !== undefined; chunk = await nextOf(chunks)) {
     try {
       room -= lengthOf(chunk);
       const failing = room < 0 ? tooLarge(maxBytes) : received.add(chunk);

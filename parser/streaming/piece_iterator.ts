@@ -29,8 +29,8 @@ interface ItemRequest<Item> {
 }
 
 /**
- * Iterator over items. It is not an async generator, because `return` must end it while `next` waits
- * for a stalled source, and awaiting each item would cost more than parsing a short one.
+ * Iterator over items. It is not an async generator, because `return` must end it while `next`
+ * waits for a stalled source, and awaiting each item would cost more than parsing a short one.
  */
 export class PieceIterator<Item, Piece extends Uint8Array | string = Uint8Array>
   implements AsyncIterableIterator<Item, undefined>, AsyncDisposable {
@@ -128,12 +128,12 @@ export class PieceIterator<Item, Piece extends Uint8Array | string = Uint8Array>
     }
   }
 
-  /** Reads on after a chunk has arrived, or at the end. */
   #failedToRead = (error: unknown): void => {
     this.#pieces.fail();
     this.#failed(error);
   };
 
+  /** Reads on after a chunk has arrived, or at the end. */
   #goOn = (read: unknown): void => {
     this.#isReading = false;
     let hasPiece: boolean;

@@ -2,7 +2,7 @@
 
 import { detach } from "../../detach.ts";
 import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
-import { checkMaxBytes, type Chunks, detachesChunks, tooManyBytes } from "./byte_source.ts";
+import { checkMaxBytes, type Chunks, detachesChunks, nextOf, type Reading, tooManyBytes } from "./byte_source.ts";
 import type { ParseStreamOptions } from "./stream_options.ts";
 
 /** Default time slice in milliseconds: with one more piece, a turn takes less than 10 ms. */
@@ -27,7 +27,7 @@ interface PieceParser<R, C> {
  * Pieces of the chunks of a source, or of chunks that are passed in. Other tasks run before a piece
  * once a time slice is over.
  */
-export class Pieces<C extends Uint8Array | string = Uint8Array> {
+export class Pieces<C extends Uint8Array | string = Uint8Array> implements Reading<boolean> {
   /** Source; `null` if chunks are passed in. */
   readonly #source: Chunks<C> | null;
   /** Whether the source has ended, or was cancelled. */
@@ -50,7 +50,7 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> {
   #turnStart = performance.now();
   /** Whether other tasks must run first, and have not been waited for yet. */
   #isWaiting = false;
-  /** Whether what was read last is a turn. */
+  /** Whether the pending read is of a turn. */
   #isTurn = false;
   /** Whether the next piece may be cut without checking the time. */
   #hasWaited = false;
@@ -186,27 +186,12 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> {
     this.#chunk = undefined;
   }
 
-  /** Returns the next piece, or `undefined` if {@linkcode load} must be awaited first. */
+  /** Returns the next piece, or `undefined` if the next chunk or turn must be read first. */
   poll(): C | undefined {
     return this.#isWaiting || this.#mustWait() ? undefined : this.#cut();
   }
 
-  /**
-   * Waits for the next chunk, or until other tasks have run. Resolves with whether there may be a
-   * piece: not at the end, and once the source is cancelled. Frees the chunks before.
-   */
-  async load(): Promise<boolean> {
-    let read: unknown;
-    try {
-      read = await this.read();
-    } catch (error) {
-      this.fail();
-      throw error;
-    }
-    return this.takeRead(read);
-  }
-
-  /** Requests the next chunk, or the next turn, for {@linkcode Pieces.takeRead}. */
+  /** Requests the next chunk, or a turn of the event loop in which other tasks run. */
   read(): Promise<unknown> {
     if (this.#isClosed || this.#isWaiting) {
       this.#isTurn = true;
@@ -215,18 +200,20 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> {
     return this.#source!.read();
   }
 
-  /** To be called once {@linkcode Pieces.read} has rejected. */
   fail(): void {
     this.#source!.fail();
   }
 
-  /** Takes what was read. Returns whether there may be a piece. */
+  /**
+   * Takes the chunk, if one was read, and frees the one before. Returns whether there may be a
+   * piece: not at the end, and once the source is cancelled.
+   */
   takeRead(read: unknown): boolean {
     if (this.#isTurn) {
       this.#isTurn = false;
       return !this.#isClosed;
     }
-    const chunk = this.#source!.take(read);
+    const chunk = this.#source!.takeRead(read);
     if (chunk === undefined) {
       if (!this.#isClosed) this.#source!.close();
       this.#isClosed = true;
@@ -247,7 +234,7 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> {
         this.cancel(result);
         return result;
       }
-    } while (await this.load());
+    } while (await nextOf(this));
     return parser.end();
   }
 
