@@ -147,11 +147,9 @@ function parseText(parser: ChunkParser, text: string): boolean {
  * characters: a third of the time). Returns `false` if it is another text.
  */
 function passText({ state, elements, maxBytes, maxTokenBytes }: ChunkParser, text: string): boolean {
-  const { reader, readers: { parts, guard, buffered } } = state;
+  const { reader, readers, multiple } = state;
   const { buffer } = reader;
-  if (elements !== null || parts !== null || guard !== null || buffered !== null || state.multiple !== undefined) {
-    return false;
-  }
+  if (!readers.isPlain || elements !== null || multiple !== undefined) return false;
   if (buffer.origin + buffer.end + text.length > maxBytes || !continueString(reader, text)) return false;
   state.sink.afterText(state, text);
   if (buffer.end - reader.position > maxTokenBytes) failAtIncompleteToken(state);
