@@ -20,9 +20,9 @@ const { apply, getOwnPropertyDescriptor } = Reflect;
 const { Bun, Deno } = globalThis as { Bun?: unknown; Deno?: unknown };
 
 /**
- * Methods of Node's `Buffer`, reached without an import, so that browsers load this module too. They
- * take half the time of `TextDecoder`, and keep lone surrogates. They are not taken from `process`,
- * for which Deno loads all of its Node.js code. "Late constants": see ARCHITECTURE.md.
+ * Methods of Node's `Buffer`, reached without an import, so that browsers load this module too.
+ * They take half the time of `TextDecoder`, and keep lone surrogates. They are not taken from
+ * `process`, for which Deno loads all of its Node.js code. "Late constants": see ARCHITECTURE.md.
  */
 const bufferMethods: BufferMethods = /* @__PURE__ */ Object.create(/* @__PURE__ */ Object.create(null));
 
@@ -44,7 +44,9 @@ const UTF16_SAMPLE = /* @__PURE__ */ Uint8Array.of(0x61, 0x30, 0x00, 0xd8);
 /** A byte-order mark, a character and a malformed byte in UTF-8. */
 const UTF8_SAMPLE = /* @__PURE__ */ Uint8Array.of(0xef, 0xbb, 0xbf, 0xc3, 0xa9, 0x80);
 
-/** Takes the methods of `Buffer` that work like Node's: it may be an element of a page. Returns 0. */
+/**
+ * Takes the methods of `Buffer` that work like Node's: it may be an element of a page. Returns 0.
+ */
 function takeBuffer(): 0 {
   try {
     const { Buffer } = loadBuffer === undefined
@@ -64,7 +66,10 @@ function takeBuffer(): 0 {
   return 0;
 }
 
-/** Characters in longer strings until `Buffer` is taken; 0 once it is, which costs nothing elsewhere. */
+/**
+ * Characters in longer strings until `Buffer` is taken; 0 once it is, which costs nothing
+ * elsewhere.
+ */
 let charactersUntilBuffer = loadBuffer === undefined ? /* @__PURE__ */ takeBuffer() : CHARACTERS_WITHOUT_BUFFER;
 
 /** Counts the characters of a longer string. Returns whether `Buffer` has just been taken. */
@@ -107,11 +112,14 @@ const isDecoderOfDeno = Deno !== undefined && !DECODES_TOKENS;
 /** Bytes of the shortest token to decode. */
 export const MIN_DECODED_TOKEN = DECODES_TOKENS ? (isListSlow ? 24 : 200) : isDecoderOfDeno ? 144 : 48;
 
-/** The same, for a token whose first character beyond ASCII has three bytes or more. */
+/** Minimum if the first character beyond ASCII has three bytes or more. */
 export const MIN_DECODED_WIDE = isDecoderOfDeno ? 768 : Bun !== undefined ? 384 : MIN_DECODED_TOKEN;
 
-/** Bytes of the longest token to decode: Node.js makes longer ones of two bytes a character. */
-export const MAX_DECODED_TOKEN = 1 << 19;
+/**
+ * Maximum bytes of a token to decode: `utf8Slice` of Node.js makes longer ones of two bytes a
+ * character.
+ */
+export const MAX_DECODED_TOKEN: number = DECODES_TOKENS ? Infinity : 1 << 19;
 
 /** Decoder of Deno, made for the first token. */
 let lenientDecoder: TextDecoder | null | undefined;
@@ -122,8 +130,8 @@ function newLenientDecoder(): TextDecoder | null {
 }
 
 /**
- * Decodes the UTF-8 of `bytes[start, end)`. Returns `null` if it is malformed; and where there is no
- * decoder, or a decoder that hides malformed UTF-8 behind U+FFFD has returned that character.
+ * Decodes the UTF-8 of `bytes[start, end)`. Returns `null` if it is malformed; and where there is
+ * no decoder, or a decoder that hides malformed UTF-8 behind U+FFFD has returned that character.
  */
 export function decodeUtf8(bytes: Uint8Array, start: number, end: number): string | null {
   if (DECODES_TOKENS) {
@@ -232,9 +240,9 @@ const isRuntimeCallCheap = Bun !== undefined;
 const MAX_LATIN1_ARITY = isRuntimeCallCheap ? 1 : isListSlow && DECODES_TOKENS ? MIN_DECODED_ASCII - 1 : 24;
 
 /**
- * Number of strings of 17 to 24 characters that a process first makes by `latin1Slice`: until V8 has
- * compiled the call with one argument each, that takes twice as long (five documents of objects,
- * first call +13 %).
+ * Number of strings of 17 to 24 characters that a process first makes by `latin1Slice`: until V8
+ * has compiled the call with one argument each, that takes twice as long (five documents of
+ * objects, first call +13 %).
  */
 let coldStringsLeft = hasBuffer ? 2048 : 0;
 

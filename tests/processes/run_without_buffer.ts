@@ -49,6 +49,9 @@ for (const unit of ["é", "中", "😀", "a中", "中\\n", "\\u4e2d", "é\\n", "
   }
 }
 checkThat("tokens that a decoder has read", decoded > 100, decoded);
+const decodedBefore = decoded;
+checkBytes("600,000 bytes", encoder.encode(`["${"é".repeat(300_000)}"]`));
+checkThat("long tokens that a decoder has read", decoded > decodedBefore, decoded - decodedBefore);
 lists.clear();
 for (const unit of ["é", "中\\ud800"]) {
   for (const count of [20, 40, 90]) parseBinary(encoder.encode(`["${unit.repeat(count)}"]`));
