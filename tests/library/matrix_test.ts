@@ -14,7 +14,7 @@ import { lengthened, randomMask } from "../support/masks.ts";
 import { corrupt } from "../support/mutations.ts";
 import { randomOptions } from "../support/options.ts";
 import { hasFewRounds, withSeeds, withSeedsAsync } from "../support/random.ts";
-import { assertRead, assertStreamed, type Reading } from "../support/readers.ts";
+import { areEntries, assertRead, assertStreamed, type Reading } from "../support/readers.ts";
 import { referenceParse } from "../support/reference.ts";
 
 /** Separators between values, by the separation of the input. */
@@ -29,11 +29,6 @@ type Separation = keyof typeof SEPARATORS | undefined;
 
 /** Names of members as they are spelled, all different. */
 const KEYS = ["", "a", "\\u0062", "\\u005f_proto__", "é\\n", '\\"\\\\', "1"];
-
-/** Returns whether the values are entries of one document. */
-function areEntries(separation: Separation): separation is "elements" | "members" {
-  return separation === "elements" || separation === "members";
-}
 
 /** Returns a document as it is, cut off, with a byte that is valid nowhere, or corrupted. */
 function damaged(random: Random, document: Uint8Array): Uint8Array {
@@ -64,7 +59,7 @@ function randomInput(random: Random, make: (random: Random) => string, separatio
   }));
 }
 
-/** Returns what to read of an input: options, a mask that fits a value of it, and conditions, or some of these. */
+/** Returns a random reading of an input, with a mask that fits one of its values. */
 function randomReading(random: Random, bytes: Uint8Array, separation: Separation): Reading {
   const whole = referenceParse(bytes);
   const where = Array.from({ length: 1 + random.below(3) }, () => randomCondition(random));
@@ -103,7 +98,7 @@ for (const separation of [undefined, "lines", "concatenated", "elements", "membe
           for (const { failure } of assertRead(bytes, reading, randomCuts(random, bytes))) {
             if (failure) codes.add(failure.code);
           }
-          // What readers have learned of it must not deceive them.
+          // Readers must not be misled by what they learned from that input.
           for (let times = 0; times < 3 && !areEntries(separation) && !reading.options?.maxBytes; times++) {
             const corrupted = corrupt(random, bytes);
             assertRead(corrupted, reading, [randomCut(random, corrupted.length)]);

@@ -1,7 +1,8 @@
 /**
  * Readers of the library in one table, and the reference for all of them: `JSON.parse` after an
- * independent parser, and an independent reading of options, masks and conditions. A reader is tested
- * in every combination of options, mask, conditions and separation that it takes, whole or in pieces.
+ * independent parser, and an independent reading of options, masks and conditions. A reader is
+ * tested in every combination of options, mask, conditions and separation that it takes, whole or
+ * in pieces.
  */
 
 import { parseBinary, type ParseFailure, type ParseOptions, type ParseResult } from "../../parse_binary.ts";
@@ -198,7 +199,7 @@ export const READERS: Reader[] = [
     name: "BinaryValidator",
     isWhole: false,
     makesValues: false,
-    takes: (reading) => takesChecks(reading) && reading.where === undefined && !hasEntries(reading),
+    takes: (reading) => takesChecks(reading) && reading.where === undefined && !areEntries(reading.separation),
     open({ options, separation }) {
       let outcomes: Outcome[] = [];
       let failures: ParseFailure[] = [];
@@ -222,7 +223,7 @@ export const READERS: Reader[] = [
 ];
 
 /** Returns whether values are entries of one container. */
-function hasEntries({ separation }: Reading): boolean {
+export function areEntries(separation: ValueSeparation | undefined): separation is "elements" | "members" {
   return separation === "elements" || separation === "members";
 }
 
@@ -292,7 +293,8 @@ export function partOf(result: ParseResult, mask: Mask = true): ParseResult {
 }
 
 /**
- * Returns the result of a document in pieces: a refusal before the byte after `maxBytes` comes first.
+ * Returns the result of a document in pieces: a refusal before the byte after `maxBytes` comes
+ * first.
  */
 function resultInPieces(bytes: Uint8Array, options: ParseOptions): ParseResult {
   const { maxBytes = Infinity, ...rest } = options;
@@ -312,9 +314,9 @@ export function expectedOutcomes(bytes: Uint8Array, reading: Reading, isWhole = 
     if (where && result.ok) return outcomesOf({ ok: true, value: isFulfilled(result.value) });
     return outcomesOf(partOf(result, mask));
   }
-  const values = hasEntries(reading)
+  const values = areEntries(separation)
     ? entriesOf(bytes, options, separation === "members")
-    : referenceValues(bytes, separation as "lines", options);
+    : referenceValues(bytes, separation, options);
   return values.flatMap((found) => {
     const { key, reading, start, end }: typeof found & { key?: string } = found;
     if (reading.refusal !== null) return [outcomeOf(found, failureOf(bytes, reading.refusal))];
@@ -348,12 +350,14 @@ function showReading({ options, mask, where, separation }: Reading, cut: Cut | n
   });
 }
 
-/** Whitespace is put into documents that are selected from, so that the rest of them is not waited for. */
+/** Returns whether whitespace is put into the document, so that readers do not wait for its end. */
 function isLengthened({ mask, options, separation }: Reading): boolean {
   return mask !== undefined && (options ?? separation) === undefined;
 }
 
-/** Asserts what readers of one kind give for an input: of a whole one, or of one in pieces at a cut. */
+/**
+ * Asserts what readers of one kind give for an input: of a whole one, or of one in pieces at a cut.
+ */
 function assertOutcomes(input: Input, reading: Reading, cut: Cut | null, expected: Outcome[]): void {
   const valueless = expected.map((outcome) => ({ ...outcome, value: undefined }));
   for (const [reader, read] of readersOf(reading)) {
@@ -371,8 +375,8 @@ export function assertWhole(input: Input, reading: Reading, result: ParseResult)
 }
 
 /**
- * Asserts that every reader that takes a reading gives what the reference expects, or the result of a
- * document: whole, and in pieces at each cut. Returns what is expected in pieces.
+ * Asserts that every reader that takes a reading gives what the reference expects, or the result of
+ * a document: whole, and in pieces at each cut. Returns what is expected in pieces.
  */
 export function assertRead(
   bytes: Uint8Array,
