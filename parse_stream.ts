@@ -154,8 +154,8 @@ export async function parseStream<T>(
  * @param options All options of `parseValues`, without `batch`.
  * @returns An iterator of `{ ok: true, key, value, index, start, end, line }` and, as the last
  * result, a failure.
- * @throws {TypeError} For `duplicateKeys: "first"` and `protoKeys: "drop"`, which would leave members
- * out, and for the same reasons as for elements.
+ * @throws {TypeError} For `duplicateKeys: "first"` and `protoKeys: "drop"`, which would leave
+ * members out, and for the same reasons as for elements.
  *
  * @example Versions of a package
  * ```ts
@@ -179,13 +179,13 @@ export function parseValues<T = unknown>(
 ): AsyncIterableIterator<StreamedMember<T>, undefined> & AsyncDisposable;
 /**
  * Iterates over the values of an input while its bytes arrive: the documents of JSON Lines, of
- * concatenated JSON, the elements of an array, or the members of an object. Memory is bounded by the
- * largest value and one chunk, however long the input is.
+ * concatenated JSON, the elements of an array, or the members of an object. Memory is bounded by
+ * the largest value and one chunk, however long the input is.
  *
  * A value that is not valid JSON is a failure among the results, never an exception. With `"lines"`
- * and `"concatenated"`, parsing continues on the line after it. With `"elements"` and `"members"`, a
- * failure is the last result. It has the code `"expected-array"` or `"expected-object"` if there is
- * none at the pointer. Elements and members are parsed; everything around them is validated and
+ * and `"concatenated"`, parsing continues on the line after it. With `"elements"` and `"members"`,
+ * a failure is the last result. It has the code `"expected-array"` or `"expected-object"` if there
+ * is none at the pointer. Elements and members are parsed; everything around them is validated and
  * skipped without making values.
  *
  * Values are parsed on demand: at most the values of one chunk are queued, and the source is not
@@ -293,14 +293,14 @@ export function parseValues<T>(
  * Iterates over the growing versions of a value that is embedded in text, as language models wrap
  * their JSON in words and code fences.
  *
- * The last result has `start` and `end`, the offsets of the value in bytes of UTF-8, and the rest of
- * the source begins at `end`. It is not read: the source is cancelled.
+ * The last result has `start` and `end`, the offsets of the value in bytes of UTF-8, and the rest
+ * of the source begins at `end`. It is not read: the source is cancelled.
  *
  * @typeParam T Type that you expect the value to have. It is not checked.
  * @param source Source of the bytes or texts.
  * @param options Options as without `embedded`.
- * @returns An iterator like that without `embedded`. A source without an array or object ends in the
- * failure `unexpected-end`.
+ * @returns An iterator like that without `embedded`. A source without an array or object ends in
+ * the failure `unexpected-end`.
  * @throws {TypeError} For the same reasons as without `embedded`.
  *
  * @example An answer with words around its value
@@ -380,10 +380,10 @@ export function parsePartial<T>(
 /**
  * Like {@linkcode parseValues}, but as a transform stream for a pipeline.
  *
- * The readable side has a result for each value, valid or not. With `"elements"` and `"members"`, it
- * ends after the first failure, and the stream piped into it is cancelled. The readable side fails with a
- * `RangeError` for more than `maxBytes`, and with a `TypeError` for a chunk that is not a
- * `Uint8Array`.
+ * The readable side has a result for each value, valid or not. With `"elements"` and `"members"`,
+ * it ends after the first failure, and the stream piped into it is cancelled. The readable side
+ * fails with a `RangeError` for more than `maxBytes`, and with a `TypeError` for a chunk that is
+ * not a `Uint8Array`.
  *
  * @typeParam T Type that you expect the values to have. It is not checked.
  * @typeParam Batched `true` with the option `batch`.

@@ -1,6 +1,6 @@
 /**
- * Stored results: a file of JSON for each bench in `bench/results/`, with when, where and by what it
- * was measured. Every table of the documentation is rendered from them.
+ * Stored results: a file of JSON for each bench in `bench/results/`, with when, where and by what
+ * it was measured. Every table of the documentation is rendered from them.
  */
 
 import { spawnSync } from "node:child_process";

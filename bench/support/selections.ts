@@ -113,7 +113,9 @@ function documentContestants(mask: Mask): Contestant[] {
   return [native, parser, validator, { name: SELECT, isOurs: true, parse }];
 }
 
-/** Creates the ways to read lines. Native reads the whole text, ours chunks as streams have them. */
+/**
+ * Creates the ways to read lines. Native reads the whole text, ours chunks as streams have them.
+ */
 function lineContestants(mask: Mask): Contestant[] {
   const select = selector(mask);
   const onValue = (): void => {};

@@ -18,8 +18,8 @@ export interface Hint {
   /** What the bytes look like. */
   readonly sign: string;
   /**
-   * What to do about it: a name of an option that reads such an input, or a text; absent if the sign
-   * says it all.
+   * What to do about it: a name of an option that reads such an input, or a text; absent if the
+   * sign says it all.
    */
   readonly remedy?: string | undefined;
 }
@@ -219,7 +219,8 @@ const RULES: readonly Rule[] = [
  * @param name Name of the input, without the extension of its compression.
  */
 export function findHint(diagnostic: Diagnostic, name = ""): Hint | undefined {
-  if (diagnostic.code === "expected-array" || diagnostic.code === "expected-object") return undefined; // the document is well-formed
+  // The document is well-formed.
+  if (diagnostic.code === "expected-array" || diagnostic.code === "expected-object") return undefined;
   const context = contextOf(diagnostic, name);
   const rule = RULES.find(([, matches]) => matches(context));
   if (rule === undefined) return undefined;

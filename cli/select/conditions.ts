@@ -230,7 +230,10 @@ function readWanted(text: string, at: number): { value: WantedValue; end: number
   return { value, end: at + decoder.decode(token).length };
 }
 
-/** Parses a path: a pointer in which `*` stands for every member or element, and names may have quotes. */
+/**
+ * Parses a path: a pointer in which `*` stands for every member or element, and names may have
+ * quotes.
+ */
 function parsePath(text: string, start: number, pointer: string): Path {
   const segments = pointer.match(TOKEN) ?? [];
   // What does not begin with a slash is refused as a pointer is.

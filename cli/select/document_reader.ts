@@ -75,7 +75,9 @@ export interface Job {
   readonly maxDiagnostics: number;
 }
 
-/** Failure of the only document, or of a line, until the bytes after it in its excerpt are there. */
+/**
+ * Failure of the only document, or of a line, until the bytes after it in its excerpt are there.
+ */
 interface Pending {
   readonly diagnostic: Diagnostic;
   /** Bytes still to come. */
@@ -98,8 +100,8 @@ export class DocumentReader extends ParserSink implements Results {
    */
   #held: Uint8Array<ArrayBuffer> | null = NO_BYTES;
   /**
-   * Bytes so far, while a failure on the first line would make the next one decide whether lines are
-   * documents; and that failure.
+   * Bytes so far, while a failure on the first line would make the next one decide whether lines
+   * are documents; and that failure.
    */
   #beginning: Uint8Array<ArrayBuffer> | null = null;
   #failureOfBeginning: ParseFailure | undefined;
@@ -183,7 +185,10 @@ export class DocumentReader extends ParserSink implements Results {
     return this.isDecided && this.#pending === undefined || this.resultsLeft <= 0;
   }
 
-  /** Whether none of several documents fulfils conditions on members of objects, and the first is an array. */
+  /**
+   * Whether conditions ask for members of objects, none of several documents fulfils them, and the
+   * first one is an array.
+   */
   get needsElements(): boolean {
     return this.#isArrayFirst && this.#job.arrayProblem !== undefined && this.hasSeveral && this.results === 0;
   }
@@ -227,7 +232,9 @@ export class DocumentReader extends ParserSink implements Results {
     this.describeRest();
   }
 
-  /** Decides whether lines are documents after a failure on the first one, once the next is there. */
+  /**
+   * Decides whether lines are documents after a failure on the first one, once the next is there.
+   */
   #decideByNextLine(): void {
     const bytes = this.#beginning;
     if (bytes === null) return;
@@ -373,8 +380,8 @@ export class DocumentReader extends ParserSink implements Results {
   }
 
   /**
-   * Copies a document byte for byte: with its line, or all of the input if there are no others and
-   * it is no element.
+   * Copies a document byte for byte: with its line, or all of the input if it is the only one and
+   * does not become an element.
    */
   #copyText({ start, end, reader: { buffer, position } }: ParserState): void {
     const output = this.#output;
@@ -461,7 +468,10 @@ export class DocumentReader extends ParserSink implements Results {
     this.#describe(pending.diagnostic);
   }
 
-  /** Passes on a diagnostic. One of a line has nothing of the next: how much arrives with it differs. */
+  /**
+   * Passes on a diagnostic. One of a line has nothing of the next: how much arrives with it
+   * differs.
+   */
   #describe(diagnostic: Diagnostic): void {
     const { excerpt } = diagnostic;
     const lineEnd = this.isJsonLines ? excerpt.bytes.indexOf(LINE_FEED, excerpt.at) : -1;

@@ -60,11 +60,11 @@ export class FirstRowColumns extends RowWriter {
   problem = "";
   /** Columns, once a valid document had a row. */
   columns: readonly ColumnPath[] | undefined;
-  /** Names that are no columns, in the order of the rows; one more than are to be shown. */
+  /** Names without a column, in the order of the rows: up to one more than is shown. */
   readonly leftOut = new Set<string>();
   readonly #maxLeftOut: number;
   #root: Columns | undefined;
-  /** The same of the last document, before it was confirmed. */
+  /** Columns that the last document has, before it is confirmed. */
   #newColumns: readonly ColumnPath[] | undefined;
   #newLeftOut = new Set<string>();
   #leftOutOfRow: string[] = [];
@@ -74,13 +74,14 @@ export class FirstRowColumns extends RowWriter {
   #starts: number[] = [];
   #ends: number[] = [];
   #row = 0;
-  /** Whether the row has two objects of one name, of which the last one counts. */
+  /** Whether a name occurs twice with an object: the last one counts. */
   #hasRepeats = false;
 
   /**
    * Makes a writer.
    *
-   * @param columns Columns of the first row, whose header is written; `undefined` before it was met.
+   * @param columns Columns of the first row, whose header is written; `undefined` before it was
+   * met.
    */
   constructor(format: RowFormat, output: ByteOutput, columns: readonly ColumnPath[] | undefined, maxLeftOut: number) {
     super(format, output);
@@ -106,12 +107,15 @@ export class FirstRowColumns extends RowWriter {
     for (const name of this.#newLeftOut) this.leaveOut(name);
   }
 
-  /** Notes a name that is no column, in the set of confirmed ones or another. */
+  /** Notes a name without a column, by default as confirmed. */
   leaveOut(name: string, names: Set<string> = this.leftOut): void {
     if (names.size <= this.#maxLeftOut) names.add(clipped(name));
   }
 
-  /** Writes the document at `p`: a row, or the elements of an array as rows, if the first may be one. */
+  /**
+   * Writes the document at `p`: a row or, if the first element of an array may be a row, all
+   * elements.
+   */
   #writeRows(p: number, most: number): number {
     const bytes = this.#bytes;
     if (bytes[p] !== OPEN_BRACKET) return this.#writeRow(p) < 0 ? -1 : 1;
@@ -127,7 +131,7 @@ export class FirstRowColumns extends RowWriter {
     }
   }
 
-  /** Writes the row at `p`, and the header before the first one. Returns the position after it, or -1. */
+  /** Writes the row at `p`, after the header if it is the first. Returns its end, or -1. */
   #writeRow(p: number): number {
     const bytes = this.#bytes;
     if (bytes[p] !== OPEN_BRACE && bytes[p] !== OPEN_BRACKET) {

@@ -1,6 +1,6 @@
 /**
- * What the commands that print parts of documents are asked for: as texts of the command line, which
- * can be sent to threads, and compiled.
+ * What the commands that print parts of documents are asked for: as texts of the command line,
+ * which can be sent to threads, and compiled.
  */
 
 import {
@@ -26,7 +26,7 @@ const NO_OBJECT = "Expected an object";
 /** Beginning of a command line for the elements of an array. */
 const EACH = "bytejson each '' FILE | bytejson select";
 
-/** Advice about arrays of which conditions ask for members of objects. */
+/** Advice for arrays where conditions ask for members of objects. */
 export const FILTER_ELEMENTS: string = `try ${EACH} --where …`;
 
 export interface JobText {
@@ -35,7 +35,7 @@ export interface JobText {
   readonly wanted: string | undefined;
   readonly wheres?: readonly string[] | undefined;
   readonly rows?: RowFormat | undefined;
-  /** Columns of the first row, if there is no mask, and that row has been met. */
+  /** Columns of the first row without a mask; `undefined` until that row is read. */
   readonly columns?: readonly ColumnPath[] | undefined;
   readonly isRaw: boolean;
   /** Whether results are the elements of an array: see `Job`. */

@@ -74,7 +74,9 @@ export async function run(args: Arguments): Promise<number> {
   return exit;
 }
 
-/** Returns whether an array or object on several lines ends at the last byte that is not whitespace. */
+/**
+ * Returns whether an array or object on several lines ends at the last byte that is not whitespace.
+ */
 function endsSpanningLines(bytes: Uint8Array): boolean {
   const text = new TextDecoder().decode(bytes).trim();
   return isClosing(text.charCodeAt(text.length - 1)) && /[\r\n]/.test(text);

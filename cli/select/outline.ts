@@ -19,12 +19,17 @@ export interface Outline {
   /** Text before each member that the mask names: a comma, the name, and a colon. */
   readonly prefixes: readonly Uint8Array[];
   readonly members: readonly Outline[];
-  /** Whether it is one of an array, whose members are the elements at some indexes if they are not all. */
+  /**
+   * Whether it is the outline of an array. Without `element`, `members` are the elements at some
+   * indexes.
+   */
   readonly isArray: boolean;
   /** Outline of all other members, and of elements. */
   readonly rest: Outline | null;
   readonly element: Outline | null;
-  /** Whether names are copied from the document, somewhere below. Only the cut walker finds them. */
+  /**
+   * Whether names are copied from the document, somewhere below. Only the cut walker finds them.
+   */
   readonly hasRest: boolean;
 }
 

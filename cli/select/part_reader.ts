@@ -1,4 +1,6 @@
-/** Reads parts of an input in a thread: what is wanted of their lines, and the failures of these. */
+/**
+ * Reads parts of an input in a thread: what is wanted of their lines, and the failures of these.
+ */
 
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { noBlock } from "../lines/line_blocks.ts";

@@ -12,7 +12,10 @@ export function missingAt(pointer: string): string {
   return `there is no value at ${quoted(pointer)}${hintOf(pointer)}`;
 }
 
-/** Returns a question in brackets, with the pointer that a text of another notation means; empty if there is none. */
+/**
+ * Returns a question in brackets, with the pointer that a text of another notation means; an empty
+ * text if it is in none.
+ */
 export function hintOf(text: string): string {
   const meant = meantPointer(text);
   return meant === undefined ? "" : ` (did you mean ${quoted(meant)}?)`;

@@ -1,6 +1,6 @@
 /**
- * Rows of `--csv` (RFC 4180) and `--tsv`, below a header: one for each document, or for each element
- * of the only array that a mask has.
+ * Rows of `--csv` (RFC 4180) and `--tsv`, below a header: one for each document, or for each
+ * element of the only array that a mask has.
  */
 
 import { MISSING, type ValueRange } from "../../parser/streaming/value_ranges.ts";
@@ -25,7 +25,7 @@ export abstract class RowWriter {
   protected readonly output: ByteOutput;
   #rowStart = 0;
   #fields = 0;
-  /** Message about a document of which {@linkcode write} makes no rows. */
+  /** Message about a document from which {@linkcode write} makes no rows. */
   abstract readonly problem: string;
 
   constructor(format: RowFormat, output: ByteOutput) {
@@ -66,7 +66,10 @@ export abstract class RowWriter {
     this.output.addByte(LINE_FEED);
   }
 
-  /** Adds the field of the value `bytes[start, end)`; an empty one for a missing value, if `start` is -1. */
+  /**
+   * Adds the field of the value `bytes[start, end)`; an empty one if `start` is -1, for a missing
+   * value.
+   */
   protected addField(start: number, end: number, bytes: Uint8Array, view: DataView): void {
     this.#beginField();
     const { output } = this;
@@ -193,8 +196,8 @@ function rowOf(picture: Picture, path: readonly number[]): [path: readonly numbe
 }
 
 /**
- * Returns the value of a column; `undefined` if it is missing. A scalar where the mask has an object
- * is the value of the first column of that object.
+ * Returns the value of a column; `undefined` if it is missing. A scalar where the mask has an
+ * object is the value of the first column of that object.
  */
 function fieldAt(selected: SelectedRanges, path: readonly number[]): ValueRange | undefined {
   let part = selected;
@@ -208,7 +211,9 @@ function fieldAt(selected: SelectedRanges, path: readonly number[]): ValueRange 
   return part === null || part === undefined || part as unknown === MISSING ? undefined : part as ValueRange;
 }
 
-/** Returns the columns of a mask; `undefined` if an element of an array would be one, or any member. */
+/**
+ * Returns the columns of a mask; `undefined` if an element of an array would be one, or any member.
+ */
 function columnsOf(picture: Picture, names: readonly string[], path: readonly number[]): Column[] | undefined {
   if (picture === true) return [{ name: names.join("."), path }];
   if (picture.indexes !== undefined) {

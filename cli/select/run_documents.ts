@@ -407,7 +407,9 @@ async function writeResults(run: PartsRun): Promise<void> {
   output.dropCommitted();
 }
 
-/** Writes results as lines or, with a comma that waits for the next one, as elements of an array. */
+/**
+ * Writes results as lines or, with a comma that waits for the next one, as elements of an array.
+ */
 async function writeBytes(bytes: Uint8Array, run: PartsRun): Promise<void> {
   if (!run.text.isArray) return await copyToStdout(bytes);
   if (bytes.length === 0) return;

@@ -189,8 +189,8 @@ export function makeFailure(
 }
 
 /**
- * Returns a failure `invalid-utf8` of text that was encoded, in which nothing but half of a surrogate
- * pair is wrong.
+ * Returns a failure `invalid-utf8` of text that was encoded, in which nothing but half of a
+ * surrogate pair is wrong.
  */
 export function loneSurrogate(failure: ParseFailure): ParseFailure {
   return { ...failure, message: failure.message.replace(/^.* in JSON/, "Lone surrogate in text") };
@@ -203,7 +203,8 @@ export function detachedBuffer(): ParseFailure {
 
 /**
  * Limit of the engine that was met and is not reported yet; `null` if there is none. The validator
- * cannot find such a failure, since the input is valid JSON: the code that meets a limit records it.
+ * cannot find such a failure, since the input is valid JSON: the code that meets a limit records
+ * it.
  */
 export const limitFailure: { code: "string-too-long" | "value-too-large" | null; offset: number } = {
   code: null,

@@ -45,9 +45,9 @@ const IS_DENO = "Deno" in globalThis;
  * Opens a stream that undoes a `Content-Encoding`. Returns `undefined` if the runtime does not know
  * the compression or cannot limit what comes out, or if there are several.
  *
- * `DecompressionStream` is faster than `node:zlib`: six times in Bun (1 KB of gzip). But it does not
- * know zstd everywhere. That of Deno does not notice that deflate is cut short, and makes all of a
- * piece at once, while a byte of brotli can become 16 MB.
+ * `DecompressionStream` is faster than `node:zlib`: six times in Bun (1 KB of gzip). But it does
+ * not know zstd everywhere. That of Deno does not notice that deflate is cut short, and makes all
+ * of a piece at once, while a byte of brotli can become 16 MB.
  */
 export function openDecompression(encoding: string): Decompression | undefined {
   const name = normalized(encoding, 0, encoding.length);

@@ -129,9 +129,9 @@ export function appendText(buffer: ChunkBuffer, text: string): void {
 }
 
 /**
- * Appends a text of printable ASCII without quotes and backslashes. Returns `false` if it is a longer
- * one or another, or there is no room. Leaves {@linkcode ChunkBuffer.arrived} as it is, which takes longer to
- * make than a short text to append: see {@linkcode showArrived}.
+ * Appends a text of printable ASCII without quotes and backslashes. Returns `false` if it is a
+ * longer one or another, or there is no room. Leaves {@linkcode ChunkBuffer.arrived} as it is,
+ * which takes longer to make than a short text to append: see {@linkcode showArrived}.
  */
 export function appendPlainText(buffer: ChunkBuffer, text: string): boolean {
   const { length } = text;

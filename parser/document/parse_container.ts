@@ -3,7 +3,8 @@
  * that nesting has no limit. The states of the loop are named as in simdjson, and a comment marks
  * where the code of each begins:
  *
- * - `value_begin` expects a value or, in an object, a field. At a checkpoint it makes a fresh stack,
+ * - `value_begin` expects a value or, in an object, a field. At a checkpoint it makes a fresh
+ *   stack,
  *   or detects the end of the bytes.
  * - `object_field` reads a key and its colon; then `value`.
  * - `value` reads a value, whose kind follows from its first byte; then `value_end`.
@@ -179,7 +180,7 @@ export function continueValue(
  * follow. It returns a complete value without looking at the bytes behind it, and leaves the
  * position after it in `cursor`.
  *
- * @param numbers What is made of numbers; `null` for doubles.
+ * @param numbers Conversion of numbers; `null` for doubles.
  */
 export function parseContainer(
   suspension: Suspension | null,

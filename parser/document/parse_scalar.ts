@@ -19,7 +19,7 @@ export const FAILED: object = {};
  *
  * Precondition: bytes can be read up to `readableEnd`, zeros from `end` on.
  *
- * @param numbers What is made of numbers; `null` for doubles.
+ * @param numbers Conversion of numbers; `null` for doubles.
  */
 export function parseScalar(
   bytes: Uint8Array,

@@ -43,7 +43,7 @@ export interface Suspension {
   kind: number;
   depth: number;
   key: Key;
-  /** What is made of numbers; `null` for doubles. */
+  /** Conversion of numbers; `null` for doubles. */
   numbers: ExactNumbers | null;
   /** Bytes read since the stack was last copied. "Fresh stack": see ARCHITECTURE.md. */
   stackAge: number;

@@ -114,8 +114,8 @@ export function reserveReaderBytes(reader: ValueReader, from: number, arriving: 
 
 /**
  * Shows a reader an input of `total` bytes through a window of `size` bytes, from the first unread
- * byte on, in place of chunks that arrive. Returns whether the window reaches the end. Such a reader
- * is never released: it would keep the input as a buffer.
+ * byte on, in place of chunks that arrive. Returns whether the window reaches the end. Such a
+ * reader is never released: it would keep the input as a buffer.
  */
 export function moveWindow(reader: ValueReader, input: Uint8Array, total: number, size: number): boolean {
   const { buffer, position, suspension } = reader;

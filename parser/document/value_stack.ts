@@ -334,8 +334,8 @@ function coldGrowOrFlush(stack: unknown[], base: number, top: number, kind: numb
 
 /**
  * Warms up the functions of long containers ("Warm-up of rare paths": see ARCHITECTURE.md), and
- * registers the literals of arrays. Returns {@linkcode growOrFlush}, so that bundlers drop all of it
- * where that is not used.
+ * registers the literals of arrays. Returns {@linkcode growOrFlush}, so that bundlers drop all of
+ * it where that is not used.
  */
 function warmedUp(growOrFlush: GrowOrFlush): GrowOrFlush {
   const stack = freshStack(EMPTY_STACK, 1, STACK_SIZE);

@@ -317,8 +317,8 @@ function hasBackslash(bytes: Uint8Array, start: number, end: number): boolean {
 }
 
 /**
- * Returns the table by which {@linkcode contains} searches (Knuth, Morris, Pratt): for each number of
- * bytes that match, how many of them still match after the first of them is given up.
+ * Returns the table by which {@linkcode contains} searches (Knuth, Morris, Pratt): for each number
+ * of bytes that match, how many of them still match after the first of them is given up.
  */
 export function searchTable({ content }: WantedValue): Int32Array {
   const wanted = content!;

@@ -39,7 +39,8 @@ export type ConditionValue =
 /**
  * Test of the value at a JSON Pointer ([RFC 6901](https://www.rfc-editor.org/rfc/rfc6901)).
  *
- * - `=` and `!=` compare as JSON values: numbers by value, strings without their escapes, arrays and
+ * - `=` and `!=` compare as JSON values: numbers by value, strings without their escapes, arrays
+ *   and
  *   objects by content, whatever the order of names.
  * - `<`, `<=`, `>` and `>=` compare numbers exactly, and strings by their code points. A string and
  *   a number never fulfil them.
@@ -50,8 +51,8 @@ export type ConditionValue =
  * Without a value at the pointer, no test is fulfilled but that with `exists` and `false`. The last
  * of members with the same name counts.
  *
- * A pointer that is an array may have {@linkcode every} for each element of an array and each member
- * of an object: one of them has to fulfil the test.
+ * A pointer that is an array may have {@linkcode every} for each element of an array and each
+ * member of an object: one of them has to fulfil the test.
  */
 export type ConditionTest =
   | readonly [pointer: Pointer, operator: "=" | "!=", value: ConditionValue]
@@ -165,7 +166,8 @@ function ruleOf(condition: unknown, number: number, depth: number): Rule {
 }
 
 function testOf(condition: readonly unknown[], number: number): Rule {
-  // No pattern, here and below: an unfinished iterator looks for `return`, up to `Object.prototype`.
+  // No pattern, here and below: an unfinished iterator looks for `return`, up to
+  // `Object.prototype`.
   const { length } = condition;
   const pointer = length > 0 ? condition[0] : undefined;
   const operator = length > 1 ? condition[1] : undefined;
@@ -267,7 +269,9 @@ function place(rule: Rule, passes: PlacedTest[][]): Formula {
   return test;
 }
 
-/** Returns whether two paths part where one leads to all entries of a container: no tree has both. */
+/**
+ * Returns whether two paths part where one leads to all entries of a container: no tree has both.
+ */
 function areApart({ path: a }: Test, { path: b }: Test): boolean {
   const i = a.findIndex((token, i) => i >= b.length || token !== b[i]);
   return i >= 0 && i < b.length && (a[i] === every || b[i] === every);

@@ -169,7 +169,9 @@ export function compilePointers(pointers: readonly (readonly string[])[]): Point
   return { root, ends };
 }
 
-/** Compiles a pointer to an array each of whose elements is wanted, or an object and its members. */
+/**
+ * Compiles a pointer to an array each of whose elements is wanted, or an object and its members.
+ */
 export function compileElements(tokens: readonly string[], ofObject = false): PointerTree {
   const { length } = tokens;
   const entriesOf = (depth: number) => {

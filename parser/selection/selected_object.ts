@@ -50,7 +50,9 @@ export function makeSelected(node: SelectionNode, values: unknown[], found: numb
   return object;
 }
 
-/** Returns the parts of a container: ranges in their order, or the tests that hold in one of them. */
+/**
+ * Returns the parts of a container: ranges in their order, or the tests that hold in one of them.
+ */
 export function joinParts({ test }: SelectionNode, parts: readonly unknown[]): unknown {
   if (test === null) return parts;
   let answers = 0;
@@ -58,7 +60,10 @@ export function joinParts({ test }: SelectionNode, parts: readonly unknown[]): u
   return answers;
 }
 
-/** Returns the parts of an array that is read by index: for a mask, with `null` for missing elements. */
+/**
+ * Returns the parts of an array that is read by index: for a mask, with `null` for missing
+ * elements.
+ */
 export function joinElements(node: SelectionNode, parts: unknown[]): unknown {
   if (node.wantsRanges || node.test !== null) return joinParts(node, parts);
   const { length } = node.names;

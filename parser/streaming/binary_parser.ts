@@ -176,9 +176,9 @@ export class BinaryParser<T = unknown> {
    *
    * @param options Separation of several values, callbacks, and a limit.
    * @throws {TypeError} If `multiple` is not a {@linkcode ValueSeparation}, if `at` is not a JSON
-   * Pointer or is given without `"elements"` or `"members"`, if `select` is not a selector, if a condition of
-   * `where` is wrong or cannot be tested with the other options, or if `maxTokenBytes` is not a
-   * positive number.
+   * Pointer or is given without `"elements"` or `"members"`, if `select` is not a selector, if a
+   * condition of `where` is wrong or cannot be tested with the other options, or if `maxTokenBytes`
+   * is not a positive number.
    */
   constructor(options: BinaryParserOptions<T> = NO_OPTIONS) {
     const guards = guardsOf(options, "BinaryParser", true, PARSER_NAMES);
@@ -193,8 +193,9 @@ export class BinaryParser<T = unknown> {
    * @param chunk The bytes, any number of them; or text, of which they are the UTF-8. A surrogate
    * pair may be cut between two chunks of text.
    * @returns `true` while the input may be the beginning of a valid one; `false` from the first
-   * failure on. A chunk whose buffer is detached is a failure. Malformed UTF-8 is found at once, but
-   * where a chunk has more than 1 KiB of a string and not its end: then it is found once the string ends.
+   * failure on. A chunk whose buffer is detached is a failure. Malformed UTF-8 is found at once,
+   * but where a chunk has more than 1 KiB of a string and not its end: then it is found once the
+   * string ends.
    * @throws {TypeError} If `chunk` is neither bytes nor text. The parser stays as it was.
    * @throws {RangeError} If `chunk` is a `Slice` whose fields were set to bytes outside its buffer.
    * The parser stays as it was.
@@ -209,8 +210,8 @@ export class BinaryParser<T = unknown> {
   }
 
   /**
-   * Returns the value so far: what has arrived of it. What was returned before never changes, and what
-   * is the same in two values so far is the same object.
+   * Returns the value so far: what has arrived of it. What was returned before never changes, and
+   * what is the same in two values so far is the same object.
    *
    * - A string grows by whole characters, a member appears once its value has begun. Numbers and
    *   literals appear when they are complete, a number only once another byte follows it.
@@ -218,11 +219,11 @@ export class BinaryParser<T = unknown> {
    *
    * Cost: linear in the entries of the arrays and objects that are still open.
    *
-   * @returns `{ ok: true, value, isComplete }`, where `isComplete` says whether the value has ended; the
-   * first failure of the input; or `undefined` if no value has begun. After earlier calls, what has
-   * arrived before the failure is returned once, and then the failure.
-   * @throws {TypeError} With the options `multiple`, `select` and `number`, and with those that leave
-   * members out: `duplicateKeys: "first"` and `protoKeys: "drop"`.
+   * @returns `{ ok: true, value, isComplete }`, where `isComplete` says whether the value has
+   * ended; the first failure of the input; or `undefined` if no value has begun. After earlier
+   * calls, what has arrived before the failure is returned once, and then the failure.
+   * @throws {TypeError} With the options `multiple`, `select` and `number`, and with those that
+   * leave members out: `duplicateKeys: "first"` and `protoKeys: "drop"`.
    * @throws {Error} For the same reasons as {@linkcode BinaryParser.push}.
    *
    * @example A value while it arrives

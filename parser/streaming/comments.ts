@@ -109,7 +109,10 @@ export class Comments implements CommentReader {
   }
 }
 
-/** Makes blanks of the comments and trailing commas of an input, all of whose bytes it reads at once. */
+/**
+ * Makes blanks of the comments and trailing commas of an input, all of whose bytes it reads at
+ * once.
+ */
 class BlankingComments extends Comments {
   readonly #bytes: Uint8Array;
   /** Position of the comment that was read last. */

@@ -177,7 +177,9 @@ export function rewind({ readers, lines }: ParserState, position: number): void 
   guardValueAt(readers, position, lines);
 }
 
-/** Skips a byte-order mark. Returns `false` if there is only the beginning of one before `limit`. */
+/**
+ * Skips a byte-order mark. Returns `false` if there is only the beginning of one before `limit`.
+ */
 export function passByteOrderMark(state: ParserState, limit: number): boolean {
   const { reader } = state;
   const { bytes } = reader.buffer;

@@ -199,7 +199,9 @@ function passPlainEnd(state: ParserState, lineEnd: number): void {
   needsLineCount.passedNonAscii = 0;
 }
 
-/** Returns whether a value begins at the reader, and nothing has to be counted or skipped before it. */
+/**
+ * Returns whether a value begins at the reader, and nothing has to be counted or skipped before it.
+ */
 function isPlainLine({ reader: { buffer, parsableEnd, position }, counted, lines }: ParserState): boolean {
   return position < parsableEnd && buffer.bytes[position] > SPACE && position === counted && !lines.isReturnPending &&
     buffer.origin + position > 0;

@@ -51,9 +51,9 @@ export interface ParseStreamOptions<T = unknown> extends PieceGuardOptions, Chun
   /**
    * Maximum bytes of a token that is cut by the end of a chunk, and the only bytes kept until the
    * next chunk. More bytes are the failure `"value-too-large"`. By default 512 MiB, longer than any
-   * string. With `duplicateKeys: "first"`, `protoKeys: "drop"` or `number`, a value is made once its
-   * last byte has arrived, and so is a part of it with other options for numbers. All bytes of a
-   * value are kept until then, and this limits a value that is cut.
+   * string. With `duplicateKeys: "first"`, `protoKeys: "drop"` or `number`, a value is made once
+   * its last byte has arrived, and so is a part of it with other options for numbers. All bytes of
+   * a value are kept until then, and this limits a value that is cut.
    */
   maxTokenBytes?: number | undefined;
   /**
@@ -97,7 +97,8 @@ export interface ParseValuesOptions<T = unknown> extends ParseStreamOptions<T> {
   multiple?: ValueSeparation | undefined;
   /**
    * JSON Pointer ([RFC 6901](https://www.rfc-editor.org/rfc/rfc6901)) of the array or object, for
-   * `"elements"` and `"members"`: `""`, the default, is the document itself, `"/data/items"` a member of a member.
+   * `"elements"` and `"members"`: `""`, the default, is the document itself, `"/data/items"` a
+   * member of a member.
    */
   at?: string | undefined;
   /**
@@ -124,8 +125,8 @@ export interface BytesOption {
   /**
    * Whether each result has the bytes of its value or, for an invalid one, of the rest of its line.
    * They are a copy that belongs to you. The bytes of a value are kept until it has ended, and
-   * `maxTokenBytes` limits what the end of a chunk cuts of a value, or of a line with it. `false` by
-   * default.
+   * `maxTokenBytes` limits what the end of a chunk cuts of a value, or of a line with it. `false`
+   * by default.
    */
   bytes?: boolean | undefined;
 }
@@ -173,9 +174,9 @@ export interface ParsePartialOptions
   /** Minimum interval between two values in milliseconds, for rendering; 0 by default. */
   interval?: number | undefined;
   /**
-   * Whether to skip the text before the first array or object, such as words and a code fence, and to
-   * end at its end, whatever follows. With `"object"`, the value is an object, and arrays before it
-   * are text. `false` by default: only whitespace may be around the value.
+   * Whether to skip the text before the first array or object, such as words and a code fence, and
+   * to end at its end, whatever follows. With `"object"`, the value is an object, and arrays before
+   * it are text. `false` by default: only whitespace may be around the value.
    *
    * A `{` begins the value if `"` or `}` follows it. A `[` does if `]`, a string, another such
    * bracket, or a number or literal before a `,` or `]` follows it. Whitespace may be between them.
@@ -221,7 +222,9 @@ export type EmbeddedResult<T = unknown> =
   | Extract<PartialResult<T>, { isComplete: false }>
   | (ParseSuccess<T> & {
     isComplete: true;
-    /** Offset of the first byte of the value, in bytes of UTF-8 from the beginning of the source. */
+    /**
+     * Offset of the first byte of the value, in bytes of UTF-8 from the beginning of the source.
+     */
     start: number;
     /** Offset after its last byte, where the rest of the source begins. */
     end: number;

@@ -43,7 +43,9 @@ export interface ValueReaders {
   readonly isPlain: boolean;
   /** Whether the guard has found a violation in the current value, and the grammar no failure. */
   isViolated: boolean;
-  /** Called once the bytes before a violation are read; `null` if nobody wants the incomplete value. */
+  /**
+   * Called once the bytes before a violation are read; `null` if nobody wants the incomplete value.
+   */
   beforeViolation: (() => void) | null;
 }
 
@@ -148,7 +150,7 @@ function readNextGuarded(readers: ValueReaders, guard: InputGuard, end: number, 
 /** Reads a value that has a violation, up to a position. */
 function readUpTo(readers: ValueReaders, end: number): unknown {
   const { reader } = readers;
-  reader.quoteSearchedTo = NO_STRING; // a cut string is checked now
+  reader.quoteSearchedTo = NO_STRING; // an incomplete string is checked now
   reader.readableEnd = end;
   return readOrBuffer(readers, end, false);
 }

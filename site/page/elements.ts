@@ -55,7 +55,9 @@ export function columnsOf(element: HTMLElement): number {
   return Math.max(24, Math.min(columns, 160));
 }
 
-/** Lets the buttons `copy-…` and `download-…` of an id take a text, and the latter a file of a name. */
+/**
+ * Lets the buttons `copy-…` and `download-…` of an id take a text, and the latter a file of a name.
+ */
 export function addExports(id: string, current: () => { name: string; text: string }): void {
   const copy = byId(`copy-${id}`, HTMLButtonElement);
   copy.addEventListener("click", async () => {

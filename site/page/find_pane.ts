@@ -178,7 +178,9 @@ export class FindPane {
   }
 }
 
-/** Returns what was read and how fast, such as `Read 400,000 documents, 50 MB, in 90 ms: 555 MB/s`. */
+/**
+ * Returns what was read and how fast, such as `Read 400,000 documents, 50 MB, in 90 ms: 555 MB/s`.
+ */
 function describeReading({ documents, bytes, milliseconds }: FindResult & { ok: true }): string {
   const speed = bytes < LEAST_TIMED ? "" : `: ${(bytes / 1e3 / milliseconds).toFixed(0)} MB/s`;
   return `Read ${countDocuments(documents)}, ${formatDecimalBytes(bytes)}, in ${formatTime(milliseconds)}${speed}`;

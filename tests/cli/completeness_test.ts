@@ -75,7 +75,10 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["each", "/a"],
 ];
 
-/** What is left out by the meaning of a command: lines that do not match or lack a value, elements of another kind. */
+/**
+ * What is left out by the meaning of a command: lines that do not match or lack a value, elements
+ * of another kind.
+ */
 function isLeftOut(name: string, args: readonly string[]): boolean {
   if (name === "an array in an array") return args.includes("[{a}]");
   return name === "lines, one of them an array" && (args[0] === "get" || args.includes("--where"));

@@ -200,7 +200,9 @@ for (const [name, { compress }] of Object.entries(COMPRESSIONS)) {
   });
 }
 
-/** Reads compressed data at once. Resolves with its content up to a fault, and whether there is one. */
+/**
+ * Reads compressed data at once. Resolves with its content up to a fault, and whether there is one.
+ */
 async function contentOf(data: Bytes, step = data.length): Promise<{ content: Bytes; isFaulty: boolean }> {
   const pieces: Bytes[] = [];
   const limits = { maxBytes: Infinity, maxRatio: Infinity };

@@ -1,4 +1,6 @@
-/** Recipes of docs/beyond-one-machine.md and docs/cli-select.md, with the tools that are installed. */
+/**
+ * Recipes of docs/beyond-one-machine.md and docs/cli-select.md, with the tools that are installed.
+ */
 
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

@@ -1,6 +1,6 @@
 /**
- * Inputs that are not one document of JSON in UTF-8: all commands read the same of JSON with comments,
- * concatenated documents, sequences and UTF-16.
+ * Inputs that are not one document of JSON in UTF-8: all commands read the same of JSON with
+ * comments, concatenated documents, sequences and UTF-16.
  */
 
 import { assert, assertEquals } from "@std/assert";

@@ -25,7 +25,9 @@ const MEMBERS: Record<string, readonly string[]> = {
   tags: ['{"a":1,"b":[2]}', '{ "b": [2.0], "a": 1e0 }', '{"a":1}', '["a",1]', '{"a":1,"b":[2],"a":3}'],
 };
 
-/** Conditions of ours, and what jq calls them: there, a missing member is `null`, and `"501" > 500`. */
+/**
+ * Conditions of ours, and what jq calls them: there, a missing member is `null`, and `"501" > 500`.
+ */
 const CONDITIONS: Record<string, string> = {
   '/level="error"': '.level == "error"',
   '/level!="error"': 'has("level") and .level != "error"',

@@ -230,7 +230,9 @@ describe("memory of an input that is written", () => {
     { name: "replaced members", args: ["select", "{a}"], begin: "{", part: `"a":"${MEGABYTE}",` },
     { name: "white space", args: ["get", "/a"], begin: "", part: " \n".repeat(2 ** 19) },
   ];
-  /** Megabytes that a process may take, most of them Deno's, and above that by the name of an input. */
+  /**
+   * Megabytes that a process may take, most of them Deno's, and above that by the name of an input.
+   */
   const [most, more]: [number, Record<string, number>] = [
     100,
     { "replaced members": 20, "lines in two threads": 60 }, // the former stay in the output for a while

@@ -197,8 +197,8 @@ describe("files that change or cannot be read", () => {
   const BROKEN = "1:2: error: Unexpected end of JSON input (byte 1)\n";
 
   /**
-   * Runs check on a FIFO and what follows it, and makes a change while it waits for the FIFO, when all
-   * files are found.
+   * Runs check on a FIFO and what follows it, and makes a change while it waits for the FIFO, when
+   * all files are found.
    */
   async function runWhile(
     files: Record<string, string>,

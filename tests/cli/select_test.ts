@@ -147,7 +147,9 @@ async function assertOutput(args: readonly string[], text: string, stdout: strin
   assertEquals(await runCut(args, text), { code: 0, stdout, stderr: "" });
 }
 
-/** Asserts the standard output of a command, and the places of failures, however the input is cut. */
+/**
+ * Asserts the standard output of a command, and the places of failures, however the input is cut.
+ */
 async function assertFailures(args: readonly string[], text: string, stdout: string, places: string): Promise<void> {
   const { code, stdout: output, stderr } = await runCut(args, text);
   assertEquals([code, output], [1, stdout]);
@@ -201,7 +203,8 @@ describe("masks", () => {
   for (const { mask, document, expected } of cases) {
     it(`${mask.slice(0, 40)} of ${JSON.stringify(document)}`, async () => {
       await assertOutput(["select", mask], document, `${expected}\n`);
-      // The same on a line of its own, among others; a byte-order mark stands at the beginning only.
+      // The same on a line of its own, among others; a byte-order mark stands at the beginning
+      // only.
       if (document.includes("\n") || document.startsWith("\ufeff")) return;
       await assertOutput(["select", mask, "--jsonl"], `${document}\r\n\n${document}\n`, `${expected}\n${expected}\n`);
     });
@@ -964,7 +967,8 @@ describe("random documents", () => {
       ];
       for (const args of readings) {
         const reading = await run([...args, ...flags], input, random.pick(PIECES));
-        // Of documents of another kind than the mask, the rest is not read: a lone CR in it would count.
+        // Of documents of another kind than the mask, the rest is not read: a lone CR in it would
+        // count.
         const refused = failures(reading.stderr).flatMap((text) =>
           /:(\d+):\d+: error: Expected an .* try /.exec(text)?.[1] ?? []
         );

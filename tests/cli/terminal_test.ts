@@ -72,7 +72,9 @@ const MEASURING_SCREENS = [
  */
 const WHOLE = /^(?:\S+:\d+:\d+: error: |bytejson: \S+: |\{"type":|::error )/;
 
-/** Returns the lines of a screen. Each state of a status line is followed by codes that clear it. */
+/**
+ * Returns the lines of a screen. Each state of a status line is followed by codes that clear it.
+ */
 function linesOf(screen: string): string[] {
   return screen.split("\n").flatMap((line) => line.split("\r\x1b[K"));
 }

@@ -43,8 +43,8 @@ function treeOf({ paths = "", rules = {}, links = {} }: Tree): ReturnType<typeof
 }
 
 /**
- * Registers a test of the files that command lines of check find in a tree, from the folder before a
- * colon, if there is one.
+ * Registers a test of the files that command lines of check find in a tree, from the folder before
+ * a colon, if there is one.
  */
 function itFinds(name: string, tree: Tree, cases: Record<string, string>): void {
   itUnless(tree.links && isWindows && "links need a privilege on Windows")(name, async () => {
@@ -400,8 +400,8 @@ describe("check: names that are not UTF-8", () => {
   const NOT_UTF8 = "its name is not UTF-8; pass its content on standard input";
 
   /**
-   * Runs check with the words of a shell's command line, which may match names by globs, in a folder
-   * within the folder of these files, in whose names `?` stands for the byte FF.
+   * Runs check with the words of a shell's command line, which may match names by globs, in a
+   * folder within the folder of these files, in whose names `?` stands for the byte FF.
    */
   async function check(
     files: Record<string, string>,

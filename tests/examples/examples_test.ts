@@ -318,7 +318,9 @@ describe("examples/", () => {
 });
 
 describe("examples/growing_answer.ts", () => {
-  /** Events of an answer: comments, ids, fields of all kinds, `data` on several lines, and an end. */
+  /**
+   * Events of an answer: comments, ids, fields of all kinds, `data` on several lines, and an end.
+   */
   function eventsOf(deltas: string[]): string {
     const events = deltas.map((content, i) => {
       const json = JSON.stringify({ choices: [{ delta: { content } }] });

@@ -118,11 +118,17 @@ const elementParser = new BinaryParser({ multiple: "elements", onValue: ({ value
 /** Deepest document that is read with options: the references recurse. */
 const OPTIONS_DEPTH = 500;
 
-/** Ways to read by frozen options, whose readers have learned of earlier inputs; and those with the mask of the moment. */
+/**
+ * Readings with frozen options, whose readers have read earlier inputs, without and with the
+ * current mask.
+ */
 const plainReadings = new Map<string, Reading>();
 const maskedReadings = new Map<string, Reading>();
 
-/** Returns the way to read by the options of a seed, if there is one, with the mask of the moment or without. */
+/**
+ * Returns the reading with the options of a seed, if there is one, with the current mask or
+ * without.
+ */
 function readingOf(seed: number | undefined, multiple: Step["multiple"], isMasked = false): Reading {
   const readings = isMasked ? maskedReadings : plainReadings;
   const name = `${seed} ${multiple}`;
@@ -144,7 +150,7 @@ function masked(outcomes: Outcome[], mask: Mask): Outcome[] {
   return outcomes.map((outcome) => outcome.failure ? outcome : { ...outcome, value: picked(outcome.value, mask) });
 }
 
-/** Checks all readers that read in a way, after several values of which they have read the beginning. */
+/** Checks all readers that take a reading, after they have abandoned an input of several values. */
 function* readerChecks(step: Step, reading: Reading, expected: Outcome[]): Checks {
   const valueless = withoutValues(expected);
   for (const [{ name, isWhole, makesValues }, read] of readersOf(reading)) {
@@ -156,7 +162,7 @@ function* readerChecks(step: Step, reading: Reading, expected: Outcome[]): Check
   }
 }
 
-/** Checks all readers of an input by the options of a seed, by frozen ones and by fresh ones in turn. */
+/** Checks all readers of an input with the options of a seed: frozen ones and new ones in turn. */
 function* inputChecks(step: Step, seed: number | undefined, expected: Outcome[]): Checks {
   const reading = readingOf(seed, step.multiple);
   yield* readerChecks(step, reading, expected);
@@ -173,7 +179,9 @@ function* elementChecks(step: Step, whole: ParseResult): Checks {
   if (isArray) yield ["elements", difference(elements, whole.value)];
 }
 
-/** Checks that readers of several values agree about deep ones, on which the reference has no stack. */
+/**
+ * Checks that readers of several values agree about deep ones, on which the reference has no stack.
+ */
 function* deepChecks(step: Step): Checks {
   const readers = readersOf(readingOf(undefined, step.multiple));
   const [first, ...others] = readers.flatMap((

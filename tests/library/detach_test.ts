@@ -127,7 +127,9 @@ async function loadWith(globals: Record<string, unknown>): Promise<typeof detach
   return (await loadFreshWith<typeof import("../../detach.ts")>("detach.ts", globals)).detach;
 }
 
-/** Loads `detach` anew as in a page, while properties of `ArrayBuffer.prototype` have other values. */
+/**
+ * Loads `detach` anew as in a page, while properties of `ArrayBuffer.prototype` have other values.
+ */
 async function loadInPage(properties: Record<string, unknown>, globals: Record<string, unknown> = {}) {
   const { prototype } = ArrayBuffer;
   const before = Object.getOwnPropertyDescriptors(prototype);

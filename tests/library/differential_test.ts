@@ -1,6 +1,6 @@
 /**
- * All readers of one document against the reference parser and `JSON.parse`, whole, in every form of
- * memory and in pieces: on prefixes, changes and cuts of seeds, on random documents, whole or
+ * All readers of one document against the reference parser and `JSON.parse`, whole, in every form
+ * of memory and in pieces: on prefixes, changes and cuts of seeds, on random documents, whole or
  * corrupted, and on tokens of every kind.
  */
 
@@ -119,7 +119,9 @@ describe("random documents", () => {
   });
 });
 
-/** Asserts what readers make of each file of the corpus of at most so many bytes, in so many rounds. */
+/**
+ * Asserts what readers make of each file of the corpus of at most so many bytes, in so many rounds.
+ */
 function assertCorpus(rounds: number, largest: number): void {
   const corpus = sharedFolder("corpus")!;
   for (const { name } of Deno.readDirSync(corpus)) {

@@ -29,7 +29,9 @@ function assertMatches(text: string, where: readonly Condition[], value: boolean
   }
 }
 
-/** Masks of the command line: none, of members that conditions may name, and one with all others. */
+/**
+ * Masks of the command line: none, of members that conditions may name, and one with all others.
+ */
 const MASKS = [undefined, "{a,b:{c}}", "{b:[{a}],*}"];
 
 /** Asserts the same output of lines whole, in pieces, and in parts as threads read them. */

@@ -122,7 +122,9 @@ const EFFECTS: { options: ParseOptions; text: string; expected: Partial<ParseFai
   },
 ];
 
-/** Returns the error of a function for an option that changes values, or that limits what it reads. */
+/**
+ * Returns the error of a function for an option that changes values, or that limits what it reads.
+ */
 function errorOf(name: string, options: ParseOptions, changes: boolean): [typeof TypeError, string] | undefined {
   if (options.maxBytes && LIMITS_READING.includes(name)) return [RangeError, "Cannot read more than 3 bytes"];
   const caller = name === "JsonValidationStream" ? "BinaryValidator" : name;

@@ -1,6 +1,6 @@
 /**
- * Options that guard against hostile input, and exact numbers: numbers, elements and pointers, and the
- * paths that few inputs take. `matrix_test.ts` has random options.
+ * Options that guard against hostile input, and exact numbers: numbers, elements and pointers, and
+ * the paths that few inputs take. `matrix_test.ts` has random options.
  */
 
 import { assert, assertEquals } from "@std/assert";

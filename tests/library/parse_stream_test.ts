@@ -1,6 +1,6 @@
 /**
- * `parseStream`, `parseValues` and `JsonParseStream`: turns of the event loop, iterators, and streams.
- * `sources_test.ts` has sources, limits and signals.
+ * `parseStream`, `parseValues` and `JsonParseStream`: turns of the event loop, iterators, and
+ * streams. `sources_test.ts` has sources, limits and signals.
  */
 
 import { assert, assertEquals, assertLess, assertRejects, assertStrictEquals } from "@std/assert";

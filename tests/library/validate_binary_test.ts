@@ -1,6 +1,6 @@
 /**
- * `validateBinary`, `BinaryValidator` and `JsonValidationStream` alone: memory, and chunks
- * that pass through. `differential_test.ts` cuts documents, `several_values_test.ts` inputs of several
+ * `validateBinary`, `BinaryValidator` and `JsonValidationStream` alone: memory, and chunks that
+ * pass through. `differential_test.ts` cuts documents, `several_values_test.ts` inputs of several
  * values, and `push_readers_test.ts` has what `BinaryParser` does alike.
  */
 

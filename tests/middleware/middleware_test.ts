@@ -165,7 +165,9 @@ const LARGE = `{"items": [${'{"price": 1},'.repeat(20_000)}{"price": 2}]}`;
 
 const TYPE_OF_TEXT = { "content-type": "text/plain" };
 
-/** Requests to two parsers of Express, one after the other, and the body or the type of the error. */
+/**
+ * Requests to two parsers of Express, one after the other, and the body or the type of the error.
+ */
 const READ_TWICE: readonly (readonly [parsers: string, request: RawRequest, expected: unknown, line?: number])[] = [
   ["ours/schema", { body: GOOD }, JSON.parse(GOOD)],
   ["ours/schema", { body: [GOOD.slice(0, 9), GOOD.slice(9)] }, JSON.parse(GOOD)],

@@ -181,7 +181,9 @@ function useInRuntime(runtime: RuntimeCommand): Use {
   return { name, runtime, checks: Object.fromEntries(named) };
 }
 
-/** Compiles uses of all entries by a version of TypeScript, with Hono for the types of its entry. */
+/**
+ * Compiles uses of all entries by a version of TypeScript, with Hono for the types of its entry.
+ */
 function useByCompiler(version: string): Use {
   const check = `TypeScript ${version}: nodenext, bundler; skipLibCheck, esnext.disposable or not`;
   const checks: Checks = {

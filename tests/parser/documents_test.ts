@@ -68,7 +68,8 @@ describe("documents", () => {
       const expected = referenceParse(utf8(text));
       for (const stale of ["5,", "]", '\\"', "}", ":1"].filter((_, k) => (i + k) % 5 < 2)) {
         const place = 1 + (text.length + stale.length) % (text.length - 1);
-        // The buffer is full after the first piece, and its rest is moved to the front for the second.
+        // The buffer is full after the first piece, and its rest is moved to the front for the
+        // second.
         const start = USUAL_SIZE - place;
         const filler = `"${stale.repeat((start - 3) / stale.length)}"\n`.padStart(start);
         let found: unknown;

@@ -1,4 +1,6 @@
-/** Strings of documents: every kind of character in any place, and strings that recur in large ones. */
+/**
+ * Strings of documents: every kind of character in any place, and strings that recur in large ones.
+ */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

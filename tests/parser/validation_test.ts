@@ -1,4 +1,6 @@
-/** The stack of brackets of the validator, and its fast path for alphabets of two-byte characters. */
+/**
+ * The stack of brackets of the validator, and its fast path for alphabets of two-byte characters.
+ */
 
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

@@ -22,7 +22,9 @@ const ENTRY_POINTS = coveredBy("Shared memory", entryPointsOf(library)).filter((
 
 let memory: ChangingMemory | undefined;
 
-/** Has the worker change memory. One worker makes every change: to start it takes longer than most. */
+/**
+ * Has the worker change memory. One worker makes every change: to start it takes longer than most.
+ */
 async function change(order: Change): Promise<ChangingMemory> {
   if (memory === undefined) memory = await ChangingMemory.start(order);
   else await memory.change(order);
@@ -39,7 +41,9 @@ async function whileRewritten(texts: [string, string], use: (bytes: Uint8Array) 
   await memory.pause();
 }
 
-/** Returns a value to be written. Throws for a value that JSON lacks; a selection may be undefined. */
+/**
+ * Returns a value to be written. Throws for a value that JSON lacks; a selection may be undefined.
+ */
 function checked(_key: string, value: unknown): unknown {
   if (Number.isNaN(value) || !["string", "boolean", "number", "object", "undefined"].includes(typeof value)) {
     throw new TypeError(`${String(value)} is no value of JSON`);
@@ -84,7 +88,9 @@ const TOGGLED: [text: string, place: number, other: string][] = [
 /** Milliseconds for which each entry point reads each document. */
 const DURATION = 8 * Number(share);
 
-/** Reads memory that changes by all entry points, whole and in pieces, and other bytes afterwards. */
+/**
+ * Reads memory that changes by all entry points, whole and in pieces, and other bytes afterwards.
+ */
 function readAll(bytes: Uint8Array, what: string): void {
   const plain = ['{"a":[1,2.5,{"b":"x"}],"c":null}'];
   for (const entryPoint of ENTRY_POINTS) {

@@ -1,4 +1,6 @@
-/** Imports between the modules of the repository: static, type-only and dynamic ones, and workers. */
+/**
+ * Imports between the modules of the repository: static, type-only and dynamic ones, and workers.
+ */
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
@@ -21,7 +23,9 @@ type Graph = Map<string, Imports>;
 /** Folders without modules of the repository. */
 const FOREIGN = new Set(["dist", "node_modules"]);
 
-/** Statements that import, and modules that are loaded later, in benches by a `load` of their own. */
+/**
+ * Statements that import, and modules that are loaded later, in benches by a `load` of their own.
+ */
 const STATEMENT = /^(?:import|export) (type )?(?:[^;"]* from )?"([^"]+)"(?: with \{.*\})?;$/gm;
 const LATER = /\b(?:import|load)\("([^"]+)"\)|new Worker\(\s*new URL\("(\.{1,2}\/[^"]+)", import\.meta\.url\)/g;
 

@@ -65,7 +65,9 @@ let pieced = 0;
 /** Pointers that documents of tests have, and that they lack. */
 const POINTERS = ["/a/1/b", "/c", "/c/d/1", "/1/0", ""] as const;
 
-/** Asserts the result of an input by readers that take it whole, and by those that follow pointers. */
+/**
+ * Asserts the result of an input by readers that take it whole, and by those that follow pointers.
+ */
 function assertInput(input: Input, selection: Reading, expected: ParseResult): void {
   assertWhole(input, PLAIN, expected);
   assertWhole(input, selection, partOf(expected, selection.mask));

@@ -1,4 +1,6 @@
-/** Random conditions, and their reference, which follows paths in values and tests what it finds. */
+/**
+ * Random conditions, and their reference, which follows paths in values and tests what it finds.
+ */
 
 import type { Random } from "../../bench/support/random.ts";
 import { type Condition, type ConditionTest, type ConditionValue, every } from "../../select.ts";

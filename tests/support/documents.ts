@@ -123,7 +123,9 @@ function list(random: Random, open: string, close: string, items: string[]): str
   return open + space(random) + items.join(`${space(random)},${space(random)}`) + space(random) + close;
 }
 
-/** Generates a document of some levels whose names, spelled like this, recur: in one object, too. */
+/**
+ * Generates a document of some levels whose names, spelled like this, recur: in one object, too.
+ */
 export function nestedDocument(
   random: Random,
   names: readonly string[],
@@ -163,7 +165,7 @@ function guardedDocument(random: Random): string {
   return `${mark}{"${random.pick(RECURRING_NAMES)}":${text},"${random.pick(RECURRING_NAMES)}":[${long}]}`;
 }
 
-/** Characters, some of whose bytes differ from those of line ends in one bit, and the ends of their lines. */
+/** Line ends, and characters with bytes that differ from a line end in one bit. */
 const LINES: [characters: string[], ends: string[]][] = [
   [[..."aaaa \x7fJM"], ["\n"]],
   [[..."aéʊ中ꊊ😀\u8d8d\u{10ffff}\u{40000}"], ["\n"]],
@@ -179,7 +181,7 @@ function linesOfText(random: Random): string {
   return `[${random.repeat(0, 4, () => `"${text()}",${random.pick(ends).repeat(1 + random.below(2))}`)}0]`;
 }
 
-/** Generates a fraction with more digits than a double holds, of which the last ones decide the rounding. */
+/** Generates a fraction with more digits than a double holds. The last ones decide the rounding. */
 function longFraction(random: Random): string {
   const length = random.pick([16, 17, 18, 19, 19, 20, 22]);
   return `${random.below(random.pick([1, 10, 10, 100, 1_000]))}.${randomDigits(random, length, length)}`;

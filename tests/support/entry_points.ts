@@ -164,7 +164,9 @@ const membersOf = (texts: string[]): string => {
   return `{"w":{"x":2},"x":[0,{"items":{${members.join()}}}],"y":{"z":{}}}`;
 };
 
-/** JSON Pointer of the array in {@linkcode elementsOf}, and of the object in {@linkcode membersOf}. */
+/**
+ * JSON Pointer of the array in {@linkcode elementsOf}, and of the object in {@linkcode membersOf}.
+ */
 const AT = "/x/1/items";
 
 const DOCUMENT: Form = { inputOf: documentOf, valuesOf: (texts) => [parsed(texts)] };

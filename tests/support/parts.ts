@@ -15,7 +15,9 @@ export interface Wanted {
   isOfObject?: boolean;
 }
 
-/** Reads documents that arrive in pieces of some bytes. Returns the output; fails for a diagnostic. */
+/**
+ * Reads documents that arrive in pieces of some bytes. Returns the output; fails for a diagnostic.
+ */
 export function readParts(
   { mask, where, get, each, isOfObject = false }: Wanted,
   bytes: Uint8Array,

@@ -2,7 +2,8 @@
  * Reference parser: RFC 8259 as directly as possible, and the options of `parseBinary`. Slow,
  * recursive, one byte at a time, and independent of the parser under test. Values are those of
  * `JSON.parse` without V8's bugs. Failures are those that V8 chooses, with a byte offset. The same
- * reader tells the places of values, the value so far of a cut text, and several values of an input.
+ * reader tells the places of values, the value so far of a cut text, and several values of an
+ * input.
  */
 
 import type { FailureCode, ParseFailure, ParseOptions, ParseResult } from "../../parse_binary.ts";
@@ -221,7 +222,7 @@ const ESCAPES: Record<string, string> = {
   t: "\t",
 };
 
-/** What a reader records besides values: nothing, their offsets, or the part of an incomplete value. */
+/** Record of a reader besides values: none, their offsets, or the part of an incomplete value. */
 type Keeping = "values" | "places" | "partial";
 
 class Reference {

@@ -7,8 +7,8 @@ import { ROOT, runProgram, withFolder } from "../programs.ts";
 import { START_UP_FILE } from "./transform.ts";
 
 /**
- * Files with hot functions. Those of others are compiled when they are called: of the validator too,
- * which is large, and reads a few bytes at the end of what is skipped.
+ * Files with hot functions. Those of others are compiled when they are called: of the validator
+ * too, which is large, and reads a few bytes at the end of what is skipped.
  */
 const LAYERS =
   /^parser\/(?:base|document|engine|numbers|objects|strings|selection|validation)\/(?!validator|token_dfa)/;
@@ -62,7 +62,9 @@ function countCalls(hasCalls: boolean): Promise<Map<string, number>> {
   });
 }
 
-/** Returns the text of the list: for each file, the functions that run more often with first calls. */
+/**
+ * Returns the text of the list: for each file, the functions that run more often with first calls.
+ */
 export async function findStartUp(): Promise<string> {
   const [atLoad, withCalls] = await Promise.all([countCalls(false), countCalls(true)]);
   const files = new Map<string, string[]>();

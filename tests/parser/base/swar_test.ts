@@ -24,7 +24,9 @@ import { withSeeds } from "../../support/random.ts";
 
 const LANES = [0, 1, 2, 3];
 
-/** Bytes at which words tend to err: the limits of every test that is made of them, and of carries. */
+/**
+ * Bytes at which words tend to err: the limits of every test that is made of them, and of carries.
+ */
 const CRITICAL = [
   ...[0, 1, 2, 8, 9, 0x0a, 0x0b, 0x0d, 0x1f, 0x20, 0x21, 0x22, 0x23, 0x24, 0x2f, 0x30, 0x39, 0x3a, 0x5b, 0x5c, 0x5d],
   ...[0x7f, 0x80, 0x81, 0xc0, 0xf0, 0xfe, 0xff],

@@ -38,7 +38,9 @@ describe("an engine", () => {
     }
   });
 
-  /** Globals that runtimes have, and that a page may have as well: an element called `Deno`, say. */
+  /**
+   * Globals that runtimes have, and that a page may have as well: an element called `Deno`, say.
+   */
   const NO_RUNTIME = {
     ...{ SecurityPolicyViolationEvent: undefined, WorkerGlobalScope: undefined, WorkletGlobalScope: undefined },
     ...{ Deno: {}, process: {} },

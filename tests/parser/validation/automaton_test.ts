@@ -1,7 +1,7 @@
 /**
- * The automaton of `parser/validation/token_dfa.ts`: it reads what arrives in single bytes, and must
- * agree with the reference parser on any byte after any state. Its runs of numbers must agree with
- * its transitions.
+ * The automaton of `parser/validation/token_dfa.ts`: it reads what arrives in single bytes, and
+ * must agree with the reference parser on any byte after any state. Its runs of numbers must agree
+ * with its transitions.
  */
 
 import { assertEquals, assertStrictEquals } from "@std/assert";
