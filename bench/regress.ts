@@ -63,11 +63,15 @@ interface RegressRow {
   least: number;
 }
 
-/** Returns the commit of the last release: that of its tag, or that which set the version. */
+/**
+ * Returns the commit of the last release: that of its tag, or that which set the version before the
+ * present one, which is not released while it has no tag.
+ */
 function lastRelease(): string {
   const tag = spawnSync("git", ["describe", "--tags", "--abbrev=0", "--match=v*"], { cwd: ROOT, encoding: "utf8" });
   if (tag.status === 0) return tag.stdout.trim();
-  return runCommand(["git", "log", "-1", "--format=%H", '-G"version": ', "--", "deno.json"]).trim();
+  const commits = runCommand(["git", "log", "-2", "--format=%H", '-G"version": ', "--", "deno.json"]).trim();
+  return commits.split("\n").at(-1)!;
 }
 
 /** Returns the folder of the package of a commit, which is built if it is not there yet. */
