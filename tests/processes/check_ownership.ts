@@ -97,8 +97,18 @@ const READERS: Record<string, (source: ByteSource & JsonSource) => Promise<strin
   async "parseValues in batches"(source) {
     for await (const _ of parseValues(source, { batch: true }));
   },
+  async "parseValues that keeps bytes"(source) {
+    const texts: string[] = [];
+    for await (const { bytes } of parseValues(source, { bytes: true })) if (bytes) texts.push(textIn([bytes]));
+    return texts.join("");
+  },
   async parsePartial(source) {
     for await (const result of parsePartial(source)) if (!result.ok) return result.message;
+  },
+  async "parsePartial of an embedded value"(source) {
+    let text: string | undefined;
+    for await (const result of parsePartial(source, { embedded: true })) text = resultText(result);
+    return text;
   },
 };
 
