@@ -17,7 +17,6 @@ import {
   PACKAGE,
 } from "./build/manifest.ts";
 import { constantImports, mappingsOf, readStartUp, START_UP_FILE, transform } from "./build/transform.ts";
-import { readText, stampOf } from "./build/transformed.ts";
 import { ROOT } from "./programs.ts";
 
 const HELP = `deno task build [--folder FOLDER] [--if-changed]
@@ -84,7 +83,7 @@ const constantBindings: Plugin = {
   transform(source, id) {
     const path = id.slice(ROOT.length);
     if (!startUp.has(path)) return null;
-    const { code, lines } = transform(source, path, startUp, "bundle");
+    const { code, lines } = transform(source, path, startUp);
     return { code, map: { version: 3, sources: [id], names: [], mappings: mappingsOf(lines) } };
   },
   renderChunk(code, { fileName }) {
@@ -217,6 +216,17 @@ function writeImports(): void {
   Deno.writeTextFileSync(`${ROOT}dist/imports.json`, JSON.stringify(map, null, 2) + "\n");
 }
 
+/** Returns a text that differs once a source, or a file that makes the build, has changed. */
+function stampOfSources(): string {
+  const inRoot = Array.from(Deno.readDirSync(ROOT), ({ name }) => ROOT + name);
+  const below = ["parser", "cli", "measure", "middleware", "tools"].flatMap((name) => [...filesOf(ROOT + name)]);
+  const paths = [...inRoot.filter((path) => /\.(?:ts|json)$/.test(path)), ...below];
+  return paths.sort().map((path) => {
+    const { size, mtime } = Deno.statSync(path);
+    return `${path} ${size} ${mtime?.getTime()}`;
+  }).join("\n");
+}
+
 const { values: { folder, help, "if-changed": isLazy } } = parseArgs({
   options: {
     folder: { type: "string", default: `${ROOT}dist/package` },
@@ -224,10 +234,10 @@ const { values: { folder, help, "if-changed": isLazy } } = parseArgs({
     help: { type: "boolean" },
   },
 });
-const stampFile = new URL(`file://${ROOT}dist/package.stamp`);
-const stamp = stampOf(["parser", "cli", "measure", "middleware"]);
+const stampFile = `${ROOT}dist/package.stamp`;
+const stamp = stampOfSources();
 if (help) console.log(HELP);
-else if (!isLazy || readText(stampFile) !== stamp) {
+else if (!isLazy || await Deno.readTextFile(stampFile).catch(() => "") !== stamp) {
   await main(folder);
   if (folder === `${ROOT}dist/package`) {
     writeImports();

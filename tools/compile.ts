@@ -1,12 +1,10 @@
 /** Builds executables of the command line. `--help` lists the options. */
 
 import process from "node:process";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { manual } from "../cli/shell/man.ts";
-import { transformedSources } from "./build/transformed.ts";
 import { buildWithBun, buildWithNode } from "./executables.ts";
-import { digestOf, ROOT, runProgram, runTool, withFolder } from "./programs.ts";
+import { digestOf, ROOT, runProgram, updateBuild } from "./programs.ts";
 
 const HELP = `deno task compile [--folder FOLDER] [--node PATH] [--bun PATH] [--all | TARGET…]
 
@@ -35,11 +33,8 @@ const TARGETS = [
 // Relative paths start at the root of the project.
 Deno.chdir(ROOT);
 
-/**
- * Folder of the modules: as fast as what JSR and npm get, while plain sources take a third more
- * time.
- */
-const modules = fileURLToPath(transformedSources());
+/** Folder of the command line in the build, whose modules are packed: plain sources are slower. */
+const MODULES = "dist/package/cli/";
 
 /**
  * Permissions and flags of all commands together; each command gives up those it does not need. To
@@ -48,7 +43,7 @@ const modules = fileURLToPath(transformedSources());
  */
 const OPTIONS = [
   "--quiet",
-  "--import-map=imports.npm.json",
+  "--no-config",
   // Needed to measure the memory that values retain.
   "--v8-flags=--expose-gc",
   "--no-prompt",
@@ -58,25 +53,18 @@ const OPTIONS = [
   // Variables that locate git's configuration, for ignore rules.
   "--allow-env=HOME,USERPROFILE,XDG_CONFIG_HOME,TERM,GITHUB_WORKSPACE,CI_PROJECT_DIR",
   // The workers begin with it.
-  `--include=${modules}cli/check/worker.ts`,
+  `--include=${MODULES}check/worker.js`,
   "--no-check",
 ];
 
 /** Builds an executable. Rejects if the compiler fails, whose output is shown. */
 async function compile(output: string, options: readonly string[] = []): Promise<void> {
   const command = new Deno.Command(Deno.execPath(), {
-    args: ["compile", ...OPTIONS, ...options, `--output=${output}`, `${modules}cli.ts`],
+    args: ["compile", ...OPTIONS, ...options, `--output=${output}`, `${MODULES}bin.js`],
   });
-  const { success } = await command.spawn().status;
-  if (!success) throw new Error(`Cannot build ${output}: the compiler failed`);
-}
-
-/** Builds and packs the npm package. Returns the name of its file. Rejects if npm fails. */
-function packNpm(folder: string): Promise<string> {
-  return withFolder((built) => {
-    runTool("tools/build.ts", ["--folder", built]);
-    return runProgram("npm", ["pack", "--silent", "--pack-destination", folder, built]);
-  });
+  if (!await updateBuild() || !(await command.spawn().status).success) {
+    throw new Error(`Cannot build ${output}: the compiler failed`);
+  }
 }
 
 /** Paths of the runtimes to build with, if there are any. */
@@ -115,7 +103,7 @@ async function release(
   files.push(...await buildWithRuntimes(folder, runtimes, `-${own}${endingOf(own)}`));
   await Deno.writeTextFile(`${folder}/bytejson.1`, manual(version));
   files.push("bytejson.1");
-  if (hasPackage) files.push(await packNpm(folder));
+  if (hasPackage) files.push(runProgram("npm", ["pack", "--silent", "--pack-destination", folder, "./dist/package"]));
   const sums = files.map((file) => `${digestOf([`${folder}/${file}`])}  ${file}\n`);
   await Deno.writeTextFile(`${folder}/SHA256SUMS`, sums.join(""));
   console.log([...files, "SHA256SUMS"].map((file) => `${folder}/${file}`).join("\n"));

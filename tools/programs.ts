@@ -23,10 +23,18 @@ export function runProgram(program: string, args: readonly string[], options: De
   return output.trim();
 }
 
-/** Runs a module of `tools/`, which may load packages. Returns what it prints, as `runProgram`. */
+/** Options of a module of `tools/`, which may load packages. */
+const TOOL_OPTIONS = ["--quiet", "--no-lock", "--import-map=imports.npm.json", "--allow-all"];
+
+/** Runs a module of `tools/`. Returns what it prints, as `runProgram`. */
 export function runTool(module: string, args: readonly string[]): string {
-  const options = ["--quiet", "--no-lock", "--import-map=imports.npm.json", "--allow-all"];
-  return runProgram(Deno.execPath(), ["run", ...options, module, ...args]);
+  return runProgram(Deno.execPath(), ["run", ...TOOL_OPTIONS, module, ...args]);
+}
+
+/** Brings the build in `dist/package` up to date. Resolves with whether that succeeded. */
+export async function updateBuild(): Promise<boolean> {
+  const args = ["run", ...TOOL_OPTIONS, "tools/build.ts", "--if-changed"];
+  return (await new Deno.Command(Deno.execPath(), { args, cwd: ROOT }).spawn().status).success;
 }
 
 /** Calls something with a new folder, which is removed afterwards. */

@@ -4,6 +4,7 @@
  * runs the tests.
  */
 
+import { ROOT, updateBuild } from "./programs.ts";
 import { report } from "./test_report.ts";
 
 /** Program behind a name. */
@@ -176,18 +177,10 @@ export function listOf(task: string, programs: Record<string, Program>): string 
   return `deno task ${task} NAME [OPTION…]\n\n${lines.join("\n")}\n`;
 }
 
-/** Brings the build up to date. */
-async function build(): Promise<void> {
-  const args = ["run", "--quiet", MAP, "--allow-all", "tools/build.ts", "--if-changed"];
-  const { success } = await new Deno.Command(Deno.execPath(), { args, cwd: new URL("../", import.meta.url) }).spawn()
-    .status;
-  if (!success) Deno.exit(1);
-}
-
 /** Runs a program, to which signals are passed on. Resolves with its exit code. */
 async function run({ command, env = {} }: Program, args: string[]): Promise<number> {
-  if (command.includes(BUILD_MAP)) await build();
-  const options = { args: [...command, ...args], env, cwd: new URL("../", import.meta.url) };
+  if (command.includes(BUILD_MAP) && !await updateBuild()) return 1;
+  const options = { args: [...command, ...args], env, cwd: ROOT };
   // Only whole runs of tests are parallel, and print too much.
   const isReported = command.includes("--parallel");
   const stdout = isReported ? "piped" : "inherit";

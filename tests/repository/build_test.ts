@@ -4,7 +4,7 @@ import { SourceMap, type SourceMapping } from "node:module";
 import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertGreater, assertLess, assertMatch, assertThrows } from "@std/assert";
 import { after, before, describe, it } from "@std/testing/bdd";
-import { readStartUp, START_UP_FILE, transform } from "../../tools/build/transform.ts";
+import { constantImports, readStartUp, START_UP_FILE, transform } from "../../tools/build/transform.ts";
 import { findStartUp } from "../../tools/build/start_up.ts";
 import { projectRoot, runDeno } from "../support/environment.ts";
 
@@ -28,21 +28,21 @@ function first() {
 const startUp = readStartUp("x.ts: first second");
 
 describe("transform()", () => {
-  it("makes constants of listed functions and of imports, above what runs at load", () => {
-    const { code, lines } = transform(SOURCE, "x.ts", startUp, "source");
+  it("makes constants of listed functions, above what runs at load", () => {
+    const { code, lines } = transform(SOURCE, "x.ts", startUp);
     assertEquals(
       code,
       `/** Module. */
 
-import { a as a$, type B, c as d$ } from "./a.ts";
-import type { E } from "./e.ts"; const a = a$; const d = d$;
+import { a, type B, c as d } from "./a.ts";
+import type { E } from "./e.ts";
 /** Returns a. */
 export const second = (function second(b: B): E {
   return a(b, d);
-}).valueOf();
+});
 const first = (function first() {
   return { x: [1] };
-}).valueOf();
+});
 
 const x = first();
 
@@ -64,8 +64,18 @@ const x = first();
       [`${SOURCE}import { z } from "./z.ts";`, "x.ts:16: expected named imports at the top"],
     ];
     for (const [source, message] of wrong) {
-      assertThrows(() => transform(source, "x.ts", startUp, "source"), Error, message);
+      assertThrows(() => transform(source, "x.ts", startUp), Error, message);
     }
+  });
+});
+
+describe("constantImports()", () => {
+  it("makes constants of wanted imports that are not exported again, in the same lines", () => {
+    const head = `import { a, b, c as d, e } from "./a.js";\nimport { f } from "node:fs";\n`;
+    assertEquals(
+      constantImports(head, `${head}export { b };\n`, (name, from) => from.startsWith(".") && name !== "e"),
+      `import { a as a$, b, c as d$, e } from "./a.js";\nimport { f } from "node:fs"; const a = a$; const d = d$;\n`,
+    );
   });
 });
 

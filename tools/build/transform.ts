@@ -12,9 +12,6 @@ export function readStartUp(text: string): StartUp {
   return new Map(lines.map(([file, names]) => [file, new Set(names.split(" "))]));
 }
 
-/** Form of the output: sources that a runtime strips of types, or input of a bundler. */
-export type Form = "source" | "bundle";
-
 /** Transformed source, and the line of the source, from 0, that each of its lines comes from. */
 export interface Transformed {
   code: string;
@@ -25,13 +22,12 @@ const IMPORT = /^import (?:type )?(?:\{([^}]*)\} from )?("[^"\n]*");\n/gm;
 
 /**
  * Makes the functions of a source that first calls run constants in parentheses, which V8 compiles
- * when the module is loaded. They stand above all other code, since that may call them at load. In
- * sources, imports between files become constants too, which V8 does not check at each use.
+ * when the module is loaded. They stand above all other code, since that may call them at load.
  *
  * @param path Path of the source from the root, for messages and for `startUp`.
  * @throws {Error} With file and line, if the source has a form that this does not know.
  */
-export function transform(source: string, path: string, startUp: StartUp, form: Form): Transformed {
+export function transform(source: string, path: string, startUp: StartUp): Transformed {
   const lineAt = (index: number): number => source.slice(0, index).split("\n").length - 1;
   const refuse = (index: number, problem: string): never => {
     throw new Error(`${path}:${lineAt(index) + 1}: ${problem}`);
@@ -52,14 +48,12 @@ export function transform(source: string, path: string, startUp: StartUp, form: 
     const whole = new RegExp(`^((?:/\\*\\*(?:(?!\\*/)[^])*\\*/\\n)?)(export )?(function ${name}[(<][^]*?^\\})\\n`, "m");
     const match = whole.exec(source) ?? refuse(declared[0].index, `${name} is no plain function`);
     const [text, comment, exported = "", code] = match;
-    // Without a call, sources lose the parentheses when types are stripped.
-    const constant = `const ${name} = (${code})${form === "source" ? ".valueOf()" : ""};\n`;
+    const constant = `const ${name} = (${code});\n`;
     functions.push({ start: match.index, end: match.index + text.length, text: comment + exported + constant });
   }
   functions.sort((a, b) => a.start - b.start);
 
-  const head = source.slice(0, end);
-  const parts: [text: string, line: number][] = [[form === "source" ? constantImports(head, source) : head, 0]];
+  const parts: [text: string, line: number][] = [[source.slice(0, end), 0]];
   for (const { text, start } of functions) parts.push([text, lineAt(start)]);
   let rest = end;
   for (const { start, end } of [...functions, { start: source.length, end: source.length }]) {
@@ -73,7 +67,8 @@ export function transform(source: string, path: string, startUp: StartUp, form: 
 }
 
 /**
- * Makes constants of imported values, in the same lines: not of those that `code` exports again.
+ * Makes constants of imported values, which V8 does not check at each use, in the same lines: not
+ * of those that `code` exports again.
  *
  * @param head Imports at the top of the code.
  * @param isWanted Whether a value is concerned, by its local name and the specifier of its module.
@@ -81,7 +76,7 @@ export function transform(source: string, path: string, startUp: StartUp, form: 
 export function constantImports(
   head: string,
   code: string,
-  isWanted = (_name: string, from: string): boolean => from.startsWith("."),
+  isWanted: (name: string, from: string) => boolean,
 ): string {
   const exported = new Set(
     Array.from(code.matchAll(/^export \{([^}]*)\}/gm), ([, list]) => list.split(",").map((item) => item.trim())).flat(),
