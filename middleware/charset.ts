@@ -1,6 +1,6 @@
-/** JSON in other encodings of Unicode than UTF-8. */
+/** Converts JSON in UTF-16 and UTF-32 to UTF-8. */
 
-/** Names of charsets, with the bits of a code unit, and the byte order, or `""` to detect it. */
+/** Names of charsets. Groups: bits of a code unit, and byte order, `""` to detect it. */
 const CHARSET = /^utf-?(?:8|(16|32)-?(le|be|))$/;
 
 /** Returns whether {@linkcode toUtf8} knows a charset. */
@@ -20,7 +20,7 @@ export function toUtf8(bytes: Uint8Array, charset: string): Uint8Array | undefin
   return text === undefined ? undefined : new TextEncoder().encode(text);
 }
 
-/** Decodes bytes of a known charset, malformed ones to replacement characters. */
+/** Decodes bytes of a known charset. Malformed ones become replacement characters. */
 export function toText(bytes: Uint8Array, charset: string): string {
   return decode(bytes, charset) ?? new TextDecoder().decode(bytes);
 }
@@ -31,7 +31,7 @@ function decode(bytes: Uint8Array, charset: string): string | undefined {
 }
 
 function decodeUtf16(bytes: Uint8Array, order: string): string | undefined {
-  // JSON begins with a byte-order mark or a character of ASCII, which has a zero byte.
+  // JSON begins with a byte-order mark or an ASCII character, which has a zero byte.
   const isBig = order === "be" || order === "" && (bytes[0] === 0xfe || bytes[0] === 0);
   try {
     return new TextDecoder(isBig ? "utf-16be" : "utf-16le", { fatal: true }).decode(bytes);

@@ -4,7 +4,7 @@ const TOKEN = "[\\w!#$%&'*+.^`|~-]+";
 const MEDIA_TYPE = new RegExp(`^${TOKEN}/${TOKEN}$`);
 const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^;]*))/i;
 
-/** Media types behind names that Express accepts in place of them. */
+/** Media types by the short names that Express accepts. */
 const SHORT_NAMES = new Map([
   ["json", "application/json"],
   ["text", "text/plain"],
@@ -28,7 +28,7 @@ export function charsetOf(header: string | undefined): string {
  * Makes a test of media types from patterns such as `application/json`, `json`, `+json` and
  * `application/*`.
  *
- * @throws {TypeError} If a pattern has another form.
+ * @throws {TypeError} If a pattern is of another form.
  */
 export function mediaTypeTest(patterns: readonly unknown[]): (type: string) => boolean {
   const tests = patterns.map(patternTest);

@@ -1,4 +1,4 @@
-/** Types of the library that the middleware mentions. */
+/** Types of the library in the signatures of the middleware. */
 
 export type { FailureCode, ParseFailure, ParseLimits, ParseOptions, ParseSuccess } from "../parse_binary.ts";
 export type {

@@ -44,12 +44,12 @@ export type JsonMiddleware<Request = JsonRequest, Response = JsonResponse> = (
 
 /**
  * Makes a middleware that parses JSON bodies, in place of `express.json()`. It takes the options of
- * `express.json()`, sets `request.body`, and passes on errors with the `type` and `status` that
- * body-parser's have. The guards of `parseBinary` are options, too.
+ * `express.json()`, sets `request.body`, and passes on errors with the `type` and `status` of
+ * body-parser's errors. The guards of `parseBinary` are options, too.
  *
  * A body that cannot be parsed is an error with the `cause` that `parseBinary` returns: its code,
  * offset, line and column. The bytes are freed once they are parsed, unless `verify` has seen them.
- * Compressed bodies are accepted, where the runtime knows the compression.
+ * Compressed bodies are accepted if the runtime supports the compression.
  *
  * @typeParam Request Type of requests, for the functions among the options.
  * @typeParam Response Type of responses, for the functions among the options.
@@ -106,9 +106,7 @@ export function json<Request extends JsonRequest = JsonRequest, Response extends
   };
 }
 
-/**
- * Whether any middleware of the process has options to apply to a body that another one has read.
- */
+/** Whether any middleware of the process may apply options to a body that another one has read. */
 let mayReadAgain = false;
 
 /** Bodies that were read, if they may be read again. */
@@ -149,7 +147,7 @@ async function valueOfNothing({ parser }: JsonSettings): Promise<unknown> {
   return result.value;
 }
 
-/** Returns whether the body was read already, such as by the same middleware. */
+/** Returns whether the body was read already, for example by the same middleware. */
 function isConsumed({ complete, readable }: JsonRequest): boolean {
   return complete === true && readable === false;
 }
@@ -191,7 +189,7 @@ async function readValue(
   if (settings.verify !== undefined) await verify(request, response, bytes, charset, settings.verify);
   const utf8 = toUtf8(bytes, charset);
   if (utf8 === undefined) throw refusal(describeFailure(bytes, "invalid-utf8", 0), bytes, charset);
-  const isEmpty = utf8.length === skipByteOrderMark(utf8, utf8.length); // an empty object for body-parser
+  const isEmpty = utf8.length === skipByteOrderMark(utf8, utf8.length); // for body-parser, an empty object
   // Other middleware may have replaced the value since then.
   const current = kept?.parsed && { ...kept, parsed: { ...kept.parsed, value: request.body } };
   const isObject = isEmpty && !(parser.settings.allowsEmpty && bytes.length === 0);
@@ -246,7 +244,7 @@ function lengthOf(request: JsonRequest): number | undefined {
   return Number.isNaN(length) ? undefined : length;
 }
 
-/** Throws an error for mistakes of the program, as body-parser does. */
+/** Throws an error for programming mistakes, like body-parser. */
 function checkReadable(request: JsonRequest): void {
   const { readableEncoding } = request as { readableEncoding?: unknown };
   if (readableEncoding) throw errorOf(500, "stream.encoding.set", "stream encoding should not be set");

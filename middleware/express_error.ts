@@ -17,7 +17,7 @@ export interface JsonError extends Error {
   type: string;
   /** Whether the message is for the client: true below 500. */
   expose: boolean;
-  /** The body as a text or, in an error of `verify`, as bytes. */
+  /** The body as text or, in an error of `verify`, as bytes. */
   body?: unknown;
   /** Failure of the parser, with line and column, in an error `entity.parse.failed`. */
   cause?: unknown;

@@ -8,7 +8,7 @@ import type { BodyBytes, NodeReadable } from "./node_body.ts";
 import { refusesUnchecked, type ValueOptions, type ValueParser, valueParserOf } from "./options.ts";
 import type { Reviver } from "./revive.ts";
 
-/** Part of a request of Express, Connect or `node:http` in use. */
+/** Members of an Express, Connect or `node:http` request that are used. */
 export interface JsonRequest extends NodeReadable {
   /** Method, in upper case. */
   readonly method?: string;
@@ -22,7 +22,7 @@ export interface JsonRequest extends NodeReadable {
   body?: unknown;
 }
 
-/** Part of a response of Express, Connect or `node:http` in use. */
+/** Members of an Express, Connect or `node:http` response that are used. */
 export interface JsonResponse {
   /** Whether the headers have been sent. */
   readonly headersSent: boolean;
@@ -34,16 +34,16 @@ export interface JsonResponse {
 
 /**
  * Options of {@linkcode json}: those of `express.json()`, a schema, and the guards of
- * `parseBinary`. Options of other names are ignored.
+ * `parseBinary`. Unknown options are ignored.
  */
 export interface JsonOptions<Request extends JsonRequest = JsonRequest, Response extends JsonResponse = JsonResponse>
   extends ValueOptions, ChunkOptions {
   /**
-   * Maximum bytes of a body, after decompression: a number, or a text such as `"1mb"`. `"100kb"` is
-   * the default, where `kb` is 1,024 bytes.
+   * Maximum bytes of a body, after decompression: a number, or a string such as `"1mb"`. `"100kb"`
+   * is the default, where `kb` is 1,024 bytes.
    */
   limit?: number | string | null | undefined;
-  /** Maximum bytes of a body if there is no `limit`, as among the options of `UNTRUSTED`. */
+  /** Maximum bytes of a body if there is no `limit`. `UNTRUSTED` has this option. */
   maxBytes?: number | undefined;
   /** Whether to accept compressed bodies. `true` by default. */
   inflate?: boolean | undefined;
@@ -71,8 +71,8 @@ export interface JsonOptions<Request extends JsonRequest = JsonRequest, Response
     | null
     | undefined;
   /**
-   * `true` sets `request.rawBody` to the bytes of the body, after decompression, such as for
-   * signatures. They are yours to keep or change. `false` by default.
+   * `true` sets `request.rawBody` to the bytes of the body, after decompression, for example to
+   * check signatures. They are yours to keep or change. `false` by default.
    */
   keepBytes?: boolean | undefined;
   /** Charset of bodies that do not specify one. `"utf-8"` by default. */

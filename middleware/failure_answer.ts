@@ -1,9 +1,9 @@
-/** Answers in JSON to requests whose body was refused. */
+/** JSON responses to requests whose body was refused. */
 
 import type { FailureCode, ReadJsonFailure, UnreadBodyCode } from "../read_json.ts";
 
 /**
- * Maximum number of schema issues in an answer, so that a short request cannot cause a long answer.
+ * Maximum number of schema issues in a response, so that a short request cannot cause a long one.
  */
 const MAX_ISSUES = 20;
 
@@ -19,7 +19,7 @@ export interface IssueAnswer {
   column: number;
 }
 
-/** Body of the answer to a request that was refused. */
+/** Body of the response to a request that was refused. */
 export interface FailureAnswer extends Partial<IssueAnswer> {
   /** Message of the failure or, if the schema found issues, of the first one. */
   error: string;
@@ -32,10 +32,10 @@ export interface FailureAnswer extends Partial<IssueAnswer> {
 }
 
 /**
- * Makes the answer to a request whose body was refused, with the location of the error.
+ * Makes the body of the response to a refused request, with the location of the error.
  *
  * @param failure Failure of `readJson`.
- * @returns The value to answer with, under the status of the failure.
+ * @returns The body of the response, whose status is that of the failure.
  */
 export function answerTo(failure: ReadJsonFailure): FailureAnswer {
   const { code, message } = failure;

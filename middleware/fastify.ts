@@ -29,7 +29,7 @@ export type { BodyBytes, NodeReadable, ValueOptions, WithRawBody };
 
 export type * from "./exported_types.ts";
 
-/** Part of a request of Fastify in use. */
+/** Members of a Fastify request that are used. */
 export interface FastifyRequestLike {
   /** Method, in upper case. */
   readonly method?: string;
@@ -45,13 +45,13 @@ export interface FastifyRequestLike {
   body?: unknown;
 }
 
-/** Stream of a body, as Fastify hands it to parsers. */
+/** Stream of a body that Fastify passes to parsers. */
 export interface FastifyPayload extends NodeReadable {
   /** Bytes received before a `preParsing` hook decompressed them. */
   receivedEncodedLength?: number | undefined;
 }
 
-/** Part of an instance of Fastify in use. */
+/** Members of a Fastify instance that are used. */
 export interface FastifyInstanceLike {
   /** Options of the instance. */
   readonly initialConfig: { readonly bodyLimit?: number | undefined; readonly onProtoPoisoning?: unknown };
@@ -87,18 +87,18 @@ export interface JsonParserOptions extends ValueOptions, ChunkOptions {
    */
   inflate?: boolean | undefined;
   /**
-   * `true` sets `request.rawBody` to the bytes of the body, after decompression, such as for
-   * signatures. They are yours to keep or change. `false` by default.
+   * `true` sets `request.rawBody` to the bytes of the body, after decompression, for example to
+   * check signatures. They are yours to keep or change. `false` by default.
    */
   keepBytes?: boolean | undefined;
   /**
-   * Treatment of names that may poison prototypes. By default that of the instance's option
+   * Treatment of names that may poison prototypes. Defaults to the instance's option
    * `onProtoPoisoning`, which is `"reject"` unless it was changed.
    */
   protoKeys?: "keep" | "drop" | "reject" | undefined;
 }
 
-/** Error that {@linkcode jsonParser} hands to Fastify, which handles it like its own errors. */
+/** Error that {@linkcode jsonParser} passes to Fastify, which handles it like its own errors. */
 export interface JsonParserError extends Error {
   /** Code of Fastify, such as `FST_ERR_CTP_INVALID_JSON_BODY`. */
   code: string;
@@ -131,8 +131,8 @@ const PROTO_ACTIONS = new Map<unknown, "keep" | "drop" | "reject">([
  * The bytes are freed once they are parsed.
  *
  * @param app Instance of Fastify.
- * @param options Guards of `parseBinary`, a schema, a time limit, and content types. Options of
- * other names are ignored, since Fastify adds some. So is `maxBytes`, in favour of `bodyLimit`.
+ * @param options Guards of `parseBinary`, a schema, a time limit, and content types. Unknown
+ * options are ignored, since Fastify adds some; so is `maxBytes`, in favour of `bodyLimit`.
  * @param done Called once the parser is registered, with a `TypeError` if an option is wrong.
  *
  * @example
@@ -164,7 +164,7 @@ Object.assign(jsonParser, { [Symbol.for("skip-override")]: true, [Symbol.for("fa
 /** Property of instances: the instance that the plugin in force was registered on. */
 const OWNER = Symbol("owner");
 
-/** Instances whose plugin has parsed the body of a request. */
+/** Instance whose plugin has parsed the body, by request. */
 const parsedBy = new WeakMap<object, object>();
 
 function register(app: FastifyInstanceLike, options: JsonParserOptions): void {
@@ -174,7 +174,7 @@ function register(app: FastifyInstanceLike, options: JsonParserOptions): void {
   checkFlag("inflate", inflate);
   checkFlag("keepBytes", keepBytes);
   const detachChunks = detachesChunks(options);
-  // Fastify's own parser removes the names for a value that it does not know.
+  // For an unknown value, Fastify's own parser removes the names.
   const protoKeys = options.protoKeys ?? PROTO_ACTIONS.get(onProtoPoisoning || "error") ?? "drop";
   const { parse, settings: { allowsEmpty } } = valueParserOf({ ...options, protoKeys }, "jsonParser");
 
@@ -241,13 +241,13 @@ async function readPayload(
   const length = Number(headers["content-length"]); // NaN without one
   if (length > limits.limit) throw tooLarge();
   const encoding = headers["content-encoding"] as string | undefined;
-  // A hook that has decompressed the body says how many bytes it was given.
+  // A hook that has decompressed the body sets the number of bytes before that.
   const isEncoded = inflate && payload.receivedEncodedLength === undefined && isCompressed(encoding);
   const decompression = isEncoded ? openDecompression(encoding) : undefined;
   if (isEncoded && decompression === undefined) {
     throw errorOf("FST_CP_ERR_INVALID_CONTENT_ENCODING", 415, "Unsupported Content-Encoding");
   }
-  // Its length is checked here, since that of a decompressed body differs from the announced one.
+  // The length is checked below, since a decompressed body does not have the announced one.
   const body = await readNodeBody(payload, { ...limits, length: undefined, decompression });
   if (!body.ok) throw readError(body);
   const { receivedEncodedLength = 0 } = payload;
@@ -269,7 +269,7 @@ function readError({ code, cause }: FailedRead): JsonParserError {
       return tooLarge();
     case "timed-out":
       return errorOf("ERR_HTTP_REQUEST_TIMEOUT", 408, "Request body took too long");
-    case "bad-compression": // as @fastify/compress answers
+    case "bad-compression": // like @fastify/compress
       return errorOf("FST_CP_ERR_INVALID_CONTENT", 400, "Could not decompress the request payload", cause);
     case "source-failed": {
       const failed = asError(cause) as JsonParserError;

@@ -36,7 +36,7 @@ export type { FailureAnswer, SchemaInput, UncheckedOptions };
 
 export type * from "./exported_types.ts";
 
-/** Part of a context of Hono in use. */
+/** Members of a Hono context that are used. */
 export interface HonoContext {
   /** Request. */
   readonly req: {
@@ -104,7 +104,7 @@ export type HonoMiddleware<C extends HonoContext = Context, Answer extends Respo
   next: () => Promise<void>,
 ) => Promise<Answer | void>;
 
-/** Bodies that a middleware has read, by their requests, until these are answered. */
+/** Bodies that a middleware has read, by request, until the request is answered. */
 const readBodies = new WeakMap<object, KeptBody>();
 
 /**
@@ -121,7 +121,7 @@ const readBodies = new WeakMap<object, KeptBody>();
  *
  * The same value is returned to every caller of `c.req.json()`. A body is read once: after a
  * middleware of this kind, another one takes the bytes that were read, and applies its own options
- * to them. One after `c.req.text()` throws a `TypeError` or, with a schema, answers 400.
+ * to them. A middleware after `c.req.text()` throws a `TypeError` or, with a schema, answers 400.
  *
  * @param options Options of `readJson`, with `contentType: "json"` by default, and `onFailure`.
  * @returns The middleware.
@@ -149,7 +149,7 @@ export function jsonBody<
   options: Omit<JsonBodyOptions<C, Answer>, "schema"> & { schema: Schema },
   // deno-lint-ignore no-explicit-any
 ): MiddlewareHandler<any, string, JsonInput<Schema>, Answer>;
-/** Makes a middleware as with a schema. The type of the value is not known. */
+/** Like the form with a schema, but the type of the value is unknown. */
 export function jsonBody<C extends HonoContext = Context, Answer extends Response = RefusalResponse>(
   options?: JsonBodyOptions<C, Answer>,
 ): HonoMiddleware<C, Answer>;
@@ -211,8 +211,9 @@ export function jsonBody(
 }
 
 /**
- * Returns whether a request has no body, or the failure to find out. Only a copy of the request is
- * read, because reading the request itself, even if empty, would prevent others from reading it.
+ * Returns whether a request has no body, or a failure if that cannot be determined. Only a copy of
+ * the request is read, because reading the request itself, even if empty, would prevent others from
+ * reading it.
  */
 function isEmpty(request: Request, limits: BodyLimits): Promise<boolean | UnreadBody> | true {
   if (request.body === null) return true;
@@ -227,7 +228,7 @@ function isEmpty(request: Request, limits: BodyLimits): Promise<boolean | Unread
   return interruptible(reading, limits, ignore).finally(() => void reader.cancel().catch(ignore));
 }
 
-/** Lets the methods of a request of Hono return bytes that were read. */
+/** Makes the methods of a Hono request return bytes that were read. */
 function keepBytes(bodyCache: { arrayBuffer?: Promise<ArrayBuffer> }, bytes: Uint8Array): void {
   const { buffer, byteLength } = bytes as Uint8Array<ArrayBuffer>;
   bodyCache.arrayBuffer = Promise.resolve(byteLength === buffer.byteLength ? buffer : new Uint8Array(bytes).buffer);

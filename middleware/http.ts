@@ -22,7 +22,7 @@ export type { IncomingMessageLike };
 
 export type * from "./exported_types.ts";
 
-/** Part of a `ServerResponse` in use. */
+/** Members of a `ServerResponse` that are used. */
 export interface ServerResponseLike {
   /** HTTP status. */
   statusCode: number;
@@ -56,8 +56,7 @@ export interface JsonHandlerOptions<
   /**
    * Called with what your handler, the schema, `number` or `onFailure` throws or rejects with, to
    * answer and to log it. An error of `onError` itself is dropped, and the request is answered with
-   * 500. Without `onError`, the promise rejects, and a server that ignores the promise ends with
-   * the process.
+   * 500. Without `onError`, the promise rejects, which ends the process if the server ignores it.
    */
   onError?: ((request: Message, response: Response, error: unknown) => unknown) | undefined;
 }

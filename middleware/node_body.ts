@@ -1,15 +1,15 @@
-/** Reads the body of a request of Node.js into bytes, by events: {@linkcode readNodeBody}. */
+/** Reads the body of a Node.js request into bytes, from events: {@linkcode readNodeBody}. */
 
 import type { UnreadBodyCode } from "../parser/bodies/body_failure.ts";
 import { CompressedMessage, type Decompression, Decompressor } from "../parser/bodies/decompressor.ts";
 import { type MessageReceiver, readMessage, type ReceivedBody } from "../parser/bodies/message_reader.ts";
 import { ReceivedMessage } from "../parser/bodies/received_bytes.ts";
 
-/** Part of a Node.js `Readable` in use. Streams of Deno and Bun have it too. */
+/** Members of a Node.js `Readable` that are used. Streams of Deno and Bun have it too. */
 export interface NodeReadable {
   /** Whether the stream was closed, before its end or after it. */
   readonly destroyed?: boolean;
-  /** Whether all of the stream was read. */
+  /** Whether the stream was read to its end. */
   readonly readableEnded?: boolean;
   /** Adds a listener. */
   on(event: string, listener: (argument?: unknown) => void): unknown;

@@ -9,9 +9,9 @@ import type { ReadJsonFailure, ReadJsonOptions, ReadJsonResult, StandardSchemaV1
 /** Option for requests that a schema cannot check. */
 export interface UncheckedOptions {
   /**
-   * `true` passes on requests without a body that the schema can check: with no body, one of
-   * another type, or one that was read before. By default they are refused with a status of 400 or
-   * 415, except GET, HEAD, OPTIONS, and DELETE without a body. Only with a `schema`.
+   * `true` passes on requests whose body the schema cannot check: it is missing, has another type,
+   * or was read before. By default they are refused with a status of 400 or 415, except GET, HEAD,
+   * OPTIONS, and DELETE without a body. Only with a `schema`.
    */
   passUnchecked?: boolean | undefined;
 }
@@ -20,8 +20,8 @@ export interface UncheckedOptions {
 export interface ValueOptions
   extends Omit<ParseOptions, "maxBytes">, Pick<ReadJsonOptions, "select" | "empty">, UncheckedOptions {
   /**
-   * Schema of any library of [Standard Schema](https://standardschema.dev). The value is what the
-   * schema returns.
+   * Schema of any library that implements [Standard Schema](https://standardschema.dev). The value
+   * is what the schema returns.
    */
   schema?: StandardSchemaV1 | undefined;
 }
@@ -99,7 +99,7 @@ export function refusePromise(value: unknown, callback: string): unknown {
   throw Object.assign(new TypeError(`Cannot use the result of ${callback}: it is a promise`), { status: 500 });
 }
 
-/** Returns `number` among options as a function that refuses promises. */
+/** Wraps the option `number` in a function that refuses promises. */
 function synchronousNumber({ number }: ParseOptions): ParseOptions["number"] {
   return number && ((text, offset) => refusePromise(number(text, offset), "number"));
 }
@@ -112,7 +112,7 @@ export interface ValueParser {
 }
 
 /**
- * Makes a parser of bodies. Ignores options of other names.
+ * Makes a parser of bodies. Ignores unknown options.
  *
  * @throws {TypeError} If a guard, the selector or the schema is wrong, or a guard is misspelt.
  */

@@ -11,7 +11,7 @@ export interface ReviverContext {
   source?: string;
 }
 
-/** Function that replaces values, as `JSON.parse` takes it. */
+/** Function that replaces values, like the reviver of `JSON.parse`. */
 export type Reviver = (this: unknown, key: string, value: unknown, context: ReviverContext) => unknown;
 
 /** Array or object whose values are visited. */
@@ -35,15 +35,15 @@ const WITH_CONTEXT = 3;
 
 /**
  * Replaces values by the results of a reviver, inner ones first, like `JSON.parse` (ECMA-262,
- * InternalizeJSONProperty), but without recursion, so nesting may have any depth.
+ * InternalizeJSONProperty), but without recursion, so that nesting depth is unlimited.
  *
  * The third argument has the `source` of a primitive value, if the reviver declares that parameter,
  * the value was not replaced before, and the text is nested no deeper than 256 levels.
  *
  * @param value Value that was parsed from `bytes`.
  * @param bytes UTF-8 of the JSON text.
- * @throws {RangeError} If the reviver nests values deeper than the text is long, such as a value in
- * itself.
+ * @throws {RangeError} If the reviver nests values deeper than the text is long, for example by
+ * putting a value into itself.
  * @throws {TypeError} If the reviver returns a promise.
  */
 export function reviveValue(value: unknown, reviver: Reviver, bytes: Uint8Array): unknown {
