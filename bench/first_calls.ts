@@ -25,7 +25,7 @@ const MARKS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 const SHOWN_MARKS = [1, 10, 100, 500];
 /** Maximum number of bytes that a process parses, and the fewest calls that it makes. */
 const MAX_BYTES = 110_000_000;
-const LEAST_CALLS = 10;
+const MIN_CALLS = 10;
 const PROCESSES = 5;
 
 interface Source {
@@ -44,7 +44,7 @@ interface Curve {
 
 /** Returns how many calls a process makes of a document of so many bytes. */
 export function callsFor(bytes: number): number {
-  const affordable = Math.max(LEAST_CALLS, Math.floor(MAX_BYTES / bytes));
+  const affordable = Math.max(MIN_CALLS, Math.floor(MAX_BYTES / bytes));
   return MARKS.findLast((mark) => mark <= affordable)!;
 }
 

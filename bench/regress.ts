@@ -22,10 +22,10 @@ import {
 import { logLines } from "./support/select_documents.ts";
 
 /** Lowest ratio of the speed of this tree to that of the base. */
-const LEAST = 0.97;
+const MIN_RATIO = 0.97;
 
-/** Rows by the least ratio of our speed to native's, far below what a quiet machine measures. */
-const LEAST_OF_NATIVE: Record<string, number> = {
+/** Rows by the minimum ratio of our speed to native's, far below what a quiet machine measures. */
+const MIN_RATIO_OF_NATIVE: Record<string, number> = {
   "corpus": 0.65,
   "mixed bodies": 1,
   "10 MB bodies": 0.7,
@@ -60,7 +60,7 @@ interface RegressRow {
   name: string;
   /** Speed of this tree over that of the base or native, by each process. */
   ratios: number[];
-  least: number;
+  minimum: number;
 }
 
 /**
@@ -196,7 +196,7 @@ async function measureRows(
         names.map((name, i) => ({
           name,
           ratios: ratios[i],
-          least: sides[0] === NATIVE ? LEAST_OF_NATIVE[name] : LEAST,
+          minimum: sides[0] === NATIVE ? MIN_RATIO_OF_NATIVE[name] : MIN_RATIO,
         }));
       if (!isQuick && group().some(isBelow)) {
         // Noise of the machine alone is not to fail.
@@ -209,8 +209,8 @@ async function measureRows(
   });
 }
 
-function isBelow({ ratios, least }: RegressRow): boolean {
-  return median(ratios) < least;
+function isBelow({ ratios, minimum }: RegressRow): boolean {
+  return median(ratios) < minimum;
 }
 
 export const bench: Bench<{ base: string; rows: RegressRow[] }> = {
@@ -237,7 +237,7 @@ before. With --native, native is the base, and limits are wide.`,
       row.name,
       formatRatio(median(row.ratios)),
       formatPercent(spread(row.ratios)),
-      formatRatio(row.least),
+      formatRatio(row.minimum),
       isBelow(row) ? "slower" : "",
     ]),
   }],

@@ -1,9 +1,9 @@
 /**
  * Parsing of command lines by the rules of getopt.
  *
- * Not `parseArgs` of @std/cli: it takes a file called `true` for the value of the switch before it,
- * no `-` for a value (`--svg -`), a value for a switch (`--quiet=no`), and reads `-qj4` as
- * `--quiet=j4`. `tests/repository/std_packages_test.ts` tells when it no longer does.
+ * Not `parseArgs` of @std/cli: it takes a file called `true` as the value of the switch before it,
+ * does not take `-` as a value (`--svg -`), accepts a value for a switch (`--quiet=no`), and reads
+ * `-qj4` as `--quiet=j4`. `tests/repository/std_packages_test.ts` fails when that changes.
  */
 
 import { type Command, type CommandName, COMMANDS, type Flag, flagsOf } from "./commands.ts";
@@ -12,17 +12,17 @@ import { type Command, type CommandName, COMMANDS, type Flag, flagsOf } from "./
 export class UsageError extends Error {
   /** Unknown word; the user may have meant a known one. */
   readonly unknown: UnknownWord | undefined;
-  readonly place: ArgumentPlace | undefined;
+  readonly position: ArgumentPosition | undefined;
 
-  constructor(message: string, unknown?: UnknownWord, place?: ArgumentPlace) {
+  constructor(message: string, unknown?: UnknownWord, position?: ArgumentPosition) {
     super(message);
     this.unknown = unknown;
-    this.place = place;
+    this.position = position;
   }
 }
 
-/** Place in an argument, in UTF-16 code units. */
-export interface ArgumentPlace {
+/** Position in an argument, in UTF-16 code units. */
+export interface ArgumentPosition {
   readonly text: string;
   readonly at: number;
 }
@@ -30,13 +30,13 @@ export interface ArgumentPlace {
 export interface UnknownWord {
   readonly word: string;
   readonly known: readonly string[];
-  /** Known word that is meant, if it is another name for it. */
+  /** Known word for the same thing, if there is one. */
   readonly meant?: string | undefined;
   /** Whether to list the known words if none is close. */
   readonly isListed?: boolean;
 }
 
-/** Names that other programs have for some of the commands. */
+/** Names that other programs use for some of the commands. */
 const OTHER_NAMES: Readonly<Record<string, CommandName>> = {
   validate: "check",
   verify: "check",
@@ -96,12 +96,12 @@ export class Arguments {
     return this.#values.get(name) as readonly string[] | undefined;
   }
 
-  /** Returns the value of a flag as a whole number of at least `least`. */
-  integer(name: string, least: number): number | undefined {
+  /** Returns the value of a flag as a whole number of at least `minimum`. */
+  integer(name: string, minimum: number): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
-    if (!/^\d{1,9}$/.test(text) || Number(text) < least) {
-      throw new UsageError(`--${name} must be a whole number of at least ${least}, not '${text}'`);
+    if (!/^\d{1,9}$/.test(text) || Number(text) < minimum) {
+      throw new UsageError(`--${name} must be a whole number of at least ${minimum}, not '${text}'`);
     }
     return Number(text);
   }
@@ -140,8 +140,8 @@ export class Arguments {
 }
 
 /**
- * Parses the arguments of a command. Flags may stand anywhere before `--`, as `--name=value`,
- * `--name value` or letters in one word. The last one counts if a flag is repeated, unless it is
+ * Parses the arguments of a command. Flags may be anywhere before `--`, as `--name=value`, `--name
+ * value` or letters in one word. If a flag is repeated, the last one counts, unless it is
  * repeatable.
  *
  * @throws {UsageError} If a flag is unknown, lacks its value, or has a value it does not take.
@@ -185,7 +185,7 @@ export function parseArguments(command: Command, args: readonly string[]): Argum
       operands.push(arg);
     }
   }
-  // An empty pointer is the whole document, and an empty path a variable that is not set.
+  // An empty pointer means the whole document, but an empty path an unset variable.
   if (command.text === undefined && command.operandChoices === undefined && operands.includes("")) {
     throw new UsageError("a path is empty");
   }

@@ -1,4 +1,4 @@
-/** Choice and start of the command that a command line names. */
+/** Chooses and runs the command that a command line names. */
 
 import { type Arguments, parseArguments, unknownCommand, UsageError } from "./arguments.ts";
 import {
@@ -31,7 +31,7 @@ const LOADERS: Record<CommandName, () => Promise<{ run(args: Arguments): Promise
   version: () => Promise.resolve({ run: showVersion }),
 };
 
-/** Options of the program, in the place of a command. */
+/** Options of the program, which take the place of a command. */
 const SWITCHES: Readonly<Record<string, CommandName>> = {
   "--help": "help",
   "-h": "help",
@@ -40,7 +40,7 @@ const SWITCHES: Readonly<Record<string, CommandName>> = {
   "-v": "version",
 };
 
-/** Runs the command line of the process, which signals interrupt. Resolves with the exit code. */
+/** Runs the command line of the process, and handles its signals. Resolves with the exit code. */
 export async function runProgram(args: readonly string[]): Promise<number> {
   platform.silenceWarnings();
   return await runCommandLine(args, listenToSignals);
@@ -66,13 +66,13 @@ export async function runCommandLine(args: readonly string[], prepare: () => voi
     return await runCommand(command, meant ? [] : named ? rest : args, prepare, named === undefined);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    // The program has options of its own, which stand in the place of a command.
+    // Options of the program can take the place of a command.
     const more = error instanceof UsageError && error.unknown?.word === first ? ["--version"] : [];
     const hint = error instanceof UsageError ? `${await suggestionFor(error, more)}; try '${caller} --help'` : "";
     writeProse(`${caller}: ${message}${hint}`);
-    if (error instanceof UsageError && error.place !== undefined) {
+    if (error instanceof UsageError && error.position !== undefined) {
       const { caretLines } = await import("./terminal/caret.ts");
-      for (const line of caretLines(error.place, columnsOf("stderr"))) writeStderr(`${line}\n`);
+      for (const line of caretLines(error.position, columnsOf("stderr"))) writeStderr(`${line}\n`);
     }
     return EXIT.unusable;
   }
@@ -109,7 +109,7 @@ async function runCommand(
 
 /**
  * Returns the permissions that a command does not use. An executable is built with those of all
- * commands, and gives them up.
+ * commands, and drops these.
  */
 export function unusedPermissions({ permissions }: Pick<Command, "permissions">): readonly Permission[] {
   return PERMISSIONS.filter((name) => !permissions.includes(name));
@@ -137,7 +137,7 @@ async function showVersion(args: Arguments): Promise<number> {
   return EXIT.valid;
 }
 
-/** Throws if a word that stands where a command may is neither one nor a file. */
+/** Throws if a word in the place of a command is neither a command nor a file. */
 function rejectMistypedCommand(word: string): void {
   if (!/^[a-z]+$/i.test(word)) return;
   try {

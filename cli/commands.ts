@@ -14,7 +14,7 @@ export interface Flag {
   short?: string;
   /** Placeholder of the value; absent for a switch. */
   value?: string;
-  /** Words that the value may be, or may list separated by commas if `isList`. */
+  /** Allowed values; with `isList`, the value is a comma-separated list of them. */
   choices?: readonly string[];
   isList?: boolean;
   /** Whether each use of the option adds a value, instead of the last one counting. */
@@ -32,7 +32,7 @@ export interface Command {
   /** Paragraphs for the help screen and the manual page. */
   description: readonly string[];
   operands: string;
-  /** Words that the operand may be, none if there is no operand; absent if operands are files. */
+  /** Allowed operands, empty if there is no operand; absent if operands are files. */
   operandChoices?: readonly string[];
   /** Name of the operand before the files, if there is one. */
   text?: string;
@@ -65,27 +65,24 @@ export const FORMATS = ["text", "compact", "json", "sarif", "github", "gitlab", 
 export type Format = typeof FORMATS[number];
 
 /**
- * Brackets that may be open at a time, unless `--max-depth` gives another number. Those who write
- * JSON by programs or by hand stay below a hundred, and other parsers end at 10,000 at most. The
- * stack takes 133 KB at a million.
+ * Default of `--max-depth`. Real documents stay below a hundred levels, and other parsers allow
+ * 10,000 at most. The stack takes 133 KB at a million.
  */
 export const DEFAULT_MAX_DEPTH = 1_000_000;
 
 /**
- * Bytes of the content of a compressed file, unless `--max-content` gives another number. The
- * largest dumps have less, such as Wikidata's, 115 GiB as gzip in 2023. `check` reads 4 TiB in an
- * hour.
+ * Default of `--max-content`: decompressed bytes. The largest dumps are smaller, such as
+ * Wikidata's, 115 GiB as gzip in 2023. `check` reads 4 TiB in an hour.
  */
 export const DEFAULT_MAX_CONTENT = "4T";
 
 /**
- * Bytes of content per byte of compressed data, unless `--max-ratio` gives another number, beyond
- * the first GiB. Deflate cannot have more than 1,032. Zstandard can have 30,000, but JSON
- * compresses to a tenth or a hundredth.
+ * Default of `--max-ratio`: decompressed bytes per compressed byte, beyond the first GiB. Deflate
+ * reaches at most 1,032. Zstandard can reach 30,000, but JSON compresses to a tenth or a hundredth.
  */
 export const DEFAULT_MAX_RATIO = 1_100;
 
-/** Diagnostics printed per input, unless `--max-errors` gives another number. */
+/** Default of `--max-errors`: diagnostics printed per input. */
 export const DEFAULT_MAX_ERRORS = 20;
 
 /**
@@ -93,13 +90,13 @@ export const DEFAULT_MAX_ERRORS = 20;
  */
 export const DEFAULT_MAX_SHOWN = 100;
 
-/** Extensions of the files checked in a directory, unless `--ext` gives others. */
+/** Default of `--ext`: extensions of the files checked in a directory. */
 export const DEFAULT_EXTENSIONS = "json,jsonl,ndjson,geojson,webmanifest";
 
-/** Milliseconds spent on measuring a document, unless `--runs` or `--time` is given. */
+/** Default of `--time`: milliseconds spent on measuring a document. */
 export const DEFAULT_TIME = 3000;
 
-/** Rounds before the first measured one, unless `--warmup` gives another number. */
+/** Default of `--warmup`: rounds before the first measured one. */
 export const DEFAULT_WARMUP = 3;
 
 const CONCATENATED: Flag = { name: "concatenated", help: "documents one after another, on any number of lines" };
@@ -331,7 +328,7 @@ const bench: Command = {
 
 export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 
-/** Parts of a command that describes itself, or the program. */
+/** Members shared by the commands that read no input. */
 const SHORT = { description: [], permissions: [], flags: [] } as const;
 
 const completions: Command = {

@@ -11,8 +11,8 @@ export interface Interrupt {
   isRaised: boolean;
   exit: number;
   /**
-   * Callback for the moment it is raised. One slot instead of a promise: waiting a million times
-   * leaves no million callbacks behind.
+   * Callback for the moment it is raised. One slot instead of a promise, which would keep a million
+   * callbacks after a million waits.
    */
   onRaise: (() => void) | undefined;
 }

@@ -20,7 +20,7 @@ export interface Effort {
 
 /** Share of the best time below which a batch of the warm-up counts as a new best. */
 const NEW_BEST = 0.95;
-/** Ratio of the planned duration of a batch to the least one, so that few batches are repeated. */
+/** Ratio of the planned duration of a batch to the minimum, so that few batches are repeated. */
 const HEADROOM = 1.3;
 
 /** Holder of the latest result, so that no engine finds a result unused and leaves out its work. */
@@ -86,8 +86,8 @@ export class Lane {
 
   /** Runs until the engine's compilers settle, and determines how many runs a batch needs. */
   async warmUp(effort: Effort): Promise<void> {
-    const least = this.#isOurs ? effort.warmUp : effort.warmUpOfOthers ?? effort.warmUp;
-    for (let elapsed = 0; elapsed < least;) elapsed += await this.time(1);
+    const warmUp = this.#isOurs ? effort.warmUp : effort.warmUpOfOthers ?? effort.warmUp;
+    for (let elapsed = 0; elapsed < warmUp;) elapsed += await this.time(1);
     let best = Infinity;
     for (let slower = 0; slower < effort.patience;) {
       const milliseconds = await this.timeBatch(effort.batch);
@@ -100,12 +100,12 @@ export class Lane {
     this.samples.push(await this.timeBatch(batch));
   }
 
-  /** Resolves with the milliseconds of a run, by a batch that took `least` milliseconds or more. */
-  async timeBatch(least: number): Promise<number> {
+  /** Resolves with the milliseconds of a run, by a batch that took `minimum` milliseconds or more. */
+  async timeBatch(minimum: number): Promise<number> {
     for (;;) {
       const elapsed = await this.time(this.#runs);
-      if (elapsed >= least) return elapsed / this.#runs;
-      this.#runs = Math.ceil(this.#runs * Math.min(10, HEADROOM * least / elapsed));
+      if (elapsed >= minimum) return elapsed / this.#runs;
+      this.#runs = Math.ceil(this.#runs * Math.min(10, HEADROOM * minimum / elapsed));
     }
   }
 }

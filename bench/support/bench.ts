@@ -21,8 +21,8 @@ export interface BenchOptions {
   has(name: string): boolean;
   /** Returns the value of an option of the bench; `undefined` if it is not given. */
   text(name: string): string | undefined;
-  /** Returns the value of an option of the bench, a number from `least` up. */
-  number(name: string, byDefault: number, least?: number): number;
+  /** Returns the value of an option of the bench, a number from `minimum` up. */
+  number(name: string, byDefault: number, minimum?: number): number;
 }
 
 /** Bench, with what its report becomes. */
@@ -110,11 +110,11 @@ export function readOptions(
     paths: positionals,
     has: (name) => ownValues[name] === true,
     text: (name) => ownValues[name] as string | undefined,
-    number(name, byDefault, least = Number.MIN_VALUE) {
+    number(name, byDefault, minimum = Number.MIN_VALUE) {
       const text = ownValues[name] ?? String(byDefault);
       const value = Number(text);
-      if (text !== "" && value >= least && value < Infinity) return value;
-      throw new RangeError(`--${name} takes a number from ${least} up, not '${text}'`);
+      if (text !== "" && value >= minimum && value < Infinity) return value;
+      throw new RangeError(`--${name} takes a number from ${minimum} up, not '${text}'`);
     },
   };
 }

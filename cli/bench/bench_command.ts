@@ -36,7 +36,7 @@ import { timeContestants } from "./timing.ts";
 export async function run(args: Arguments): Promise<number> {
   const options = readOptions(args);
   const { chart } = options;
-  // A chart that cannot be written fails before minutes of measuring, not after.
+  // If the chart cannot be written, fails before minutes of measuring, not after.
   const replace = chart === undefined || chart === "-" ? undefined : write(chart, () => platform.openToReplace(chart));
 
   let exit: number = EXIT.valid;
@@ -77,7 +77,7 @@ function readOptions(args: Arguments) {
     isLines: args.has("jsonl"),
     hasMemory: !args.has("no-memory"),
     hasSnippets: !args.has("no-snippet"),
-    // Results that cannot be read fail before minutes of measuring, not after.
+    // If the results cannot be read, fails before measuring, too.
     earlier: source === undefined ? undefined : { source, results: readEarlierResults(source) },
     /** Writes the report for people. A chart on standard output leaves standard error to it. */
     writeReport(render: (columns: number) => string): void {
@@ -134,7 +134,7 @@ async function benchInput(
   return result;
 }
 
-/** Returns the contestants that a comma-separated list of words names; all without a list. */
+/** Returns the contestants in a comma-separated list of words; all if there is no list. */
 function chooseContestants(list: string | undefined): readonly BenchContestant[] {
   if (list === undefined) return contestants;
   const words = list.split(",").map((word) => word.trim());
@@ -165,7 +165,7 @@ function statusOf(file: string): (activity: string) => void {
   };
 }
 
-/** Writes to a file. An error becomes one for the user. */
+/** Runs an action that writes to a file. Rewords its errors for the user. */
 function write<T>(path: string, action: () => T): T {
   try {
     return action();

@@ -32,16 +32,16 @@ export interface FailedRow extends Failed {
 export interface MeasuredRow {
   name: string;
   failed?: undefined;
-  /** Number of passes that a sample is the mean of. */
+  /** Number of passes in a sample, which is their mean. */
   batch: number;
   medianMs: number;
   p95Ms: number;
-  /** Times between which half of the runs are. */
+  /** Quartiles: half of the runs are between them. */
   quartilesMs: readonly [first: number, third: number];
   /** Time of the first call in a process; `null` if it could not be taken. */
   firstMs: number | null;
   mibPerSecond: number;
-  /** Speed, native being 1; absent where native was not measured. */
+  /** Speed, native being 1; absent if native was not measured. */
   ratio: number | undefined;
   /** Whether a row of ours and native are so close that their middle halves overlap. */
   tie?: boolean;
@@ -63,7 +63,7 @@ export interface BenchResult {
   record: BenchRecord;
   /** Reason why there is no first call, if there is none. */
   firstFailed?: string | undefined;
-  /** Rows to compare with; none where the earlier results have none of this document. */
+  /** Rows to compare with; empty if the earlier results lack this document. */
   earlier?: { source: string; rows: readonly EarlierRow[] } | undefined;
 }
 
@@ -138,7 +138,7 @@ export function meanOf(results: readonly BenchResult[]): MeanRecord {
 /**
  * Reads the records of an earlier `bytejson bench --json`: rows by the name of their file.
  *
- * @throws {Error} If it cannot be read, or has no results in it.
+ * @throws {Error} If it cannot be read, or contains no results.
  */
 export function readEarlierResults(path: string): ReadonlyMap<string, readonly EarlierRow[]> {
   let bytes: Uint8Array;
@@ -161,7 +161,7 @@ export function readEarlierResults(path: string): ReadonlyMap<string, readonly E
   return results;
 }
 
-/** Record and row as a file may hold them: of anyone's making. */
+/** Record and row as parsed from a file, unchecked. */
 type AnyRecord = { type?: unknown; file?: unknown; rows?: unknown } | null;
 type AnyRow = { name?: unknown; medianMs?: unknown; memory?: { peak?: unknown } } | null;
 

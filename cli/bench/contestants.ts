@@ -1,6 +1,6 @@
 /**
- * Contestants of `bytejson bench`. To add one: an entry in `BY_ID`, and its word in {@linkcode
- * ROW_IDS}.
+ * Contestants of `bytejson bench`. To add one, add an entry to `BY_ID` and its word to
+ * {@linkcode ROW_IDS}.
  */
 
 import { type Contestant, native, parser, response } from "../../measure/contestants.ts";
@@ -8,7 +8,7 @@ import { validator } from "../../measure/validator_contestant.ts";
 import { ROW_IDS } from "../commands.ts";
 
 export interface BenchContestant extends Contestant {
-  /** Word that `--only` knows it by. */
+  /** Word for `--only`. */
   id: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Child process that measures the memory or the first call of one contestant. The documents come on
- * standard input, the figures go to standard output as JSON.
+ * Child process that measures the memory or the first call of one contestant. Reads the documents
+ * from standard input, and writes the figures to standard output as JSON.
  */
 
 import { measureCallMemory } from "../../measure/call_memory.ts";
@@ -14,13 +14,13 @@ import { laneOf } from "./timing.ts";
 /** Memory that parsing takes, in bytes. */
 export interface Memory {
   /**
-   * Resident set that warming up adds: compiled code and a grown young generation. A process pays
-   * it once.
+   * Resident set added by warming up: compiled code and an enlarged young generation. A process
+   * pays it once.
    */
   fixed: number;
   /** Highest resident set while parsing, above the resident set with the input loaded. */
   peak: number;
-  /** Heap that the values hold; null where the engine offers no collection. */
+  /** Heap taken by the values; null if the engine cannot be told to collect garbage. */
   retained: number | null;
 }
 
@@ -30,15 +30,15 @@ const SAMPLE = { id: 1234, "é": "name 漢", x: -2.5e-7, list: ['a\n"b"', true, 
 /** Members of the warm-up document: 4 KiB, so that the next collection frees its values. */
 const SAMPLES = 32;
 
-/** Bytes parsed to warm up: by then V8 has compiled what a long run uses. */
+/** Bytes parsed to warm up, enough for V8 to compile what a long run uses. */
 const WARM_UP_BYTES = 2 ** 22;
 
-/** Milliseconds for compilation on other threads to end. */
+/** Milliseconds to wait for compilation on other threads. */
 const COMPILATION_MS = 50;
 
 /**
- * Measures one contestant and prints what it found: a {@linkcode Memory}, or the milliseconds of
- * the first call.
+ * Measures one contestant and prints the result: a {@linkcode Memory}, or the milliseconds of the
+ * first call.
  *
  * @param args Contestant's id, number of bytes on standard input, "lines" or "document", and
  * "first" for the first call.

@@ -1,4 +1,4 @@
-/** Memory and first calls of contestants, each measured in a child process of its own. */
+/** Memory and first calls of contestants, each measured in a separate child process. */
 
 import { median } from "../../measure/statistics.ts";
 import { platform } from "../platform/platform.ts";
@@ -9,10 +9,10 @@ export interface Failed {
   failed: string;
 }
 
-/** Processes whose median is the time of a first call: one alone may meet a disturbance. */
+/** Number of processes for the median of a first call, since a single one may be disturbed. */
 const FIRST_CALLS = 3;
 
-/** Bytes from which one process is enough: a long call outlasts disturbances. */
+/** Bytes from which one process is enough, because a long call outlasts disturbances. */
 const LONG_BYTES = 2 ** 24;
 
 export interface Documents {

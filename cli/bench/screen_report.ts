@@ -11,10 +11,10 @@ import { NATIVE_NAME } from "./contestants.ts";
 /** Maximum number of columns of the fastest contestant's bar. */
 const MAX_BAR = 21;
 
-/** Minimum number of columns of that bar: shorter ones say nothing, and are left out. */
+/** Minimum number of columns of that bar. If there are fewer, bars are left out. */
 const MIN_BAR = 6;
 
-/** Renders the figures of a document, for a terminal of some columns. */
+/** Renders the figures of a document, for a terminal of `columns` columns. */
 export function renderBench({ record, firstFailed, earlier }: BenchResult, columns: number): string {
   const { file, bytes, runtime, runs, warmup, rows } = record;
   const name = printableName(file);
@@ -59,7 +59,7 @@ export function renderMean({ documents, compared, rows }: MeanRecord, columns: n
   ].join("\n") + "\n\n";
 }
 
-/** Puts the speed of our rows in words, where native was measured too. */
+/** Describes the speed of our rows in words, if native was measured, too. */
 function compareWithNative(rows: readonly MeasuredRow[]): string {
   const ours = rows.filter(({ tie, ratio }) => tie !== undefined && ratio !== undefined);
   const first = ours.find(({ tie }) => !tie);
@@ -144,7 +144,7 @@ function renderChanges(
 
 const PEAK_COLUMNS = [["peak before", 13], ["peak", 11]] as const;
 
-/** Change of native, as a natural logarithm, from which on times of two runs cannot be compared. */
+/** Change of native, as a natural logarithm, from which times of two runs are not comparable. */
 const MAX_DRIFT = 0.1;
 
 /** Formats a ratio of a time to an earlier one as a change, such as `-12.5 %`. */
@@ -165,7 +165,7 @@ interface TableLine {
  * Lays out lines under titles. On a terminal with too few columns, each figure has a line below its
  * name.
  *
- * @param titles Title and least width of each column.
+ * @param titles Title and minimum width of each column.
  * @param columns Columns of the terminal.
  */
 function renderTable(
@@ -199,7 +199,7 @@ function renderTable(
   return [...head === "" ? [] : [head], ...lines.flatMap(rowsOf)];
 }
 
-/** Breaks a text into lines, and indents all but the first by the length of what is before it. */
+/** Wraps a text, and indents all lines but the first by the length of `before`. */
 function indented(before: string, text: string, columns: number): string[] {
   return wrap(text, columns - before.length).map((line, i) => (i === 0 ? before : " ".repeat(before.length)) + line);
 }

@@ -38,7 +38,7 @@ const REASON = 48;
 const SPEED = MARGIN + LABELS;
 const MEMORY = SPEED + BARS + FIGURES;
 
-/** Draws a panel for each result and, of several, one for their means. */
+/** Draws a panel for each result and, if there are several, one for their means. */
 export function renderChart(results: readonly BenchResult[]): string {
   const panels: Panel[] = results.map(({ record: { file, bytes, rows } }) => ({
     title: `${printable(file)}, ${formatBytes(bytes)}`,

@@ -6,7 +6,7 @@ import { Lane, takeTurns } from "../../measure/lane.ts";
 import type { BenchContestant } from "./contestants.ts";
 
 export interface TimingPlan {
-  /** Number of rounds; without it, as many as fit into `time`. */
+  /** Number of rounds; if absent, as many as fit into `time`. */
   runs: number | undefined;
   time: number;
   warmup: number;
@@ -16,7 +16,7 @@ export interface Timing {
   contestant: BenchContestant;
   /** Milliseconds of a pass over the documents, one sample per round. */
   samples: number[];
-  /** Number of passes that a sample is the mean of. */
+  /** Number of passes in a sample, which is their mean. */
   batch: number;
   /** Reason why the contestant cannot read the documents; absent if it can. */
   failed?: string;
@@ -27,7 +27,7 @@ export interface Timing {
  */
 const MIN_BATCH_MS = 5;
 
-/** Minimum number of rounds when `time` limits them: fewer give no median. */
+/** Minimum number of rounds when `time` limits them: fewer give no useful median. */
 const MIN_RUNS = 5;
 
 /**
@@ -56,7 +56,7 @@ export async function timeContestants(
   /** Lets the runtime handle an interrupt. */
   const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
-  // These batches also find out how many passes take long enough. All samples have as many.
+  // These batches also determine how many passes take long enough. Every sample has that many.
   const warmUp = async (round: number): Promise<boolean> => {
     await pause();
     return round <= plan.warmup;
@@ -77,7 +77,7 @@ export async function timeContestants(
 
 /** Creates the lane of a contestant that reads documents. A run throws if it rejects one. */
 export function laneOf({ name, parse, isAsync }: Contestant, documents: readonly Uint8Array[]): Lane {
-  // Awaiting a plain value would cost a turn of the microtask queue, as long as a small document.
+  // Awaiting a plain value would take a microtask, which costs as much as a small document.
   const read = (): void => {
     for (const document of documents) {
       const value = parse(document);

@@ -29,7 +29,7 @@ export async function run(args: Arguments): Promise<number> {
   if (isMissing) writeProse(`${PROGRAM} check: no files to check: ${reasonForNone(options, hasSkipped)}`);
 
   const check: CheckRun = { ...options, inputs, report, interrupt, bytesRead: 0 };
-  // Progress would be drawn into a line that the user is typing, or that is not complete.
+  // Progress would be drawn into a line that the user is typing, or that is incomplete.
   const writesParts = check.copiesInput || ["sarif", "gitlab", "junit"].includes(check.format) ||
     check.format === "json" && check.maxDiagnostics > DEFAULT_MAX_ERRORS;
   const hasOpenLines = inputs.some(isTyped) || writesParts && platform.stdout.isTerminal();
@@ -68,7 +68,7 @@ function reasonForNone({ paths, search }: CheckOptions, hasSkipped: boolean): st
   return hasSkipped ? `${none} without being excluded, ignored or hidden; see --no-ignore and --hidden` : none;
 }
 
-/** Creates the report of `--format`. Only that of text is loaded at start-up. */
+/** Creates the report of `--format`. Only the text report is loaded at start-up. */
 async function createReport(args: Arguments, { format, hasSnippets }: CheckOptions): Promise<Report> {
   if (format === "text") {
     const isQuiet = args.has("quiet");

@@ -18,14 +18,14 @@ export interface CheckRun extends CheckOptions {
   readonly interrupt: Interrupt;
   /** Bytes read so far, unfinished inputs included. */
   bytesRead: number;
-  /** Input with failures that an interrupt ended. */
+  /** Input with failures whose reading was interrupted. */
   unfinished?: Input;
 }
 
 /**
  * Reads the options of validation.
  *
- * @throws {UsageError} If they exclude each other, or have a value they do not take.
+ * @throws {UsageError} If they exclude each other, or have a wrong value.
  */
 export async function readOptions(args: Arguments) {
   args.exclude("jsonl", "concatenated");
@@ -86,7 +86,7 @@ export async function readOptions(args: Arguments) {
   };
 }
 
-/** Reads the format of the report. All but text go to standard output, where `--pass` copies to. */
+/** Reads the format of the report. All but text go to standard output, to which `--pass` copies. */
 function formatOf(args: Arguments): Format {
   const format = args.choice("format", FORMATS);
   if (format !== "json") args.exclude("format", "json");

@@ -6,8 +6,8 @@ import type { FindOptions, Input, InputList } from "./input_file.ts";
 import type { DirectoryWalk } from "./walk_directory.ts";
 
 /**
- * Finds the inputs that paths name, in the order of the paths. Of a directory it takes the regular
- * files, sorted by name.
+ * Finds the inputs that paths name, in the order of the paths. For a directory, it takes the
+ * regular files in it, sorted by name.
  */
 export async function findInputs(paths: readonly string[], options: FindOptions): Promise<Input[]> {
   const inputs: InputList = [];
@@ -42,7 +42,10 @@ export async function findInputs(paths: readonly string[], options: FindOptions)
   return options.followsLinks ? flatten(inputs) : inputs as Input[];
 }
 
-/** Returns the inputs of a list in order. Lists can be nested deeper than functions can. */
+/**
+ * Returns the inputs of a list in order. It does not recurse, because lists can be nested deeper
+ * than the call stack.
+ */
 function flatten(list: InputList): Input[] {
   const inputs: Input[] = [];
   const open = [list.values()];
@@ -56,8 +59,8 @@ function flatten(list: InputList): Input[] {
 }
 
 /**
- * Returns a function that tells whether one of the paths may be that of another file, because names
- * that are not UTF-8 are shown alike.
+ * Returns a test for paths that may be those of another file, because names that are not UTF-8 look
+ * the same.
  */
 async function lossyAmong(paths: readonly string[]): Promise<(path: string) => boolean> {
   if (!paths.some((path) => path.includes("\ufffd"))) return () => false;

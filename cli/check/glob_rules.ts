@@ -1,10 +1,10 @@
 /**
- * Rules of the kind that `.gitignore` holds, and their globs.
+ * Rules in the syntax of `.gitignore`, and their globs.
  *
  * Own code rather than `ignore` of npm: loading that takes 30 ms of CPU time, more than a whole
- * check of a small tree, and its patterns become regular expressions, on which a hostile rule such
- * as `*a*a*a*a*a*b` takes practically forever. Matching here takes at most time in proportion to
- * the length of the path times that of the glob, for each folder of the path.
+ * check of a small tree, and it turns patterns into regular expressions, on which a hostile rule
+ * such as `*a*a*a*a*a*b` takes practically forever. Here, matching takes time proportional at most
+ * to the length of the path times that of the glob, for each folder of the path.
  */
 
 import { withSlashes } from "../input/read_error.ts";
@@ -13,18 +13,18 @@ import { platform } from "../platform/platform.ts";
 /** Part of a glob: a character, a set of characters, or one of the wildcards below. */
 type Token = string | RegExp | typeof STAR | typeof FOLDERS;
 
-/** `*`: any number of characters but `/`. */
+/** `*`: any number of characters except `/`. */
 const STAR = 0;
 /** `**` and a slash: any number of whole folders, each with its slash. */
 const FOLDERS = 1;
-/** `?`: one character but `/`. */
+/** `?`: one character except `/`. */
 const ANY = /[^/]/s;
 
 interface Rule {
   tokens: readonly Token[];
-  /** Characters at the end of all texts that match: they tell most others without a search. */
+  /** Characters that every match ends with. They rule out most other texts without a search. */
   ending: string;
-  /** Whether it takes back what rules before it matched. */
+  /** Whether it undoes the match of an earlier rule. */
   isNegated: boolean;
   isDirectoryOnly: boolean;
   /** Whether it is matched with the last name of a path instead of the whole path. */
@@ -35,14 +35,14 @@ interface Rule {
 export class GlobRules {
   readonly #rules: readonly Rule[];
 
-  /** Makes rules of lines as `.gitignore` has them. */
+  /** Parses the lines of a `.gitignore`. */
   constructor(lines: readonly string[]) {
     this.#rules = lines.map(parseRule).filter((rule) => rule !== undefined);
   }
 
   /**
-   * Returns whether the rule that decides about a path matches it (`true`) or takes it back
-   * (`false`); `undefined` if there is none. Folders above the path are not considered.
+   * Returns whether the last rule about a path matches it (`true`) or undoes a match (`false`);
+   * `undefined` if no rule is about it. Folders above the path are not considered.
    *
    * @param path Path relative to the folder of the rules, with slashes.
    */
@@ -156,8 +156,8 @@ function setAt(glob: string, start: number): [set: RegExp, end: number] | undefi
 /**
  * Returns whether a glob matches a whole text.
  *
- * It goes back to the last `*` and the last `**` only. That suffices: a `*` before them can take no
- * other part of the text that would let the rest match.
+ * It backtracks to the last `*` and the last `**` only. That suffices: if the rest does not match,
+ * neither would it if an earlier `*` took more of the text.
  */
 function matches(glob: readonly Token[], text: string): boolean {
   let at = 0;
@@ -208,7 +208,7 @@ export class PathGlobs {
   }
 }
 
-/** Returns the current directory with a slash behind it; `""` if it is unknown. */
+/** Returns the current directory with a trailing slash; `""` if it is unknown. */
 function currentFolder(): string {
   if (!platform.mayRead(".")) return "";
   try {
@@ -218,7 +218,7 @@ function currentFolder(): string {
   }
 }
 
-/** Returns a path as globs of a command line see it: relative to the current directory. */
+/** Returns a path relative to the current directory, for the globs of a command line. */
 export function relativePath(path: string, folder: string = currentFolder()): string {
   const plain = withSlashes(path).replaceAll(/\/{2,}/g, "/").replaceAll(/(?<=^|\/)\.\//g, "");
   return folder !== "" && plain.startsWith(folder) ? plain.slice(folder.length) : plain.replace(/^\//, "");

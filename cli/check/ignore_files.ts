@@ -1,4 +1,4 @@
-/** Reading of the files that hold ignore rules. */
+/** Reads the files that contain ignore rules. */
 
 import { GlobRules } from "./glob_rules.ts";
 import { platform } from "../platform/platform.ts";
@@ -10,8 +10,8 @@ export function rulesIn(path: string): GlobRules | undefined {
 }
 
 /**
- * Returns the folder with `info/exclude`, given a `.git`: that of the main work tree if `.git` is
- * the file of another one.
+ * Returns the folder with `info/exclude`, given a `.git`: that of the main work tree if `.git` is a
+ * file, in a linked one.
  */
 export function gitFolder(path: string): string {
   const [, folder] = /^gitdir: (.+)/.exec(readText(path) ?? "") ?? [];
@@ -22,9 +22,9 @@ export function gitFolder(path: string): string {
 }
 
 /**
- * Reads the rules of a user for all repositories, as ripgrep does: those of the file that
- * `core.excludesFile` names in the configuration of git, or of git's default for it. `undefined` if
- * there are none, or if the program may not read where they are.
+ * Reads the user's rules for all repositories, like ripgrep: from the file that git's
+ * `core.excludesFile` names, or from its default. Returns `undefined` if there are no rules, or no
+ * permission to read them.
  */
 export function userRules(): GlobRules | undefined {
   const home = variable(platform.isWindows ? "USERPROFILE" : "HOME");
@@ -36,7 +36,7 @@ export function userRules(): GlobRules | undefined {
   return config === undefined ? undefined : rulesIn(`${config}/git/ignore`);
 }
 
-/** Returns a variable of the environment; `undefined` if it is not set, or may not be read. */
+/** Returns an environment variable; `undefined` if it is not set, or may not be read. */
 function variable(name: string): string | undefined {
   const value = platform.variable(name);
   return value === undefined || value === "" ? undefined : withSlashes(value);

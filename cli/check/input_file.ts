@@ -1,4 +1,4 @@
-/** Input as `check` finds it, and the options of finding it. */
+/** Input that `check` finds, and the options of the search. */
 
 import type { Interrupt } from "../interrupt.ts";
 import type { FileIdentity } from "../lines/read_block.ts";
@@ -15,29 +15,27 @@ export interface Input {
   error?: string;
 }
 
-/** Inputs in order; a list stands in the place of a link for what is found behind it. */
+/** Inputs in order; a list takes the place of a link, and has the files behind it. */
 export type InputList = (Input | InputList)[];
 
 export interface FindOptions {
-  /** Whether directories stand for the files in them. */
+  /** Whether to search directories for files. */
   isRecursive: boolean;
-  /** Extensions of the files to find in directories, in lower case and without the point. */
+  /** Extensions of the files to find in directories, in lower case and without the dot. */
   extensions: readonly string[];
-  /** Whether the command line names the extensions: `include` does not overrule them then. */
+  /** Whether the command line names the extensions, so that `include` does not override them. */
   hasOwnExtensions?: boolean;
-  /** Files to find in directories, also if they are hidden or ignored; by default all. */
+  /** Files to find in directories, even if they are hidden or ignored; by default all. */
   include?: PathGlobs | undefined;
   exclude?: PathGlobs | undefined;
-  /** Files to find in directories beside those with the extensions. */
+  /** Files to find in directories in addition to those with the extensions. */
   jsonc?: PathGlobs | undefined;
-  /**
-   * Whether to find files by extension only, even if they hold JSON with comments by their names.
-   */
+  /** Whether to find files by extension only, and none whose names imply JSON with comments. */
   isStrict?: boolean;
-  /** Whether to find what `.gitignore` and its like name. */
+  /** Whether to find files that `.gitignore` and similar files ignore. */
   hasNoIgnore?: boolean;
   hasHidden?: boolean;
-  /** Whether to leave out files that are named, too, if they are ignored or hidden. */
+  /** Whether to leave out ignored and hidden files even if they are named explicitly. */
   ignoresNamed?: boolean;
   followsLinks?: boolean;
   /** Called if something is left out because it is hidden, ignored or excluded. */

@@ -8,7 +8,10 @@ import { printableJson } from "../terminal/printable.ts";
 import { writeRecord, writeStdout } from "../terminal/streams.ts";
 import { Report, type Stats } from "./report.ts";
 
-/** Failures of an input that are kept until its result. With more, its record begins with them. */
+/**
+ * Maximum number of failures kept until the result of an input. With more, its record begins with
+ * them.
+ */
 const MAX_KEPT = DEFAULT_MAX_ERRORS;
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Names of files that hold JSON with comments by convention: those that GitHub's linguist knows,
- * and those of editors' settings, of Deno, Bun and build tools. Names of files in which a name that
- * occurs twice is a mistake.
+ * and those of editors' settings, of Deno, Bun and build tools. Also the names of files in which
+ * duplicate names are a mistake.
  */
 
 export const JSONC_EXTENSIONS: RegExp =
@@ -10,7 +10,7 @@ export const JSONC_EXTENSIONS: RegExp =
 export const JSONC_NAMES: RegExp =
   /(?:^|\/)(?:\.(?:(?:babel|eslint|hint|jsfmt|oxlint|swc)rc|jscsrc|jshintrc|jslintrc)(?:\.json)?|\.(?:devcontainer|luarc|markdownlint|mocharc|oxfmtrc)\.json|\.ember-cli|bun\.lock|(?:angular|api-extractor|babel\.config|biome|cspell|deno|devcontainer|dprint|language-configuration|nx|rush|tslint|turbo|typedoc|wrangler)\.json|(?:[^/]*\.)?[jt]sconfig[^/]*\.json|\.vscode\/[^/]+\.json)$/i;
 
-/** Returns whether the file of a path holds JSON with comments by its name. */
+/** Returns whether the name of a file implies JSON with comments. */
 export function isJsoncName(path: string): boolean {
   const slashed = path.replaceAll("\\", "/");
   return JSONC_EXTENSIONS.test(slashed) || JSONC_NAMES.test(slashed);

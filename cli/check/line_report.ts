@@ -1,7 +1,7 @@
 /**
- * Reports that list failures on standard output, for editors and for services of continuous
- * integration. Failures are printed as they are found, so that memory does not grow with their
- * number. Everything else goes to standard error.
+ * Reports that list failures on standard output, for editors and for CI services. Failures are
+ * printed as they are found, so that memory does not grow with their number. Everything else goes
+ * to standard error.
  */
 
 import { count } from "../../measure/byte_format.ts";
@@ -21,7 +21,7 @@ import { printCountOfInvalid, printStats, printTally } from "./text_report.ts";
 /** Format of a report: the texts of its parts. */
 interface LineFormat {
   readonly head?: string;
-  /** Returns the text of a failure; `hint` if there is one and the format has hints. */
+  /** Returns the text of a failure, with `hint` if there is one and the format has hints. */
   failure(name: string, diagnostic: Diagnostic, hint: string | undefined): string | Promise<string>;
   readonly hasHints?: boolean;
   /**
@@ -118,13 +118,13 @@ function github(): LineFormat {
   };
 }
 
-/** Bytes of a fingerprint: enough for no two issues to have the same. */
+/** Bytes of a fingerprint, enough to make it unique. */
 const FINGERPRINT_BYTES = 16;
 
 /** Code Quality issues as a JSON array. */
 function gitlab(): LineFormat {
   let hasIssues = false;
-  /** Numbers of issues of the current input, by their kinds. */
+  /** Numbers of issues of the current input, by kind. */
   const counts = new Map<string, number>();
   return {
     async failure(name, diagnostic, hint): Promise<string> {
@@ -132,7 +132,7 @@ function gitlab(): LineFormat {
       const path = fileOf(name);
       const ordinal = (counts.get(code) ?? 0) + 1;
       counts.set(code, ordinal);
-      // Lines move when others are added, so they are no part of the fingerprint.
+      // The number of a line changes when others are added, so it is not part of the fingerprint.
       const identity = new TextEncoder().encode(`${path}\0${code}\0${ordinal}`);
       const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", identity), 0, FINGERPRINT_BYTES);
       const issue = {
@@ -156,7 +156,7 @@ function gitlab(): LineFormat {
 
 /** JUnit's XML, which most services read: a test case for each input, with its failures. */
 function junit(): LineFormat {
-  // XML has no control characters at all.
+  // XML does not allow control characters.
   const escapeXml = (text: string): string =>
     harmless(text.toWellFormed()).replace(/[<>&"]/g, (character) => `&#${character.charCodeAt(0)};`);
   const testCase = (name: string): string => `<testcase classname="${PROGRAM}" name="${escapeXml(name)}"`;
@@ -186,8 +186,8 @@ const SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json";
 const INFORMATION = "https://jsr.io/@bytejson/bytejson";
 
 /**
- * A SARIF 2.1.0 log, the format of code scanning services. Rules and errors of reading follow at
- * the end: members of an object have no order.
+ * A SARIF 2.1.0 log, the format of code scanning services. Rules and read errors follow at the end,
+ * since members of an object have no order.
  */
 function sarif(semanticVersion: string): LineFormat {
   /** Codes of the failures so far. Their order gives the indexes of the rules. */
@@ -230,7 +230,7 @@ function sarif(semanticVersion: string): LineFormat {
   };
 }
 
-/** Returns the physical location of a failure, or that of an input without a region. */
+/** Returns the physical location of a failure or, without a region, of an input. */
 function locationOf(name: string, region?: Record<string, number>): Record<string, unknown> {
   const artifactLocation = name === STDIN ? { description: { text: "standard input" } } : { uri: uriOf(fileOf(name)) };
   return { physicalLocation: { artifactLocation, ...region && { region } } };

@@ -11,17 +11,17 @@ import { withSlashes } from "../input/read_error.ts";
 /** Reason not to check a file or a directory whose name may be that of another. */
 export const AMBIGUOUS_NAME = "not checked: names that are not UTF-8 look the same; pass its content on standard input";
 
-/** Returns whether a name may stand for one that is not UTF-8. */
+/** Returns whether a name may be one that is not UTF-8. */
 export function isLossy(name: string): boolean {
   return name.includes("\ufffd");
 }
 
 /**
- * Returns a function that tells whether a name of a path is that of several entries of its
- * directory: the path may be that of another file than the one that would be opened.
+ * Returns a test for paths with a name that several entries of its directory share, so that another
+ * file than the intended one may be opened.
  */
 export function ambiguityFinder(): (path: string) => boolean {
-  /** Numbers of such names by name, in directories by path; `undefined` if one cannot be listed. */
+  /** Number of entries by name, by directory; `undefined` if a directory cannot be listed. */
   const folders = new Map<string, Map<string, number> | undefined>();
   const count = (folder: string, name: string): number => {
     if (!folders.has(folder)) folders.set(folder, countNames(folder));

@@ -27,7 +27,7 @@ export function startProgress(work: Progress): () => void {
   };
 }
 
-/** Returns the line after `ms` milliseconds, in at most so many columns. */
+/** Returns the line after `ms` milliseconds, in at most `columns` columns. */
 export function progressLine({ inputs, report, bytesRead }: Progress, ms: number, columns: number): string {
   const speed = mebibytesPerSecond(bytesRead, ms);
   const parts = [formatBytes(bytesRead, true), `${speed.toFixed(1)} MiB/s`];
@@ -39,15 +39,15 @@ export function progressLine({ inputs, report, bytesRead }: Progress, ms: number
     parts[parts.length - 2] += ` of ${formatBytes(total, true)}`;
     if (left < Infinity) parts.push(`ETA ${formatClock(left)}`);
   }
-  // A figure is never cut, since it would then read as another one.
+  // A figure is never clipped, since it would look like a different one.
   let line = parts[0];
   for (const part of parts.slice(1)) if (line.length + part.length + 2 <= columns) line += `  ${part}`;
   return line.slice(0, columns);
 }
 
 /**
- * Formats seconds as `0:07`, `12:30` or `1:05:00`. Not @std/fmt/duration: with colons it begins with
- * days. `tests/repository/std_packages_test.ts` tells when it no longer does.
+ * Formats seconds as `0:07`, `12:30` or `1:05:00`. Not @std/fmt/duration: with colons it begins
+ * with days. `tests/repository/std_packages_test.ts` fails when that changes.
  */
 function formatClock(seconds: number): string {
   const whole = Math.ceil(seconds);

@@ -1,6 +1,6 @@
 /**
- * Check of small files that are valid, which needs few modules: loading those of the whole command
- * takes as long as Deno needs to start (1 KB, CPU time above that of an empty script: 11 → 4 ms).
+ * Checks small valid files with few modules, because loading those of the whole command takes as
+ * long as Deno takes to start (1 KB, CPU time above that of an empty script: 11 → 4 ms).
  */
 
 import { startPlatform } from "../platform/start_platform.ts";
@@ -11,14 +11,14 @@ import { summaryOfValid } from "./valid_summary.ts";
 /** Maximum bytes of all files together. Beyond some hundred KiB, native parsing takes longer. */
 const MAX_BYTES = 2 ** 16;
 
-/** Options that change at most whether something is printed, as long as all files are valid. */
+/** Options that only affect what is printed, as long as all files are valid. */
 const HARMLESS: readonly string[] = ["-q", "--quiet", "--no-snippet", "--fail-fast", "--allow-no-files"];
 
 /**
- * Checks the files of a command line without other options than {@linkcode HARMLESS}.
+ * Checks the files of a command line that has no options except {@linkcode HARMLESS}.
  *
  * Native `JSON.parse` decides, because it is loaded already. Its value, whose keys can be wrong, is
- * dropped. It accepts exactly what the validator does, but tells less about the rest.
+ * dropped. It accepts exactly what the validator accepts, but says less about the rest.
  *
  * @returns The exit code; `undefined`, and nothing is printed, if anything but valid small files is
  * named.
@@ -42,10 +42,11 @@ export async function checkQuickly(args: readonly string[]): Promise<number | un
 }
 
 /**
- * Returns the files that a command line names; `undefined` if it may ask for more than their check.
+ * Returns the files that a command line names; `undefined` if it may ask for more than checking
+ * them.
  *
- * It uses loops and no patterns, because Bun has to compile `filter`, `some` and regular
- * expressions first (1 KB, CPU time of an empty script = 1: 1.53 → 1.46).
+ * It uses loops instead of callbacks and patterns, because Bun has to compile `filter`, `some` and
+ * regular expressions first (1 KB, CPU time of an empty script = 1: 1.53 → 1.46).
  */
 function pathsOf(args: readonly string[]): string[] | undefined {
   const isNamed = args[0] === "check";
@@ -54,7 +55,7 @@ function pathsOf(args: readonly string[]): string[] | undefined {
     const arg = args[i];
     if (HARMLESS.includes(arg)) continue;
     const name = arg.toLowerCase();
-    // U+FFFD stands for malformed bytes of a name; another file may be meant.
+    // U+FFFD may be malformed bytes of a name, and so of another file.
     if (arg.startsWith("-") || arg.includes("\ufffd")) return undefined;
     if (name.endsWith(".jsonl") || name.endsWith(".ndjson")) return undefined;
     paths.push(arg);
@@ -81,7 +82,7 @@ function namesIn(text: string): number {
   return text.match(/"(?:[^"\\]|\\.)*"(?:\s*:)?/g)?.filter((token) => token.endsWith(":")).length ?? 0;
 }
 
-/** Counts the members of a value, which are fewer than the names if an object has one twice. */
+/** Counts the members of a value, which are fewer than the names if an object has duplicates. */
 function membersOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   const inner = Object.values(value);

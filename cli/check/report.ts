@@ -9,12 +9,12 @@ import { printableName } from "../terminal/printable.ts";
 import { writeProse } from "../terminal/streams.ts";
 import type { InputOutcome } from "./validate_input.ts";
 
-/** Counts of inputs: `files` is that of all that were checked, the unreadable ones included. */
+/** Counts of inputs: `files` is that of all inputs, including unreadable ones. */
 export type Tally = Report["tally"];
 
 export type Stats = Record<string, number>;
 
-/** Notes that an input was converted. */
+/** Reports that an input was converted. */
 export function printEncoding(name: string, encoding: Encoding): void {
   writeProse(`${printableName(name)}: ${encoding}, read as UTF-8; JSON is exchanged in UTF-8`);
 }
@@ -23,7 +23,7 @@ export function printEncoding(name: string, encoding: Encoding): void {
 export abstract class Report {
   #advice: typeof import("../diagnostics/advice.ts") | undefined;
   readonly args: Arguments;
-  /** Whether there are several inputs, so that an option is not for this one alone. */
+  /** Whether there are several inputs, to all of which an option would apply. */
   hasSeveral = false;
   readonly tally = { files: 0, valid: 0, invalid: 0, errors: 0, bytes: 0, unchecked: 0, isInterrupted: false };
 

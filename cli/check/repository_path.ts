@@ -1,9 +1,9 @@
-/** Paths as services of continuous integration know them: from the root of the repository. */
+/** Paths for CI services: from the root of the repository. */
 
 import { withSlashes } from "../input/read_error.ts";
 import { platform } from "../platform/platform.ts";
 
-/** Variables that hold the root of the repository, in GitHub Actions and GitLab CI. */
+/** Variables with the root of the repository, in GitHub Actions and GitLab CI. */
 const ROOTS = ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"];
 
 /**

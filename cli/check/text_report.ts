@@ -11,18 +11,18 @@ import { Report, type Stats, type Tally } from "./report.ts";
 import { formatSeconds, summaryOfValid } from "./valid_summary.ts";
 
 export interface TextReportOptions {
-  /** Whether to print nothing but errors of reading. */
+  /** Whether to print nothing but read errors. */
   isQuiet: boolean;
   hasSnippets: boolean;
   maxShown: number;
-  /** Whether a bad line takes a line, from the second one of an input on. */
+  /** Whether each bad line of an input after the first is reported in one line. */
   isBrief?: boolean;
 }
 
 export class TextReport extends Report {
   readonly #options: TextReportOptions;
   #allShown = 0;
-  /** Invalid documents that are shown neither one by one nor by their number. */
+  /** Number of invalid documents of inputs about which nothing is printed. */
   #hidden = 0;
   #printing: typeof import("../diagnostics/print_diagnostic.ts") | undefined;
 

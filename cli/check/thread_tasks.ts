@@ -78,7 +78,7 @@ export function validateBlock(part: BlockTask) {
   return { part, end: next, diagnostics, documents, invalidDocuments, lines: validator.lines };
 }
 
-/** Copies the bytes of an excerpt. As a view, they would be sent with their whole buffer. */
+/** Copies the bytes of an excerpt, since a view would be sent with its whole buffer. */
 function ownCopy(diagnostic: Diagnostic): Diagnostic {
   const { excerpt } = diagnostic;
   return { ...diagnostic, excerpt: { ...excerpt, bytes: excerpt.bytes.slice() } };

@@ -1,6 +1,6 @@
 /**
- * Walk through a directory, as ripgrep does it: without ignored entries and, outside of Git
- * repositories, hidden ones.
+ * Walks through a directory like ripgrep: without ignored entries and, outside of Git repositories,
+ * hidden ones.
  */
 
 import { describeReadError, statOf, withSlashes } from "../input/read_error.ts";
@@ -16,15 +16,15 @@ import { gitFolder, rulesIn, userRules } from "./ignore_files.ts";
 /** Names that are ignored unless a rule takes them back. */
 const ALWAYS_IGNORED = new Set([".git", ".hg", ".jj", ".sl", ".svn", "node_modules"]);
 
-/** Rules that hold in a directory and below. */
+/** Rules that apply in a directory and below. */
 interface Scope {
   outer: Scope | undefined;
-  /** Full path of the directory, with a slash behind it. */
+  /** Full path of the directory, with a trailing slash. */
   folder: string;
   /** Rules of `.ignore`, `.gitignore` and `.git/info/exclude`, and those of the user. */
   rules: readonly (GlobRules | undefined)[];
   isRepository: boolean;
-  /** Whether it is in a repository. Without one, `.gitignore` means nothing. */
+  /** Whether it is in a repository. Outside of one, `.gitignore` has no effect. */
   isInRepository: boolean;
 }
 
@@ -41,7 +41,7 @@ interface Link {
   /** The link itself, if it leads to a directory. */
   folder: Folder;
   info: FileInfo;
-  /** List for what is behind it. */
+  /** List for the files behind it. */
   inputs: InputList;
 }
 
@@ -53,8 +53,8 @@ function startAt(path: string): Folder {
 }
 
 /**
- * Returns a function that tells whether a walk through the current directory would leave a file out
- * because it is hidden or ignored. For a file elsewhere, the walk would begin next to it.
+ * Returns a test for files that a walk through the current directory would leave out as hidden or
+ * ignored. For a file elsewhere, the walk would begin next to it.
  */
 export function skipperOfFiles(options: FindOptions): (path: string) => boolean {
   const walk = new DirectoryWalk(options);
@@ -91,8 +91,8 @@ function parentOf(path: string): string {
 /**
  * Walk through directories. It finds files in the order of their names.
  *
- * Links are followed last, so that files have the paths without links if there are any. Each
- * directory is entered once, and each file that links lead to is found once.
+ * Links are followed last, so that a file gets a path without links if it has one. Each directory
+ * is entered once, and each file that links lead to is found once.
  */
 export class DirectoryWalk {
   readonly #options: FindOptions;
@@ -106,15 +106,14 @@ export class DirectoryWalk {
     this.#options = options;
   }
 
-  /** Finds the files in a directory, but for those behind links. */
+  /** Finds the files in a directory, except those behind links. */
   async enter(info: FileInfo, path: string, inputs: InputList): Promise<void> {
     if (this.note(info, path)) await this.#enter(startAt(path), inputs);
   }
 
   /**
-   * Finds the files behind the links that have been found, unless they have been noted. Most paths
-   * through directories that link to each other are different: there can be more than can be
-   * walked.
+   * Finds the files behind the links found so far, except those noted before: directories that link
+   * to each other have more paths than can be walked.
    */
   async followLinks(): Promise<void> {
     this.#isFollowing = true;
@@ -154,7 +153,7 @@ export class DirectoryWalk {
     const { followsLinks } = this.#options;
     const { name } = entry;
     if (entry.isSymlink && !followsLinks) return;
-    // Most entries are files of other kinds; this tells without looking at the file.
+    // Most entries are files of other kinds, which this rules out without looking at the file.
     if (entry.isFile && !this.#mayWant(name)) return;
     const path = folder.path === "." ? name : join(folder.path, name);
     const link = entry.isSymlink ? statOf(path) : undefined;
@@ -177,18 +176,15 @@ export class DirectoryWalk {
       const isNew = this.note(info, path);
       if (info.isDirectory) return isNew ? inner : undefined;
       // Reading a FIFO or a device may never end; only a path on the command line asks for that.
-      // Hard links are found as they are without following links.
+      // Several hard links to a file are found if links are not followed.
       if (info.isFile && (isNew || !this.#isFollowing)) inputs.push({ path, name: path, size: info.size });
     }
   }
 
-  /**
-   * Notes a file or a directory if links are followed. Returns whether it has not been noted
-   * before.
-   */
+  /** Notes a file or a directory if links are followed. Returns whether it is new. */
   note({ dev, ino }: FileInfo, path: string): boolean {
     if (!this.#options.followsLinks) return true;
-    // Numbers that a double does not hold exactly could be those of several files.
+    // Several files could have the same number if a double cannot represent it exactly.
     const isExact = ino !== null && ino > 0 && Number.isSafeInteger(ino) && Number.isSafeInteger(dev);
     const identity = isExact ? `${dev}:${ino}` : realPathOf(path) ?? path;
     return this.#seen.size < this.#seen.add(identity).size;
@@ -227,13 +223,13 @@ export class DirectoryWalk {
     const isIgnored = hasNoIgnore ? undefined : decide(scope, fullPath, isDirectory);
     if (isIgnored !== undefined) return isIgnored;
     if (!hasNoIgnore && ALWAYS_IGNORED.has(name)) return true;
-    // A repository tracks settings in hidden files; elsewhere they are those of programs.
+    // In a repository, hidden files may be tracked; elsewhere they are settings of programs.
     return name.startsWith(".") && !hasHidden && (scope?.isInRepository !== true || ALWAYS_IGNORED.has(name));
   }
 }
 
 /**
- * Returns whether rules ignore a path; `undefined` if none is about it. Inner rules come before
+ * Returns whether rules ignore a path; `undefined` if no rule is about it. Inner rules come before
  * outer ones, and `.ignore` before all others.
  */
 function decide(scope: Scope | undefined, fullPath: string, isDirectory: boolean): boolean | undefined {
@@ -249,7 +245,7 @@ function decide(scope: Scope | undefined, fullPath: string, isDirectory: boolean
   return decided.find((isIgnored) => isIgnored !== undefined);
 }
 
-/** Returns the scope of a directory: that of the one above if it adds nothing. */
+/** Returns the scope of a directory, which is that of its parent if it adds nothing. */
 function scopeOf(
   { fullPath, scope }: Pick<Folder, "fullPath" | "scope">,
   names: readonly string[],
@@ -280,7 +276,7 @@ function scopeAbove(fullPath: string): Scope | undefined {
   return scopeOf({ fullPath: above, scope: scopeAbove(above) }, ruleNamesIn(above));
 }
 
-/** Returns which of the names that matter to rules there are in a directory. */
+/** Returns the names in a directory that matter to rules. */
 function ruleNamesIn(folder: string): string[] {
   return [".git", ".gitignore", ".ignore"].filter((name) => {
     const path = join(folder, name);

@@ -1,4 +1,7 @@
-/** Thread of the command line: validates files, or reads lines. Loads what either needs. */
+/**
+ * Thread of the command line: validates files, or reads lines. Loads the modules for either on
+ * demand.
+ */
 
 import type { PartAnswer, PartTask } from "../lines/line_threads.ts";
 import { buffersOf } from "../lines/read_block.ts";
@@ -19,7 +22,7 @@ const scope = platform.workerScope();
 
 let reader: PartReader | undefined;
 
-/** Does a task. Resolves with the answer, and the buffers that it gives away. */
+/** Does a task. Resolves with the answer, and the buffers to transfer. */
 async function read(task: Task): Promise<[answer: unknown, buffers?: ArrayBuffer[]]> {
   if (!("options" in task || "length" in task)) return reader!.read(task);
   const { validateBlock, validateFiles } = await import("./thread_tasks.ts");

@@ -19,15 +19,15 @@ import { type BlockTask, type FileResult, type FileTask, validateBlock } from ".
 /** Cost of opening a file, in bytes that are read in the same time. */
 const FILE_COST = 2 ** 15;
 
-/** Cost of starting a worker, in bytes: one with less to do does not pay. */
+/** Cost of starting a worker, in bytes: one with less to do is not worth it. */
 const WORKER_COST = 2 ** 25;
 
 /** Cost of a batch, in bytes: one message per small file would take longer than the file. */
 const BATCH_COST = 2 ** 22;
 
 /**
- * Diagnostics that may wait for the turn of their input, each with an excerpt of 3 KiB. With more,
- * no further file is handed out.
+ * Maximum number of diagnostics that wait for the turn of their input, each with an excerpt of 3
+ * KiB. With more, no further file is handed out.
  */
 const MAX_WAITING = 2 ** 12;
 
@@ -37,9 +37,9 @@ function mayWait(maxDiagnostics: number): boolean {
 }
 
 /**
- * Returns the number of workers, at most `jobs`, that pay. Streams are left to this thread, and so
- * are small files: to send one to a worker takes as long as to validate it (10,000 files of 1 KB,
- * CPU time of two workers beside none: 1.4 times).
+ * Returns the number of workers that are worth their start, at most `jobs`. Streams are left to
+ * this thread, and so are small files: sending one to a worker takes as long as validating it
+ * (10,000 files of 1 KB, CPU time of two workers beside none: 1.4 times).
  */
 export function workersFor(inputs: readonly Input[], jobs: number): number {
   if (inputs.some(({ size, error }) => size === undefined && error === undefined)) return 1;
@@ -48,9 +48,9 @@ export function workersFor(inputs: readonly Input[], jobs: number): number {
 }
 
 /**
- * Validates the inputs in workers, if that is possible and pays. Resolves with the number of inputs
- * reported. The rest is left after an interrupt, after a failure with `failFast`, or if a worker
- * breaks.
+ * Validates the inputs in workers, if that is possible and worthwhile. Resolves with the number of
+ * inputs reported. The rest is left after an interrupt, after a failure with `failFast`, or if a
+ * worker fails.
  */
 export async function validateInWorkers(check: CheckRun): Promise<number> {
   const count = workersFor(check.inputs, check.jobs);
@@ -99,10 +99,10 @@ export async function validateBy(workers: readonly WorkerThread[], check: CheckR
 }
 
 function* batchesOf({ inputs, maxDiagnostics, optionsFor }: CheckRun): Generator<FileTask[]> {
-  const most = Math.max(1, Math.floor(MAX_WAITING / maxDiagnostics));
+  const maxTasks = Math.max(1, Math.floor(MAX_WAITING / maxDiagnostics));
   for (let next = 0; next < inputs.length;) {
     const tasks: FileTask[] = [];
-    for (let cost = 0; cost < BATCH_COST && tasks.length < most && next < inputs.length; next++) {
+    for (let cost = 0; cost < BATCH_COST && tasks.length < maxTasks && next < inputs.length; next++) {
       const input = inputs[next];
       tasks.push({ input, options: optionsFor(input) });
       cost += FILE_COST + (input.size ?? 0);
@@ -112,8 +112,8 @@ function* batchesOf({ inputs, maxDiagnostics, optionsFor }: CheckRun): Generator
 }
 
 /**
- * Validates a large file of lines to its end, whatever fails. Reports its failures, and
- * resolves with its result; `undefined` if it is no such file, or there are no threads.
+ * Validates a large file of lines to its end, even after failures. Reports its failures, and
+ * resolves with its result; `undefined` if it is not such a file, or there are no threads.
  */
 export async function validateLines(check: CheckRun, input: Input): Promise<InputResult | undefined> {
   const options = check.optionsFor(input);
@@ -142,7 +142,10 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
     counts.bytes = result.end;
     return !interrupt.isRaised;
   });
-  /** Validator of what threads leave: from a line that is too long on, or a last one without end. */
+  /**
+   * Validator of the lines that threads leave: from one that is too long, or an unterminated last
+   * one.
+   */
   let validator: DiagnosticValidator | undefined;
   /** Offset of the next piece, after threads have read the file. */
   let from: number | undefined;
@@ -167,7 +170,7 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
       onEncoding: options.refusesMark ? undefined : (found) => encoding = found,
       async onPiece(piece) {
         if (validator === undefined && input.size !== undefined) {
-          // A file that is not compressed: threads read it, but for a last line without end.
+          // Threads read a file that is not compressed, except for an unterminated last line.
           await unlessInterrupted(threads.readFile(input, 0, input.size), interrupt);
           await threads.stop();
           from = Math.max(0, counts.bytes - CONTEXT_BYTES);

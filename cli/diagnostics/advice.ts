@@ -1,4 +1,6 @@
-/** Hints as the command line gives them: with options that the command has, and that help. */
+/**
+ * Hints of the command line, with advice about options that the command has and that would help.
+ */
 
 import type { Arguments } from "../arguments.ts";
 import { relativePath } from "../check/glob_rules.ts";
@@ -13,7 +15,7 @@ export interface HintedRun {
   readonly hasSeveral: boolean;
 }
 
-/** Returns the hint about a failure in an input of a name, if there is one. */
+/** Returns the hint about a failure in a named input, if there is one. */
 export function hintFor(diagnostic: Diagnostic, name: string, run: HintedRun): string | undefined {
   const plainName = name.replace(/\.(?:gz|zst)$/i, "");
   const hint = findHint(diagnostic, plainName);
@@ -49,8 +51,8 @@ function adviceFor(remedy: string, name: string, { args, hasSeveral }: HintedRun
 const KEEPS_LAST = "JSON.parse keeps the last value";
 
 /**
- * Returns a pattern for `--jsonc` that matches a file of the current directory and no other, and
- * needs no escapes in a shell.
+ * Returns a pattern for `--jsonc` that matches only this file of the current directory, and needs
+ * no escapes in a shell.
  */
 function globOf(name: string): string {
   if (name === "<stdin>") return "*";

@@ -6,7 +6,9 @@ import { CARRIAGE_RETURN, CLOSE_BRACE, CLOSE_BRACKET, COMMA, LINE_FEED, SPACE } 
 /** Bytes of an excerpt before the failure: its line, clipped, and the line before. */
 export const EXCERPT_BEFORE = 2048;
 
-/** Bytes of an excerpt from the failure on: 200 columns of four-byte characters, and some. */
+/**
+ * Bytes of an excerpt after the failure: a little more than 200 columns of four-byte characters.
+ */
 export const EXCERPT_AFTER = 1024;
 
 export interface Excerpt {
@@ -17,10 +19,10 @@ export interface Excerpt {
   isEnd: boolean;
 }
 
-/** How an input is read: as one document, one that may have comments, or several. */
+/** Way to read an input: as one document, as one that may have comments, or as several. */
 export type Reading = "document" | "comments" | "lines" | "concatenated";
 
-/** Failure with its excerpt. The message lacks the position, which the other fields hold. */
+/** Failure with its excerpt. The message does not contain the location, which other fields have. */
 export interface Diagnostic extends Omit<ParseFailure, "ok"> {
   excerpt: Excerpt;
   reading: Reading;
@@ -53,7 +55,9 @@ export function describeFailure(
   };
 }
 
-/** Returns the position of the comma before a bracket that fails; -1 if it does not follow one. */
+/**
+ * Returns the position of the trailing comma before the bracket that fails; -1 if there is none.
+ */
 export function trailingCommaAt({ reading, excerpt: { bytes, at } }: Diagnostic): number {
   if (bytes[at] !== CLOSE_BRACE && bytes[at] !== CLOSE_BRACKET) return -1;
   let p = at - 1;

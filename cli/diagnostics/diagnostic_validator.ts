@@ -17,18 +17,17 @@ import type { ContentLimits } from "../input/content_limits.ts";
 import type { Encoding } from "../input/utf16.ts";
 import { describeFailure, type Diagnostic, EXCERPT_AFTER, EXCERPT_BEFORE, joined, type Reading } from "./diagnostic.ts";
 
-/** Bytes kept of the pieces before the current one: excerpts that wait for more begin there. */
+/** Bytes kept of earlier pieces, for excerpts that wait for more bytes. */
 const TAIL_BYTES = EXCERPT_BEFORE + EXCERPT_AFTER;
 
 /**
- * Minimum and maximum number of bytes of several documents that are validated at a time while
- * failures are described. Every other byte may be a failure, and a diagnostic takes a hundred times
- * as much.
+ * Minimum and maximum number of bytes validated at a time while failures of several documents are
+ * described. Every other byte may be a failure, and a diagnostic takes a hundred times as much.
  */
 const MIN_PART_BYTES = 2 ** 9;
 const MAX_PART_BYTES = 2 ** 15;
 
-/** Failures in a part from which on the next part is not longer. */
+/** Failures in a part from which the next part is no longer than this one. */
 const MANY_FAILURES = 16;
 
 /** First byte of a byte-order mark. */
@@ -38,13 +37,13 @@ const NO_BYTES = new Uint8Array(0);
 const BEGINNING = { context: NO_BYTES, offset: 0 };
 
 export interface DiagnosticOptions {
-  /** How the input is read: one that begins with byte 0x1E as documents one after the other. */
+  /** Way to read the input. If it begins with byte 0x1E, its documents are concatenated. */
   reading: Reading;
   /** Whether a byte-order mark is a failure. */
   refusesMark?: boolean;
-  /** Maximum number of brackets that may be open at a time; by default any number. */
+  /** Maximum number of brackets open at a time; unlimited by default. */
   maxDepth?: number;
-  /** Checks of what documents hold, if there are any. */
+  /** Checks of the content of documents, if there are any. */
   contentChecks?: ContentGuards | undefined;
   /** Limits of the content of compressed data; absent if the data is read as it is. */
   contentLimits?: ContentLimits | undefined;
@@ -66,8 +65,8 @@ export interface InputResult {
 }
 
 /**
- * Counts documents, and describes the first failures. Only counted, a line makes no garbage: 1 MB
- * of a compressed file can hold 500 million bad ones.
+ * Counts documents, and describes the first failures. Counting a bad line allocates nothing,
+ * because 1 MB of a compressed file can contain 500 million.
  */
 export class DiagnosticValidator implements DocumentSink {
   readonly #options: DiagnosticOptions;
@@ -78,7 +77,7 @@ export class DiagnosticValidator implements DocumentSink {
   #endsAtFailure = false;
   #validBytes: number | undefined;
   #bytes = 0;
-  /** Failures that get a diagnostic once the bytes after them are there. */
+  /** Failures that get a diagnostic once the bytes after them have arrived. */
   #failures: ParseFailure[] = [];
   #diagnostics: Diagnostic[] = [];
   #partBytes = MIN_PART_BYTES;
@@ -89,7 +88,8 @@ export class DiagnosticValidator implements DocumentSink {
   /**
    * Makes a validator.
    *
-   * @param before Bytes before the first one, which begins a line of JSON Lines, and its offset.
+   * @param before For an input that begins at a later line of JSON Lines: the bytes before that
+   * line, and its offset.
    */
   constructor(options: DiagnosticOptions, before: { context: Uint8Array<ArrayBuffer>; offset: number } = BEGINNING) {
     this.#options = options;
@@ -115,7 +115,7 @@ export class DiagnosticValidator implements DocumentSink {
     });
   }
 
-  /** Looks at the first byte of the input: a sequence, or a byte-order mark, begins with it. */
+  /** Recognises a JSON text sequence, or a byte-order mark, by the first byte of the input. */
   #begin(piece: Uint8Array<ArrayBuffer>): void {
     const [first] = piece;
     if (first === RECORD_SEPARATOR && !this.#hasDocuments) {
@@ -233,7 +233,7 @@ export class DiagnosticValidator implements DocumentSink {
   }
 }
 
-/** Validates bytes that are all there. Returns at most `maxDiagnostics` diagnostics. */
+/** Validates a complete input. Returns at most `maxDiagnostics` diagnostics. */
 export function validateBytes(
   bytes: Uint8Array<ArrayBuffer>,
   reading: Reading,

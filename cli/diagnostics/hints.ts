@@ -1,6 +1,6 @@
 /**
- * Hints: guesses from the bytes around a failure at the format or the mistake behind it, and what
- * to do about it. The result of the validation stays that of strict JSON.
+ * Hints: guesses, from the bytes around a failure, at the format or mistake behind it, and what to
+ * do about it. They do not change the result of the validation.
  */
 
 import { type DocumentSeparation, DocumentValidator } from "../../parser/streaming/validator_state.ts";
@@ -15,18 +15,18 @@ const CONTEXT_BYTES = 256;
 
 /** Hint about a failure. */
 export interface Hint {
-  /** What the bytes look like. */
+  /** Format or mistake that the bytes look like. */
   readonly sign: string;
   /**
-   * What to do about it: a name of an option that reads such an input, or a text; absent if the
-   * sign says it all.
+   * Remedy: the name of an option that reads such an input, or a text; absent if the sign says it
+   * all.
    */
   readonly remedy?: string | undefined;
 }
 
 /**
- * Returns what rules look at: the diagnostic, and the middle of its excerpt as text, one character
- * per byte, so that lengths are those of the bytes. To make a text of the whole excerpt takes six
+ * Returns the input of the rules: the diagnostic, and the middle of its excerpt as text, one
+ * character per byte, so that lengths are those of the bytes. Decoding the whole excerpt takes six
  * times as long.
  */
 function contextOf(diagnostic: Diagnostic, name: string) {
@@ -228,13 +228,13 @@ export function findHint(diagnostic: Diagnostic, name = ""): Hint | undefined {
   return { sign: sign!, remedy };
 }
 
-/** Bytes of the largest buffer that is made a text as a whole, and the text of the last one. */
+/** Maximum bytes of a buffer that is decoded as a whole, and the text of the last one. */
 const MAX_SHARED_BYTES = 8192;
 const shared = { buffer: new ArrayBuffer(0) as ArrayBufferLike, text: "" };
 
 /**
- * Returns a text of some bytes, one character per byte. Failures close to each other have views of
- * one buffer, whose text is made once: otherwise each would take 6 KB.
+ * Returns bytes as text, one character per byte. Failures close to each other have views of one
+ * buffer, whose text is made once: otherwise each would take 6 KB.
  */
 function textOf({ buffer, byteOffset }: Uint8Array, start: number, end: number): string {
   if (buffer.byteLength > MAX_SHARED_BYTES) return latin1(new Uint8Array(buffer, byteOffset + start, end - start));
@@ -271,7 +271,7 @@ function isAfterEntry(code: Diagnostic["code"]): boolean {
 
 /**
  * Matches placeholders and tags of templates: `{{ … }}`, `{% … %}`, `<% … %>` and `${…}`. A brace
- * before the failure was read as one of JSON.
+ * before the failure was read as JSON.
  */
 function looksLikeTemplate({ before, after, isInString }: Context): boolean {
   if (isInString) return false;
@@ -279,7 +279,7 @@ function looksLikeTemplate({ before, after, isInString }: Context): boolean {
   return /^(?:\{\{(?!\s*"[^"]*"\s*:)[^{}]*\}\}|\{?\{%[^%]*%\}|<%[^%]*%>|\$\{[^{}]*\})/.test(text);
 }
 
-/** Matches a second document on a line of its own, after a whole one or a first line that fails. */
+/** Matches a second document on its own line, after a complete one or a first line that fails. */
 function looksLikeJsonLines({ code, reading, line, excerpt }: Context): boolean {
   if (reading !== "document") return false;
   if (excerpt.isStart && line === 1 && looksLikeLines(excerpt.bytes, 0, excerpt.isEnd)) return true;
@@ -305,7 +305,10 @@ function looksConcatenated({ code, before, after, excerpt }: Context): boolean {
     readsAs("concatenated", excerpt, excerpt.at);
 }
 
-/** Matches a line of one bracket, which begins a document. What follows it may be out of sight. */
+/**
+ * Matches a line of one bracket, which begins a document. The excerpt may not contain what follows
+ * it.
+ */
 function isOnSeveralLines({ reading, excerpt, after }: Context): boolean {
   if (reading !== "lines" || !/^\r?\n/.test(after)) return false;
   const { bytes, at, isStart, isEnd } = excerpt;
@@ -314,7 +317,10 @@ function isOnSeveralLines({ reading, excerpt, after }: Context): boolean {
   return !isEnd && /^\s*$/.test(after) || readsAs("concatenated", excerpt, start);
 }
 
-/** Returns whether all that an excerpt has from a position on are documents, but for a cut end. */
+/**
+ * Returns whether an excerpt consists of documents from a position on, the last one possibly
+ * incomplete.
+ */
 function readsAs(multiple: DocumentSeparation, { bytes, isEnd }: Diagnostic["excerpt"], from: number): boolean {
   let isValid = true;
   const sink = {

@@ -7,13 +7,13 @@ import { type HintedRun, hintFor } from "./advice.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { renderSnippet } from "./snippet.ts";
 
-/** Prints position and message. */
+/** Prints location and message. */
 export function printFailure(file: string, { line, column, message, offset }: Diagnostic): void {
   const position = paint("strong", `${printableName(file)}:${line}:${column}:`);
   writeStderr(`${position} ${paint("bad", "error:")} ${message} (byte ${offset})\n`);
 }
 
-/** Prints position and message, a snippet if `hasSnippet`, and a hint if there is one. */
+/** Prints location and message, a snippet if `hasSnippet`, and a hint if there is one. */
 export function printDiagnostic(file: string, diagnostic: Diagnostic, hasSnippet: boolean, run: HintedRun): void {
   printFailure(file, diagnostic);
   let text = "";

@@ -6,13 +6,16 @@ import { paint } from "../terminal/paint.ts";
 import { printable } from "../terminal/printable.ts";
 import { type Diagnostic, type Excerpt, trailingCommaAt } from "./diagnostic.ts";
 
-/** Bytes of a line on each side of the failure: 200 columns of four-byte characters, and some. */
+/**
+ * Bytes of a line on each side of the failure: a little more than 200 columns of four-byte
+ * characters.
+ */
 const LINE_BYTES = 1024;
 
 // Keeps a byte-order mark at the start of a range. It takes no column.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Renders the lines of a snippet, in so many columns, gutter included. */
+/** Renders the lines of a snippet, in `columns` columns, gutter included. */
 export function renderSnippet(diagnostic: Diagnostic, columns: number): string {
   const { code, reading, line, excerpt } = atTrailingComma(diagnostic);
   const { bytes, at } = excerpt;
@@ -21,7 +24,7 @@ export function renderSnippet(diagnostic: Diagnostic, columns: number): string {
   const end = lineEnd(excerpt, code === "bad-control-character" ? afterLineEnd(bytes, at) : at);
   const before = cells(bytes, start.offset, at);
   const after = cells(bytes, at, end.offset);
-  // A failure that would be invisible is shown by a picture, or by its code point.
+  // An invisible character is shown as a picture, or by its code point.
   if (bytes[at] === 0x09) after[0] = { text: "␉", width: 1 };
   else if (after[0]?.width === 0) after.splice(0, 1, ...codePointCells(after[0].text));
 
@@ -40,7 +43,7 @@ export function renderSnippet(diagnostic: Diagnostic, columns: number): string {
   return rows.map((row) => row.trimEnd() + "\n").join("");
 }
 
-/** Moves a failure at a bracket to the trailing comma before it, which is to be removed. */
+/** Moves a failure at a bracket to the trailing comma before it, which should be removed. */
 function atTrailingComma(diagnostic: Diagnostic): Diagnostic {
   const { excerpt, line } = diagnostic;
   const at = trailingCommaAt(diagnostic);
@@ -54,7 +57,7 @@ function gutter(label: string): string {
 }
 
 function text(line: readonly Cell[]): string {
-  // Made printable as a whole, too: a log command is made of cells that are harmless one by one.
+  // Made printable as a whole, too: harmless cells may form a log command.
   return printable(line.map((cell) => cell.text).join(""));
 }
 
@@ -69,21 +72,21 @@ function isLineEnd(byte: number): boolean {
 
 /** Returns the start of the line of `offset`, or, with `isClipped`, an offset within a long line. */
 function lineStart({ bytes, isStart }: Excerpt, offset: number): { offset: number; isClipped: boolean } {
-  const least = Math.max(0, offset - LINE_BYTES);
+  const minimum = Math.max(0, offset - LINE_BYTES);
   let start = offset;
-  while (start > least && !isLineEnd(bytes[start - 1])) start--;
-  const isClipped = start === least && !(start === 0 ? isStart : isLineEnd(bytes[start - 1]));
-  // Skips the rest of a character that is cut.
+  while (start > minimum && !isLineEnd(bytes[start - 1])) start--;
+  const isClipped = start === minimum && !(start === 0 ? isStart : isLineEnd(bytes[start - 1]));
+  // Skips the rest of an incomplete character.
   while (isClipped && start < offset && (bytes[start] & 0xc0) === 0x80) start++;
   return { offset: start, isClipped };
 }
 
 /** Returns the end of the line of `from`, or, with `isClipped`, an offset within a long line. */
 function lineEnd({ bytes, isEnd }: Excerpt, from: number): { offset: number; isClipped: boolean } {
-  const most = Math.min(bytes.length, from + LINE_BYTES);
+  const maximum = Math.min(bytes.length, from + LINE_BYTES);
   let end = from;
-  while (end < most && !isLineEnd(bytes[end])) end++;
-  const isClipped = end === most && !(end === bytes.length ? isEnd : isLineEnd(bytes[end]));
+  while (end < maximum && !isLineEnd(bytes[end])) end++;
+  const isClipped = end === maximum && !(end === bytes.length ? isEnd : isLineEnd(bytes[end]));
   return { offset: end, isClipped };
 }
 

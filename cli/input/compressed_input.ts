@@ -1,9 +1,9 @@
 /**
  * Decompression of gzip and Zstandard, recognised by their first bytes, in constant memory.
  *
- * `node:zlib` rather than `DecompressionStream`: that returns all that a piece expands to at once,
- * up to a thousand times its size, rejects gzip data of several members, as `cat a.gz b.gz` and
- * parallel compressors write it, and has no Zstandard.
+ * `node:zlib` rather than `DecompressionStream`: that returns the whole content of a piece at once,
+ * up to a thousand times its size, rejects gzip data with several members, which `cat a.gz b.gz`
+ * and parallel compressors write, and lacks Zstandard.
  */
 
 import * as zlib from "node:zlib";
@@ -18,7 +18,7 @@ interface Decompressor {
    * the data is bad.
    */
   push(bytes: Uint8Array<ArrayBuffer>): Promise<boolean>;
-  /** Ends the data. Resolves once all content is passed on. Rejects if the data is bad. */
+  /** Ends the data. Resolves once all content is passed on. Rejects if the data is corrupt. */
   end(): Promise<unknown>;
   close(): void;
 }
@@ -33,7 +33,7 @@ export function newCompressedInput(
   onPiece: PieceReceiver,
   onDetected: () => void,
 ): Decompressor {
-  /** First bytes, while they are too few to tell; a pipe may give one at a time. */
+  /** First bytes, while there are too few to decide; a pipe may deliver one at a time. */
   let start: Uint8Array<ArrayBuffer> | undefined = new Uint8Array(0);
   let decompressor: Decompressor | undefined;
   let content: LimitedContent | undefined;
@@ -64,7 +64,9 @@ export function newCompressedInput(
   };
 }
 
-/** Compression of data that begins with certain bytes, of the first one with certain bits. */
+/**
+ * Compression, by the bytes that its data begins with. Of the first byte, only some bits may count.
+ */
 interface Format {
   magic: readonly number[];
   firstBits?: number;
@@ -72,8 +74,8 @@ interface Format {
 }
 
 /**
- * Compressions. JSON begins like none of them. Zstandard may begin with a skippable frame.
- * Older versions of Deno have no decoder of it.
+ * Compressions. JSON begins with none of these bytes. Zstandard may begin with a skippable frame;
+ * older versions of Deno cannot decode it.
  */
 const FORMATS: readonly Format[] = [
   { magic: [0x1f, 0x8b], create: (content: LimitedContent) => new GzipReader(content) },

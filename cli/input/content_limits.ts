@@ -4,17 +4,17 @@ import { CompressionError, type PieceReceiver } from "./zlib_stream.ts";
 
 export interface ContentLimits {
   maxBytes: number;
-  /** Maximum bytes of content per byte of data, once there are more than {@linkcode FREE_BYTES}. */
+  /** Maximum bytes of content per byte of data, beyond {@linkcode FREE_BYTES}. */
   maxRatio: number;
 }
 
 /**
- * Bytes of content that any data may have. This is the most that 1 MB of gzip can have, and `check`
- * reads it in a second.
+ * Bytes of content that any data may have. 1 MB of gzip cannot have more, and `check` reads it in a
+ * second.
  */
 const FREE_BYTES = 2 ** 30;
 
-/** Bytes of a window of Zstandard that any data may fill: that of `zstd --ultra -21` and below. */
+/** Bytes of a Zstandard window that any data may fill: that of `zstd --ultra -21` and below. */
 const FREE_WINDOW = 2 ** 26;
 
 /**
@@ -38,17 +38,17 @@ export class LimitedContent {
   /**
    * Passes a piece on, up to the limits. Resolves with whether to read on.
    *
-   * @throws {CompressionError} If there is more than that, and it is wanted.
+   * @throws {CompressionError} If there is more, and the receiver wants it.
    */
   async pass(piece: Uint8Array<ArrayBuffer>): Promise<boolean> {
     const { maxBytes, maxRatio } = this.#limits;
-    const most = Math.min(maxBytes, Math.max(FREE_BYTES, maxRatio * this.dataBytes));
-    const room = most - this.#bytes;
+    const maximum = Math.min(maxBytes, Math.max(FREE_BYTES, maxRatio * this.dataBytes));
+    const room = maximum - this.#bytes;
     this.#bytes += piece.length;
     if (piece.length <= room) return await this.#onPiece(piece);
     if (room > 0 && !await this.#onPiece(piece.subarray(0, room))) return false;
     throw new CompressionError(
-      most === maxBytes
+      maximum === maxBytes
         ? `its content is longer than ${maxBytes} bytes (--max-content)`
         : `its content is more than ${maxRatio} times as long as its data (--max-ratio)`,
     );

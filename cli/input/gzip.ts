@@ -1,9 +1,9 @@
 /**
  * Decompression of gzip (RFC 1952), of one member or several, in constant memory.
  *
- * `createGunzip` of `node:zlib` loses the content of the write in which it finds a fault: all of a
- * small file if something follows it, or a checksum is wrong. So headers and trailers are read here,
- * and only the data between them by `node:zlib`.
+ * `createGunzip` of `node:zlib` loses the content of the write in which it finds an error: all of a
+ * small file if something follows it, or its checksum is wrong. So headers and trailers are read
+ * here, and only the data between them by `node:zlib`.
  */
 
 import * as zlib from "node:zlib";
@@ -31,7 +31,7 @@ const LINE_FEED = 0x0a;
  */
 const SMALL_BYTES = 2 ** 16;
 
-/** Reads a header byte by byte, so that it may be cut anywhere and have a name of any length. */
+/** Reads a header byte by byte, so that it may be split anywhere and have a name of any length. */
 function* readHeader(): Generator<undefined, void, number> {
   let checksum = 0;
   const next = function* (): Generator<undefined, number, number> {
@@ -109,7 +109,7 @@ export class GzipReader {
   async end(): Promise<void> {
     const isWithin = this.#header !== undefined || this.#decoder !== undefined || this.#trailerLength >= 0;
     if (!isWithin) return;
-    // What the decoder still has is passed on first.
+    // First, passes on what the decoder still has.
     if (await this.#decoder?.end().catch(() => true) ?? true) {
       throw new CompressionError("its gzip data ends too early");
     }
@@ -137,18 +137,20 @@ export class GzipReader {
   }
 }
 
-/** Reads data that begins with all of a small member's. Returns `undefined` for other data. */
+/**
+ * Decompresses data that begins with a complete small member. Returns `undefined` for other data.
+ */
 function readSmall(data: Uint8Array<ArrayBuffer>): { content: Uint8Array<ArrayBuffer>; bytesRead: number } | undefined {
   try {
     const options = { info: true, chunkSize: 4096, maxOutputLength: SMALL_BYTES } as const;
     const { buffer, engine } = zlib.inflateRawSync(data, options) as unknown as Inflated;
     return { content: new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length), bytesRead: engine.bytesWritten };
   } catch {
-    return undefined; // a stream tells cut and corrupt data from large one
+    return undefined; // incomplete, corrupt or large: a stream decides
   }
 }
 
-/** Result of `inflateRawSync` with the option `info`, which declarations leave out. */
+/** Result of `inflateRawSync` with the option `info`, which the declarations lack. */
 interface Inflated {
   buffer: Uint8Array<ArrayBuffer>;
   engine: { bytesWritten: number };

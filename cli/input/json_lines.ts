@@ -1,16 +1,16 @@
 /**
  * Documents of JSON Lines.
  *
- * Not `DelimiterStream` of @std/streams: it ends lines at line feeds alone, gives blank ones, and
+ * Not `DelimiterStream` of @std/streams: it ends lines at line feeds alone, yields blank ones, and
  * takes a stream, while the bytes here are in memory already.
- * `tests/repository/std_packages_test.ts` tells when it strips carriage returns.
+ * `tests/repository/std_packages_test.ts` fails when it strips carriage returns.
  */
 
 import { skipWhitespace } from "../../parser/streaming/validator_state.ts";
 import { CARRIAGE_RETURN, LINE_FEED, OPEN_BRACE, OPEN_BRACKET } from "../ascii.ts";
 import { validateBinary } from "../../validate_binary.ts";
 
-/** Bytes of the first lines, or of blanks, before it is decided whether lines are documents. */
+/** Maximum bytes of the first lines, or of whitespace, to decide whether lines are documents. */
 export const MAX_UNDECIDED = 2 ** 20;
 
 /** Iterates over the documents of JSON Lines, without line ends. Skips blank lines. */
@@ -25,7 +25,7 @@ export function* jsonLines<B extends ArrayBufferLike>(bytes: Uint8Array<B>): Gen
 
 /**
  * Returns whether the lines from a position on are documents: the first is one and another one
- * follows, or it has a failure and the next one is a document; `undefined` if unknown.
+ * follows, or it fails and the next one is a document; `undefined` while unknown.
  */
 export function looksLikeLines(bytes: Uint8Array, from: number, isLast: boolean): boolean | undefined {
   const unknown = !isLast && bytes.length < MAX_UNDECIDED ? undefined : false;

@@ -19,7 +19,7 @@ export function isJsonLinesName(name: string): boolean {
   return /\.(?:jsonl|ndjson)$/i.test(name);
 }
 
-/** Reports an input that cannot be used; as a record, too, if `isJson`. */
+/** Reports an input that cannot be used, with `isJson` also as a record. */
 export function reportInputError(path: string, message: string, isJson: boolean): void {
   const file = inputName(path);
   writeError(`${PROGRAM}: ${file}: ${message}`);

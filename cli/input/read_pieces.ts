@@ -12,7 +12,7 @@ import { type Encoding, newTranscoder } from "./utf16.ts";
 /** Bytes per read on this thread: fits the cache of a core, and makes calls rare enough. */
 const PIECE_BYTES = 2 ** 18;
 
-/** Bytes per read on another thread, larger because each read makes the two threads meet. */
+/** Bytes per read on another thread, larger because each read synchronises two threads. */
 const AHEAD_PIECE_BYTES = 2 ** 20;
 
 /** Size of a file from which reading on another thread pays. */
@@ -21,7 +21,7 @@ const AHEAD_MIN_BYTES = 2 ** 23;
 /** Milliseconds to wait for bytes that only a snippet needs. */
 const SNIPPET_TIMEOUT = 100;
 
-/** Path, and the size of a regular file; its content has another if it is compressed. */
+/** Path, and the size of a regular file before decompression. */
 type Source = Pick<Input, "path" | "size" | "identity">;
 
 export interface ReadOptions {
@@ -30,7 +30,10 @@ export interface ReadOptions {
   readsAhead?: boolean | undefined;
   /** Limits of the content of compressed data, which is then passed on instead of the data. */
   contentLimits: ContentLimits | undefined;
-  /** Called before the first piece of an input in UTF-16, which is made UTF-8; absent to leave it. */
+  /**
+   * Called before the first piece of an input in UTF-16, which is converted to UTF-8; absent to
+   * leave it as it is.
+   */
   onEncoding?: ((encoding: Encoding) => void) | undefined;
   /** Returns whether the rest of the input matters only to a snippet; by default it never does. */
   isDecided?(): boolean;
@@ -50,7 +53,7 @@ export async function readPieces(input: Source, options: ReadOptions): Promise<b
   const { onEncoding } = options;
   if (onEncoding === undefined) return await readContent(input, options);
   const transcoder = newTranscoder(options.onPiece, (encoding) => {
-    delete input.size; // of other bytes than those of the pieces
+    delete input.size; // not that of the pieces
     onEncoding(encoding);
   });
   const isAtEnd = await readContent(input, { ...options, onPiece: transcoder.onPiece });
@@ -133,7 +136,7 @@ async function readAhead(path: string, { interrupt, isDecided, onPiece }: ReadOp
       if (!await onPiece(aheadBuffers[turn - 1 & 1].subarray(0, length))) return false;
     }
   } finally {
-    // A read that is under way would delay closing, and its result no longer matters.
+    // A pending read would delay closing, and its result no longer matters.
     next.catch(() => {}).then(() => source.close());
   }
 }

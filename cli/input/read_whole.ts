@@ -4,7 +4,7 @@ import { platform } from "../platform/platform.ts";
 import { describeReadError, inputName, reportInputError } from "./read_error.ts";
 
 /**
- * Reads a file, or standard input for `-`. Reports an error, as a record, too, if `isJson`, and
+ * Reads a file, or standard input for `-`. Reports an error, with `isJson` also as a record, and
  * resolves with `undefined`.
  */
 export async function readWhole(path: string, isJson: boolean): Promise<Uint8Array<ArrayBuffer> | undefined> {

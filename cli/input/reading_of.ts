@@ -1,4 +1,4 @@
-/** How inputs are read: as their names and the options of the command line say. */
+/** Chooses the way to read an input, by its name and the options of the command line. */
 
 import type { Arguments } from "../arguments.ts";
 import { isJsoncName } from "../check/jsonc_names.ts";
@@ -18,7 +18,7 @@ export function contentName(args: Arguments, path: string): string {
 }
 
 /**
- * Returns the way to read an input; `undefined` if neither its name nor an option says one.
+ * Returns the way to read an input; `undefined` if neither its name nor an option decides.
  *
  * @param jsonc Globs of files that may have comments.
  */

@@ -1,13 +1,13 @@
 /**
- * UTF-16 with a byte-order mark, as some editors and shells of Windows write it, made UTF-8 while it
- * arrives.
+ * Converts UTF-16 with a byte-order mark, which some editors and shells of Windows write, to UTF-8
+ * while it arrives.
  */
 
 type OnPiece = (piece: Uint8Array<ArrayBuffer>) => Promise<boolean | number>;
 
 export type Encoding = "UTF-16LE" | "UTF-16BE";
 
-/** Returns the encoding that a byte-order mark shows; that of UTF-32 begins like one of UTF-16. */
+/** Returns the encoding of a byte-order mark. That of UTF-32LE begins like that of UTF-16LE. */
 function encodingOf([first, second, third = 1, fourth = 1]: Uint8Array): Encoding | undefined {
   if (first === 0xfe && second === 0xff) return "UTF-16BE";
   return first === 0xff && second === 0xfe && (third | fourth) !== 0 ? "UTF-16LE" : undefined;
@@ -31,7 +31,7 @@ export function newTranscoder(
 ): Transcoder {
   let decoder: TextDecoder | undefined;
   let isFirst = true;
-  /** First byte, until the next one tells whether it belongs to a byte-order mark. */
+  /** First bytes, while they may be part of a byte-order mark. */
   let held: Uint8Array<ArrayBuffer> | undefined;
   const encoder = new TextEncoder();
   const decode = (piece?: Uint8Array): Uint8Array<ArrayBuffer> => {
@@ -50,7 +50,7 @@ export function newTranscoder(
           joined.set(piece, held.length);
           piece = joined;
         }
-        // All of a mark, and the bytes that tell it from that of UTF-32, as far as they come.
+        // Waits for the whole mark, and for the bytes that distinguish UTF-16LE from UTF-32LE.
         if (piece.length < 4 && (piece[0] === 0xff || piece[0] === 0xfe)) {
           held = piece.slice();
           return Promise.resolve(true);

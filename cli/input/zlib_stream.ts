@@ -11,7 +11,7 @@ export type PieceReceiver = (piece: Uint8Array<ArrayBuffer>) => Promise<boolean>
 /** Error of compressed data, for the user. */
 export class CompressionError extends Error {}
 
-/** Makes the error of something behind compressed data, whose content was passed on. */
+/** Makes the error for bytes after compressed data, whose content was passed on. */
 export function followed(program: "gzip" | "zstd"): CompressionError {
   return new CompressionError(
     `something follows its compressed data; to leave that out, pipe in the output of ${program} -dc`,
@@ -25,7 +25,7 @@ export class ZlibStream {
   readonly #stream: Transform;
   readonly #onPiece: PieceReceiver;
   readonly #describe: (error: unknown) => unknown;
-  /** First error, as an object because it may be any value. */
+  /** First error, in an object because it may be any value. */
   #failure: { error: unknown } | undefined;
   #hasEnded = false;
   #wake: () => void = () => {};
@@ -83,11 +83,11 @@ export class ZlibStream {
   }
 
   /**
-   * Has buffers filled with zeros before they are written to.
+   * Makes the stream fill its buffers with zeros before it writes to them.
    *
-   * A stream of `node:zlib` drops the content of the write that fails, and does not tell how much
-   * there is. It is in the buffer `_outBuffer` all the same, from `_outOffset` on, and no JSON text
-   * has zero bytes. Where a runtime has no such buffer, that content is lost.
+   * A stream of `node:zlib` drops the content of a write that fails, and does not say how long it
+   * is. It is still in `_outBuffer`, from `_outOffset` to the first zero byte, since JSON text has
+   * none. In a runtime without that buffer, it is lost.
    */
   #clearBuffers(): void {
     const stream = this.#stream as BufferedStream;

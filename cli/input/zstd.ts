@@ -37,15 +37,15 @@ export class ZstdReader {
   readonly #content: LimitedContent;
   /** Part of the frame that comes next: its header, a block, or nothing. */
   #next: "header" | "block" | "end" = "header";
-  /** Bytes to pass before that part. */
+  /** Bytes left before that part. */
   #left = 0;
-  /** Beginning of that part, if the bytes so far end within its header. */
-  #cut: Uint8Array<ArrayBuffer> = NO_BYTES;
+  /** Beginning of that part, if its header is incomplete. */
+  #incomplete: Uint8Array<ArrayBuffer> = NO_BYTES;
   /** Whether the frame has content, the bytes of its checksum, and the length that it states. */
   #hasContent = false;
   #checksumBytes = 0;
   #statedLength: number | undefined;
-  /** Bytes of the content so far, and most of it that a decoder keeps. */
+  /** Bytes of the content so far, and the maximum of it that a decoder keeps. */
   #length = 0;
   #window = 0;
   /** Decoder of all frames, made for the first. */
@@ -54,13 +54,13 @@ export class ZstdReader {
 
   constructor(content: LimitedContent) {
     this.#content = content;
-    this.#stopCatching = platform.catchGlobalErrors((error) => this.#takeGlobalError(error));
+    this.#stopCatching = platform.catchGlobalErrors((error) => this.#catchGlobalError(error));
   }
 
   /** Reads the next bytes, which may change afterwards. Resolves with whether to read on. */
   async push(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
-    if (this.#cut.length > 0) bytes = new Uint8Array(await new Blob([this.#cut, bytes]).arrayBuffer());
-    this.#cut = NO_BYTES;
+    if (this.#incomplete.length > 0) bytes = new Uint8Array(await new Blob([this.#incomplete, bytes]).arrayBuffer());
+    this.#incomplete = NO_BYTES;
     for (let p = 0; p < bytes.length;) {
       const start = p;
       try {
@@ -70,7 +70,7 @@ export class ZstdReader {
       }
       if (this.#hasContent && start < p && !await this.#decode(bytes.subarray(start, p))) return false;
       if (!this.#hasEnded) {
-        this.#cut = bytes.slice(p);
+        this.#incomplete = bytes.slice(p);
         break;
       }
       this.#next = "header";
@@ -83,7 +83,7 @@ export class ZstdReader {
 
   /** Ends the data. Rejects if it ends within a frame, after the content up to there. */
   async end(): Promise<void> {
-    if (this.#next === "header" && this.#cut.length === 0) return;
+    if (this.#next === "header" && this.#incomplete.length === 0) return;
     await this.#failAfterContent(new CompressionError("its Zstandard data ends too early"));
   }
 
@@ -96,7 +96,7 @@ export class ZstdReader {
     return this.#next === "end" && this.#left === 0;
   }
 
-  /** Returns the position after the frame, of a header that is cut, or the end of the bytes. */
+  /** Returns the position after the frame, of an incomplete header, or the end of the bytes. */
   #passFrame(bytes: Uint8Array, p: number): number {
     for (;;) {
       const passed = Math.min(this.#left, bytes.length - p);
@@ -110,7 +110,7 @@ export class ZstdReader {
     }
   }
 
-  /** Reads the header of a frame. Returns its length; 0 if it is cut. */
+  /** Reads the header of a frame. Returns its length; 0 if it is incomplete. */
   #readFrameHeader(bytes: Uint8Array): number {
     if (bytes.length < 4) return 0;
     const magic = numberAt(bytes, 0, 4);
@@ -138,7 +138,7 @@ export class ZstdReader {
     return lengthAt + lengthBytes;
   }
 
-  /** Reads the header of a block. Returns its length; 0 if it is cut. */
+  /** Reads the header of a block. Returns its length; 0 if it is incomplete. */
   #readBlockHeader(bytes: Uint8Array): number {
     if (bytes.length < 3) return 0;
     const header = numberAt(bytes, 0, 3);
@@ -162,14 +162,14 @@ export class ZstdReader {
     return this.#decoder.push(bytes);
   }
 
-  /** Throws an error of the data, unless the content before it is all that is wanted. */
+  /** Throws an error of the data, unless the receiver wants only the content before it. */
   async #failAfterContent(error: unknown): Promise<false> {
     if (await this.#decoder?.end().catch(() => true) ?? true) throw error;
     return false;
   }
 
-  /** Takes an error that Deno throws in the global scope, which would end the process. */
-  #takeGlobalError(error: unknown): boolean {
+  /** Catches an error that Deno throws in the global scope, which would end the process. */
+  #catchGlobalError(error: unknown): boolean {
     if (this.#decoder === undefined || !(error instanceof Error)) return false;
     if (!error.message.startsWith(ERROR_PREFIX)) return false;
     this.#decoder.fail(error);
@@ -177,7 +177,7 @@ export class ZstdReader {
   }
 }
 
-/** Returns the number that some bytes are, the lowest first. */
+/** Reads a little-endian number. */
 function numberAt(bytes: Uint8Array, at: number, length: number): number {
   let number = 0;
   for (let i = length - 1; i >= 0; i--) number = number * 256 + bytes[at + i];

@@ -12,10 +12,10 @@ export interface StartPlatform {
   /** Returns a variable of the environment; `undefined` if it is not set, or not to be read. */
   variable(name: string): string | undefined;
   /**
-   * Reads a regular file. Returns `undefined` for anything else, for more than `most` bytes, and
+   * Reads a regular file. Returns `undefined` for anything else, for more than `maxBytes` bytes, and
    * where this runtime cannot read without modules. Throws or rejects if the file is unreadable.
    */
-  readSmallFile(path: string, most: number): Uint8Array | undefined | Promise<Uint8Array | undefined>;
+  readSmallFile(path: string, maxBytes: number): Uint8Array | undefined | Promise<Uint8Array | undefined>;
   isErrorTerminal(): boolean;
   /** Writes to standard error. Throws or rejects if it cannot. */
   writeError(text: string): void | Promise<unknown>;
@@ -24,13 +24,13 @@ export interface StartPlatform {
 
 const STDERR = 2;
 
-/** Reads a file of at most `most` bytes by a function that returns how many bytes it has read. */
-function readAll(most: number, read: (buffer: Uint8Array) => number | null): Uint8Array | undefined {
+/** Reads a file of at most `maxBytes` bytes by a function that returns how many bytes it has read. */
+function readAll(maxBytes: number, read: (buffer: Uint8Array) => number | null): Uint8Array | undefined {
   // One byte more than is allowed: the file may grow while it is read.
-  const buffer = new Uint8Array(most + 1);
+  const buffer = new Uint8Array(maxBytes + 1);
   let length = 0;
   for (let count; (count = read(buffer.subarray(length))) !== null && count > 0;) length += count;
-  return length > most ? undefined : buffer.subarray(0, length);
+  return length > maxBytes ? undefined : buffer.subarray(0, length);
 }
 
 function writeAll(text: string, write: (bytes: Uint8Array) => number): void {
@@ -51,12 +51,12 @@ function inDeno(): StartPlatform {
     args: Deno.args,
     variable: (name) =>
       FREE_VARIABLES.includes(name) || isGranted({ name: "env", variable: name }) ? Deno.env.get(name) : undefined,
-    readSmallFile(path, most): Uint8Array | undefined {
+    readSmallFile(path, maxBytes): Uint8Array | undefined {
       // An executable has to give up permissions first.
       if (Deno.build.standalone || !Deno.statSync(path).isFile) return undefined;
       const file = Deno.openSync(path);
       try {
-        return readAll(most, (buffer) => file.readSync(buffer));
+        return readAll(maxBytes, (buffer) => file.readSync(buffer));
       } finally {
         file.close();
       }
@@ -110,12 +110,12 @@ function inNode(): StartPlatform {
     args: argv.slice(2),
     variable: (name) => env[name],
     // Throws before Node.js 22.3, which cannot load modules like this.
-    readSmallFile(path, most): Uint8Array | undefined {
+    readSmallFile(path, maxBytes): Uint8Array | undefined {
       const { statSync, openSync, readSync, closeSync } = load("node:fs");
       if (!statSync(path).isFile()) return undefined;
       const file = openSync(path, "r");
       try {
-        return readAll(most, (buffer) => readSync(file, buffer));
+        return readAll(maxBytes, (buffer) => readSync(file, buffer));
       } finally {
         closeSync(file);
       }
@@ -142,11 +142,11 @@ interface BunFile {
 function inBun({ file, stderr, write }: Bun): StartPlatform {
   return {
     ...inNode(),
-    async readSmallFile(path, most): Promise<Uint8Array | undefined> {
+    async readSmallFile(path, maxBytes): Promise<Uint8Array | undefined> {
       const source = file(path);
-      if (!(source.size > 0 && source.size <= most)) return undefined;
-      const bytes = await source.slice(0, most + 1).bytes();
-      return bytes.length > most ? undefined : bytes;
+      if (!(source.size > 0 && source.size <= maxBytes)) return undefined;
+      const bytes = await source.slice(0, maxBytes + 1).bytes();
+      return bytes.length > maxBytes ? undefined : bytes;
     },
     writeError: (text) => write(stderr, text),
   };

@@ -90,13 +90,13 @@ export class FirstRowColumns extends RowWriter {
     if (columns !== undefined) this.#setColumns(columns);
   }
 
-  override write(selected: SelectedRanges, bytes: Uint8Array, view: DataView, most: number): number {
+  override write(selected: SelectedRanges, bytes: Uint8Array, view: DataView, maximum: number): number {
     this.#newLeftOut.clear();
     this.#newColumns = undefined;
     this.#bytes = bytes as Uint8Array<ArrayBuffer>;
     this.#view = view as DataView<ArrayBuffer>;
     const { start } = selected as ValueRange;
-    const count = this.#writeRows(start, most);
+    const count = this.#writeRows(start, maximum);
     this.#bytes = new Uint8Array(0);
     this.#view = new DataView(this.#bytes.buffer);
     return count;
@@ -116,7 +116,7 @@ export class FirstRowColumns extends RowWriter {
    * Writes the document at `p`: a row or, if the first element of an array may be a row, all
    * elements.
    */
-  #writeRows(p: number, most: number): number {
+  #writeRows(p: number, maximum: number): number {
     const bytes = this.#bytes;
     if (bytes[p] !== OPEN_BRACKET) return this.#writeRow(p) < 0 ? -1 : 1;
     let q = this.#skipSpace(p + 1);
@@ -126,7 +126,7 @@ export class FirstRowColumns extends RowWriter {
       q = this.#writeRow(q);
       if (q < 0) return -1;
       q = this.#skipSpace(q);
-      if (count === most || bytes[q] === CLOSE_BRACKET) return count;
+      if (count === maximum || bytes[q] === CLOSE_BRACKET) return count;
       q = this.#skipSpace(q + 1);
     }
   }

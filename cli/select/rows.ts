@@ -34,8 +34,8 @@ export abstract class RowWriter {
     this.output = output;
   }
 
-  /** Writes at most `most` rows of a document. Returns how many; -1 if it has none. */
-  abstract write(selected: SelectedRanges, bytes: Uint8Array, view: DataView, most: number): number;
+  /** Writes at most `maximum` rows of a document. Returns how many; -1 if it has none. */
+  abstract write(selected: SelectedRanges, bytes: Uint8Array, view: DataView, maximum: number): number;
 
   /** Confirms the rows that were written last: their document is valid. */
   commit(): void {}
@@ -151,14 +151,14 @@ export class MaskRows extends RowWriter {
     output.committed = output.length;
   }
 
-  override write(selected: SelectedRanges, bytes: Uint8Array, view: DataView, most: number): number {
+  override write(selected: SelectedRanges, bytes: Uint8Array, view: DataView, maximum: number): number {
     if (this.#arrayPath === undefined) {
       this.#writeRow(selected, bytes, view);
       return 1;
     }
     const rows = partAt(selected, this.#arrayPath);
     if (!Array.isArray(rows)) return -1;
-    const count = Math.min(rows.length, most);
+    const count = Math.min(rows.length, maximum);
     for (let i = 0; i < count; i++) this.#writeRow(rows[i] as SelectedRanges, bytes, view);
     return count;
   }

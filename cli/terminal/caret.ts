@@ -1,14 +1,16 @@
-/** A caret below the place in an argument that is wrong. */
+/** Caret below the mistake in an argument. */
 
-import type { ArgumentPlace } from "../arguments.ts";
+import type { ArgumentPosition } from "../arguments.ts";
 import { cellsOf, clip, widthOf } from "./cells.ts";
 import { paint } from "./paint.ts";
 import { printable } from "./printable.ts";
 
 const INDENTATION = "  ";
 
-/** Returns the argument, clipped around the place, and the caret, as lines of so many columns. */
-export function caretLines({ text, at }: ArgumentPlace, columns: number): string[] {
+/**
+ * Returns the argument, clipped around the mistake, and the caret, as lines of `columns` columns.
+ */
+export function caretLines({ text, at }: ArgumentPosition, columns: number): string[] {
   const room = columns - INDENTATION.length - 1;
   const after = cellsOf(text.slice(at));
   const leftColumns = Math.max(room >> 1, room - widthOf(after));
