@@ -1,14 +1,14 @@
-/** Options that the commands which read documents have in common. */
+/** Options shared by the commands that read documents. */
 
 import { type Arguments, UsageError } from "./arguments.ts";
 import { DEFAULT_MAX_CONTENT, DEFAULT_MAX_DEPTH, DEFAULT_MAX_ERRORS, DEFAULT_MAX_RATIO } from "./commands.ts";
 
 /**
- * Reads the options. Without `--jobs`, threads read what takes longer than their start: on two
- * cores, 100 MB of lines take 1.1 × as long by threads, 150 MB 0.85 to 1.1, and 500 MB 0.63 to
- * 0.69.
+ * Reads the options. Without `--jobs`, threads are used for inputs that take longer than starting
+ * them: on two cores, 100 MB of lines take 1.1 × as long by threads, 150 MB 0.85 to 1.1, and 500 MB
+ * 0.63 to 0.69.
  *
- * @throws {UsageError} If one has a value that it does not take.
+ * @throws {UsageError} If one has a wrong value.
  */
 export function readingOptions(args: Arguments) {
   const limit = (name: string, byDefault: number): number => (args.integer(name, 0) ?? byDefault) || Infinity;
@@ -25,7 +25,7 @@ export function readingOptions(args: Arguments) {
     /** Whether diagnostics show content of the input. */
     hasSnippets: !args.has("no-snippet"),
     jobs: jobs ?? navigator.hardwareConcurrency,
-    /** Bytes of lines from which threads read them. */
+    /** Minimum bytes of lines for threads to read them. */
     parallelBytes: jobs === undefined ? 2 ** 27 : 2 ** 25,
   };
 }
@@ -33,9 +33,9 @@ export function readingOptions(args: Arguments) {
 export type ReadingOptions = ReturnType<typeof readingOptions>;
 
 /**
- * Checks that standard input is not to be read twice.
+ * Checks that standard input is named at most once.
  *
- * @throws {UsageError} If it is.
+ * @throws {UsageError} If it is named twice.
  */
 export function checkStandardInput(paths: readonly (string | undefined)[]): void {
   if (paths.filter((path) => path === "-").length > 1) throw new UsageError("standard input can be read only once");

@@ -11,8 +11,8 @@ import { type Lines, RANGE_BYTES } from "./read_block.ts";
 export async function startThreads(count: number): Promise<WorkerThread[] | undefined> {
   const threads: WorkerThread[] = [];
   try {
-    // Loaded here first: a thread that cannot load it would print the error, and so would one
-    // without a network if only the modules that are imported have been downloaded.
+    // Loaded here first, because a thread that cannot load it would print the error, for example
+    // without a network if the module has not been downloaded.
     await import("../check/worker.ts");
     while (threads.length < count) threads.push(platform.startWorker());
     return threads;
@@ -22,14 +22,14 @@ export async function startThreads(count: number): Promise<WorkerThread[] | unde
   }
 }
 
-/** Threads that answer tasks, each with a block, which they give back. */
+/** Threads whose tasks have a block each, which they give back. */
 export class BlockThreads<T extends { lines: Lines }, R extends { part: T; end: number }> extends LineThreads<T, R> {
   readonly #blocks = new LineBlocks();
   #taskOf: ((lines: Lines) => T) | undefined;
 
   /**
-   * Begins another input, with the bytes that another reader has left, and goes on with those of
-   * {@linkcode add}. The listener receives answers in turn, and resolves with whether to go on.
+   * Begins another input, with the bytes that another reader has left, followed by those of
+   * {@linkcode add}. The listener receives answers in order, and resolves with whether to go on.
    */
   beginBlocks(rest: Block, taskOf: (lines: Lines) => T, listener: (answer: R) => Promise<boolean>): void {
     this.#taskOf = taskOf;
@@ -68,12 +68,12 @@ export class BlockThreads<T extends { lines: Lines }, R extends { part: T; end: 
 
   /**
    * Has threads read the lines of an open file that begin from `start` to `end`. Resolves once they
-   * are read, up to lines that cannot be read like this: all, after the path was given to another
-   * file.
+   * are read, up to lines that cannot be read like this, which are all if the path now names
+   * another file.
    */
   async readFile({ path, identity }: Input, start: number, end: number): Promise<void> {
     this.onIdle = undefined;
-    // Shorter ones first, so that nobody has to wait for the answer of a thread that is still cold.
+    // Shorter ones first, so that nothing waits for the answer of a thread that is still cold.
     for (let size = RANGE_BYTES / 16; start < end && !this.isStopped; size = Math.min(2 * size, RANGE_BYTES)) {
       await this.waitForRoom();
       const next = Math.min(start + size, end);

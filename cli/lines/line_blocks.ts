@@ -5,7 +5,7 @@ import { LINE_FEED } from "../ascii.ts";
 /** Bytes of a block: its work takes milliseconds, so that sending it costs little. */
 const BLOCK_BYTES = 2 ** 20;
 
-/** Bytes of the longest block. A longer line is left to the reader of this thread. */
+/** Maximum bytes of a block. A longer line is left to the reader of this thread. */
 export const MAX_BLOCK_BYTES = 2 ** 23;
 
 /** Bytes before a block that excerpts of its first line may show. */
@@ -14,7 +14,7 @@ export const CONTEXT_BYTES = 2048;
 /** Bytes that can be read after the end of a block. */
 const SLACK = 8;
 
-/** Bytes that begin with a line, at `at`, after others that only excerpts show. */
+/** Bytes of lines from position `at` on. Those before it are for excerpts. */
 export interface Block {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly at: number;
@@ -28,25 +28,25 @@ export function noBlock(): Block {
   return { bytes: new Uint8Array(0), at: 0, end: 0, offset: 0 };
 }
 
-/** Returns a piece at an offset as a block whose first line begins at offset `start`, if it has it. */
+/** Returns a piece of the input at `offset` as a block whose lines begin at offset `start`. */
 export function blockOfPiece(bytes: Uint8Array<ArrayBuffer>, offset: number, start: number): Block {
   return { bytes, at: Math.min(start - offset, bytes.length), end: bytes.length, offset };
 }
 
-/** Bytes that have arrived and are in no block yet. */
+/** Bytes that have arrived and are not in a block yet. */
 export class LineBlocks {
   #rest = noBlock();
   /** Position before which no line ends. */
   #searchedTo = 0;
   #free: Uint8Array<ArrayBuffer>[] = [];
 
-  /** Begins with the rest of what another reader has. */
+  /** Begins with the bytes that another reader has left. */
   begin({ bytes, at, end, offset }: Block): void {
     this.#rest = { bytes: this.#copy(bytes.subarray(0, end)), at, end, offset };
     this.#searchedTo = at;
   }
 
-  /** Number of bytes that a call of {@linkcode add} can take. None: the block is full. */
+  /** Number of bytes that a call of {@linkcode add} can take; 0 if the block is full. */
   get room(): number {
     return this.#rest.bytes.length - SLACK - this.#rest.end;
   }

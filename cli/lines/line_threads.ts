@@ -1,17 +1,16 @@
-/** Threads that read parts of the input in any order, with their answers in that of the input. */
+/** Threads that read parts of the input in any order, but answer in the order of the input. */
 
 import type { WorkerThread } from "../platform/interface.ts";
 import { platform } from "../platform/platform.ts";
 
 /**
- * Parts that a thread has at a time, so that it need not wait for the next one, if this thread
- * reads, too.
+ * Parts queued for a thread, so that it need not wait for the next one if this thread reads, too.
  */
 const PARTS_AT_ONCE = 3;
 
 /**
- * Parts for each thread, this one included, whose answers may wait for their turn, or to be
- * written.
+ * Maximum number of parts, for each thread including this one, whose answers wait for their turn,
+ * or to be written.
  */
 const MAX_WAITING = 4;
 
@@ -40,8 +39,8 @@ interface Reader {
 
 export interface OwnWork<T, R> {
   /**
-   * Reads what the others have no time for: the code here is warm, that of each other costs a third
-   * of a second.
+   * Reads a part if the other threads are busy. The code of this thread is warm, and warming up
+   * another takes a third of a second.
    */
   readHere?(task: T): R;
   /** Returns whether too many answers wait for their turn to hand out another part. */
@@ -78,7 +77,7 @@ export class LineThreads<T, R> {
   }
 
   /**
-   * Begins another input. The listener receives answers in turn, and resolves with whether to go
+   * Begins another input. The listener receives answers in order, and resolves with whether to go
    * on.
    */
   begin(listener: (answer: R) => Promise<boolean>): void {
@@ -128,7 +127,7 @@ export class LineThreads<T, R> {
     return this.#waitFor(() => this.#turns.length === 0);
   }
 
-  /** Drops all answers to come. Resolves once the listener has done with the one that it has. */
+  /** Drops all further answers. Resolves once the listener is done with the current one. */
   async stop(): Promise<void> {
     this.#drop();
     await this.#delivering;

@@ -1,4 +1,4 @@
-/** Reads lines of a file in the thread that wants them. */
+/** Reads lines of a file in the thread that uses them. */
 
 import { LINE_FEED } from "../ascii.ts";
 import type { FileInfo, OpenFile } from "../platform/interface.ts";
@@ -11,13 +11,13 @@ export const RANGE_BYTES = 2 ** 21;
 /** Bytes read at a time after the end of a range, for its last line. */
 const EXCESS = 2 ** 16;
 
-/** Numbers of a file, whatever its path; `null` where the system has none. */
+/** Numbers that identify a file under any path; `null` if the system has none. */
 export type FileIdentity = Pick<FileInfo, "dev" | "ino">;
 
 /** Lines of a file that begin in a range of offsets. */
 export interface LineRange {
   readonly path: string;
-  /** File that the path had when it was opened. */
+  /** File that the path named when it was opened. */
   readonly file: FileIdentity;
   readonly start: number;
   readonly end: number;
@@ -29,15 +29,15 @@ export type Lines = Block | LineRange;
 let buffer = new Uint8Array(0);
 
 /**
- * Returns the lines of a range, in a buffer that the next ones overwrite; `undefined` if the file ends
- * before the last of them, it is too long, or the path has another file by now.
+ * Returns the lines of a range, in a buffer that the next call overwrites; `undefined` if the file
+ * ends before the last line does, the line is too long, or the path names another file by now.
  */
 function readBlock({ path, file: { dev, ino }, start, end }: LineRange): Block | undefined {
   let file: OpenFile;
   try {
     file = platform.openSync(path);
   } catch {
-    return undefined; // this thread's own file is read on
+    return undefined; // the main thread reads on from its open file
   }
   const offset = Math.max(0, start - CONTEXT_BYTES);
   const last = end - 1 - offset;
@@ -69,7 +69,7 @@ export function blockOf(lines: Lines): Block | undefined {
   return "path" in lines ? readBlock(lines) : lines;
 }
 
-/** Returns the buffer of lines that were sent, which goes back. */
+/** Returns the buffer of lines that were sent, to send it back. */
 export function buffersOf(lines: Lines): ArrayBuffer[] {
   return "path" in lines ? [] : [lines.bytes.buffer];
 }

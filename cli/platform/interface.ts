@@ -2,7 +2,7 @@
 
 import type { StartPlatform } from "./start_platform.ts";
 
-/** Facts about a file. Its number is `null` where the system has none. */
+/** Metadata of a file. Its number is `null` if the system has none. */
 export type FileInfo = Pick<Deno.FileInfo, "isFile" | "isDirectory" | "size" | "dev" | "ino">;
 
 export type DirectoryEntry = Deno.DirEntry;
@@ -34,7 +34,7 @@ export interface OutputStream {
 export interface WorkerThread {
   onmessage: ((event: { data: unknown }) => void) | null;
   onerror: ((event: { message: string; preventDefault(): void }) => void) | null;
-  /** Sends a message, and gives away buffers in it. */
+  /** Sends a message, and transfers buffers in it. */
   postMessage(message: unknown, buffers?: ArrayBuffer[]): void;
   /** Resolves once the thread has ended: Node.js can crash if it ends itself before. */
   terminate(): Promise<void>;
@@ -59,9 +59,9 @@ export interface Platform extends Pick<StartPlatform, "args" | "variable" | "exi
   readonly hasPermissions: boolean;
   /** Gives up all of these permissions for good. */
   giveUp(names: readonly ("read" | "write" | "run")[]): void;
-  /** Keeps the runtime from printing warnings of its own. */
+  /** Keeps the runtime from printing its own warnings. */
   silenceWarnings(): void;
-  /** Calls a function at a signal, which no longer ends the process. */
+  /** Calls a function on a signal, which no longer ends the process. */
   onSignal(signal: "SIGINT" | "SIGTERM", listener: () => void): void;
   /** Gives the event loop a turn. */
   takeTurn(): Promise<unknown>;
@@ -78,8 +78,8 @@ export interface Platform extends Pick<StartPlatform, "args" | "variable" | "exi
   openSource(path: string): Promise<ByteSource>;
   openSync(path: string): OpenFile;
   /**
-   * Opens a file without emptying it; makes it if there is none. Returns a function that replaces
-   * its content, and closes it.
+   * Opens a file without emptying it; creates it if it does not exist. Returns a function that
+   * replaces its content, and closes it.
    */
   openToReplace(path: string): (bytes: Uint8Array) => void;
   statSync(path: string): FileInfo;
@@ -93,8 +93,9 @@ export interface Platform extends Pick<StartPlatform, "args" | "variable" | "exi
   mayRead(path: string): boolean;
 
   /**
-   * Catches errors that the runtime throws in the global scope instead of giving them to an object
-   * that failed. The listener returns whether it was one of those. Returns a function that ends it.
+   * Catches errors that the runtime throws in the global scope instead of passing them to the
+   * object that failed. The listener returns whether the error was one of those. Returns a function
+   * that removes the listener.
    */
   catchGlobalErrors(listener: (error: unknown) => boolean): () => void;
 
@@ -104,7 +105,7 @@ export interface Platform extends Pick<StartPlatform, "args" | "variable" | "exi
   /**
    * Runs the measuring process of `bench` with bytes on its standard input.
    *
-   * @throws {Error} If it may not be run.
+   * @throws {Error} If running it is not permitted.
    */
   runMeasuringProcess(args: readonly string[], input: Uint8Array): Promise<ProcessResult>;
 }

@@ -1,4 +1,4 @@
-/** Modules that threads and processes begin with. */
+/** Entry modules of threads and processes. */
 
 export const WORKER_MODULE = "check/worker";
 

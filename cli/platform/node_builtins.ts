@@ -10,7 +10,7 @@ import { isTerminal as isTerminalBy } from "./start_platform.ts";
 
 export const isBun: boolean = process.versions.bun !== undefined;
 
-// The address of this module would not do: in an executable it may be that of a text.
+// Not the address of this module, which may be a `data:` URL in an executable.
 export const load = createRequire(process.execPath) as unknown as typeof process.getBuiltinModule;
 
 /**

@@ -49,7 +49,7 @@ function realPathSync(path: string): string {
   return real;
 }
 
-/** Returns bytes in a view of all of their buffer; those of small files share one. */
+/** Returns bytes with their own buffer; small files share one. */
 function own(bytes: Uint8Array<ArrayBufferLike>): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.length);
 }

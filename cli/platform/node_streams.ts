@@ -1,6 +1,6 @@
 /**
- * Streams in Node.js and Bun, by their descriptors: those of `process` would keep what a slow reader
- * has not taken yet in memory.
+ * Streams in Node.js and Bun, by their descriptors: those of `process` would buffer what a slow
+ * reader has not taken yet.
  */
 
 import * as fs from "node:fs";
@@ -10,10 +10,10 @@ import { isBun, isTerminal, load } from "./node_builtins.ts";
 
 const STDIN = 0;
 
-/** Bytes that a pipe is read in at a time: as much as Linux keeps for one. */
+/** Bytes read at a time from a pipe: the size of its buffer in Linux. */
 const PIPE_BYTES = 2 ** 16;
 
-/** Milliseconds to wait where another program has made a descriptor non-blocking. */
+/** Milliseconds to wait if another program has made a descriptor non-blocking. */
 const BUSY_MS = 1;
 
 /** Calls a function of `node:fs` on this thread, again and again while its descriptor is not ready. */
@@ -23,7 +23,7 @@ function retrySync(call: () => number): number {
       return call();
     } catch (error) {
       const code = error instanceof Error && "code" in error ? error.code : undefined;
-      // At the end of a pipe, Windows says that it was closed.
+      // At the end of a pipe, Windows reports that it was closed.
       if (code === "EOF") return 0;
       if (code !== "EAGAIN") throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_MS);
@@ -40,8 +40,8 @@ export async function openSource(path: string): Promise<ByteSource> {
   if (path === "-") return sourceOf(STDIN);
   const { O_RDONLY, O_NONBLOCK } = fs.constants;
   const { promise, resolve, reject } = Promise.withResolvers<number>();
-  // A FIFO waits for somebody who writes: when it is opened, or, non-blocking, when it is read.
-  // Node.js could not end while a thread of its own waits; Bun can, and reads on such a thread.
+  // A FIFO waits for a writer: when it is opened, or, if it is non-blocking, when it is read.
+  // Node.js cannot exit while one of its threads waits; Bun can, and reads on such a thread.
   const flags = isBun ? O_RDONLY : O_RDONLY | O_NONBLOCK;
   fs.open(path, flags, (error, descriptor) => error === null ? resolve(descriptor) : reject(error));
   return sourceOf(await promise);
@@ -53,7 +53,7 @@ function sourceOf(descriptor: number): ByteSource {
     return new StreamSource((options) => new (load("node:tty").ReadStream)(descriptor, options));
   }
   if (!isPipe(descriptor)) return fileSource(descriptor);
-  // Not by `fs.read`: Node.js could not end while a thread of its own waits for bytes.
+  // Not by `fs.read`: Node.js cannot exit while one of its threads waits for bytes.
   const { Socket } = load("node:net");
   return new StreamSource((options) => new Socket({ ...options, fd: descriptor, readable: true, writable: false }));
 }
@@ -156,8 +156,8 @@ function writerOf(descriptor: number): OutputStream["write"] {
 }
 
 /**
- * Returns a function that writes to a pipe. It does not use `fs.write`: Node.js could not end while
- * a thread of its own waits for the reader.
+ * Returns a function that writes to a pipe. It does not use `fs.write`: Node.js cannot exit while
+ * one of its threads waits for the reader.
  */
 function bySocket(descriptor: number): OutputStream["write"] {
   const socket = new (load("node:net").Socket)({ fd: descriptor, readable: false, writable: true });

@@ -18,7 +18,7 @@ export function startWorker(): WorkerThread {
     onerror: null,
     postMessage: (message, buffers) => worker.postMessage(message, buffers),
     async terminate(): Promise<void> {
-      // Node.js 26 crashes now and then if it ends a thread that is still loading modules.
+      // Node.js 26 sometimes crashes if it ends a thread that is still loading modules.
       await isReady;
       await worker.terminate();
     },

@@ -30,7 +30,7 @@ export function kindOf(error: unknown): ErrorKind | undefined {
   return error instanceof Error ? KINDS[isDeno ? error.name : codeOf(error)] : undefined;
 }
 
-/** Returns the option of the runtime that gives the permission that an error says is missing. */
+/** Returns the option of the runtime that grants the permission missing in an error. */
 export function missingOption(error: unknown, access: "read" | "write"): string {
   if (!isDeno) return `--allow-fs-${access}`;
   // Deno protects some paths, such as /dev/stdin, with more than --allow-read.

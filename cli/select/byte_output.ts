@@ -1,4 +1,4 @@
-/** Bytes of the output that are not written yet, in one buffer that is used again and again. */
+/** Bytes of the output that are not written yet, in one buffer that is reused. */
 
 import { decodeName, HIGH_BITS, lowestByte } from "../../parser/streaming/value_ranges.ts";
 import { BACKSLASH, LOWER_U, QUOTE, SPACE } from "../ascii.ts";
@@ -7,12 +7,12 @@ const QUOTES = 0x22222222;
 const BACKSLASHES = 0x5c5c5c5c;
 
 const FIRST_SIZE = 2 ** 18;
-/** Bytes of the largest buffer that is kept after its content was written. */
+/** Maximum bytes of a buffer that is kept after its content was written. */
 const MAX_KEPT = 2 ** 22;
 /** Bytes that a copy may write after its end: it copies whole words. */
 const SLACK = 8;
 /**
- * Bytes of the longest copy by words. A longer one needs a view, and making that takes as long as
+ * Maximum bytes of a copy by words. A longer one uses a view, which takes as long to make as
  * copying 200 bytes.
  */
 const MAX_BY_WORDS = 512;
@@ -22,16 +22,16 @@ const encoder = new TextEncoder();
 export class ByteOutput {
   bytes: Uint8Array<ArrayBuffer> = new Uint8Array(FIRST_SIZE);
   view: DataView<ArrayBuffer> = new DataView(this.bytes.buffer);
-  /** Number of bytes. Setting a smaller number takes the last bytes back. */
+  /** Number of bytes. Setting a smaller number drops the last bytes. */
   length = 0;
-  /** Number of the first bytes that are results, and may be written. */
+  /** Number of bytes, from the first one on, that are results and may be written. */
   committed = 0;
 
   /** Whether the last compacted part ended within a string, and after a backslash in it. */
   #isInString = false;
   #isEscaped = false;
 
-  /** Makes room for some more bytes. */
+  /** Makes room for `more` bytes. */
   reserve(more: number): void {
     const needed = this.length + more + SLACK;
     if (needed <= this.bytes.length) return;
@@ -143,8 +143,7 @@ export class ByteOutput {
   }
 
   /**
-   * Replaces a JSON string, which the bytes from `start` on are, by its text. Leaves any other
-   * value as it is.
+   * Replaces the JSON string that begins at `start` by its text. Leaves any other value as it is.
    */
   decodeString(start: number): void {
     const { bytes, length } = this;

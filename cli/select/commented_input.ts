@@ -21,7 +21,10 @@ export async function readAllPieces(
   return isAtEnd ? new Uint8Array(await new Blob(pieces.splice(0)).arrayBuffer()) : undefined;
 }
 
-/** Returns the diagnostic of a document whose comments were blank, with its text and its columns. */
+/**
+ * Returns a diagnostic made with comments blanked out, with the excerpt and columns of the
+ * original.
+ */
 export function withComments(diagnostic: Diagnostic, bytes: Uint8Array<ArrayBuffer>): Diagnostic {
   const { code, offset, message, truncated } = diagnostic;
   const failure = { ...failureAt(bytes, code, offset), message, truncated };

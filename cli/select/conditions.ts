@@ -31,7 +31,7 @@ const SIGNS: readonly (readonly [sign: string, operator: Operator])[] = [
   [">", ">"],
 ];
 
-/** Operators of other languages, with what they mean here. */
+/** Operators of other languages, with their counterparts here. */
 const FOREIGN: Readonly<Record<string, string>> = {
   "==": "'='",
   "===": "'='",
@@ -65,11 +65,11 @@ const BLANK = /\s*/y;
 const STRING = /"(?:[^"\\]|\\.)*"/sy;
 const EXISTS = /\s*exists(?:\s+(true|false)(?!\w))?(?!\w)/y;
 const IN = /\s*in\s*(?=\[)/y;
-/** What follows a condition. */
+/** End of a condition, or a word that joins it to the next. */
 const END = /\s*(?:$|\))|\s+(?:or|and)(?![^\s(])/y;
-/** What stands between two conditions in other languages, or nothing. */
+/** Text between two conditions in other languages, perhaps empty. */
 const FOREIGN_JOINT = /\s*(?:(&&|\|\|)|([,;&|]|\b(?:and|or)\b)\s*(?=[/(]|not\b)|(?=\/))/iy;
-/** The same within a path, where an operator is missing. */
+/** The same within a path, if an operator is missing. */
 const JOINT_IN_PATH = /\s(?:&&|\|\||and|or)\s+(?=[/(])/i;
 const TOKEN = /\/(?:"(?:[^"\\]|\\.)*"(?=\/|$)|[^/]*)/gs;
 
@@ -80,7 +80,7 @@ const decoder = new TextDecoder();
  * Parses a condition, such as `/level="error"`, or several that are joined: `/a=1 or not (/b=2 and
  * /c exists)`.
  *
- * @throws {UsageError} If it is wrong; the error points to the place.
+ * @throws {UsageError} If it is wrong; the error points to the mistake.
  */
 export function parseCondition(text: string): Rule {
   let at = 0;
@@ -126,16 +126,19 @@ export function parseCondition(text: string): Rule {
     return rule;
   };
 
-  /** Returns whether a condition can end at a position. Another one may follow it wrongly. */
+  /**
+   * Returns whether a condition can end at a position. Throws if another one follows it without
+   * `and` or `or`.
+   */
   const endsAt = (end: number): boolean => {
     if (match(END, end) !== null) return true;
     const joint = match(FOREIGN_JOINT, end);
     if (joint === null) return false;
-    const place = end + joint[0].search(/\S|$/);
+    const foundAt = end + joint[0].search(/\S|$/);
     const found = joint[1] ?? joint[2];
     const meant = found === "&&" ? "and" : found === "||" ? "or" : found?.toLowerCase();
-    if (meant === "and" || meant === "or") fail(text, place, `'${found}' is no operator; expected '${meant}'`);
-    fail(text, place, "expected 'and' or 'or' between two conditions");
+    if (meant === "and" || meant === "or") fail(text, foundAt, `'${found}' is no operator; expected '${meant}'`);
+    fail(text, foundAt, "expected 'and' or 'or' between two conditions");
   };
 
   const readTest = (): Rule => {
@@ -147,8 +150,8 @@ export function parseCondition(text: string): Rule {
       return parsePath(text, start, text.slice(start, end).trimEnd());
     };
     for (let p = start; p < text.length; p++) {
-      // A path may have these characters and words, too: a name in quotes any of them, and others
-      // those after which no value stands.
+      // A path may contain these characters and words, too: any of them in a quoted name, and
+      // otherwise those that no value follows.
       if (text[p - 1] === "/" && p > start && (text[p] === '"' || text[p] === "*")) {
         p += Math.max(0, (match(STRING, p)?.[0].length ?? 0) - 1);
         continue;
@@ -236,7 +239,7 @@ function readWanted(text: string, at: number): { value: WantedValue; end: number
  */
 function parsePath(text: string, start: number, pointer: string): Path {
   const segments = pointer.match(TOKEN) ?? [];
-  // What does not begin with a slash is refused as a pointer is.
+  // A path without a slash at its beginning is refused like a pointer.
   const path = segments.join("") !== pointer ? parseTokens(pointer, text, start) : segments.map((segment, i) => {
     if (segment === "/*") return every;
     const at = start + segments.slice(0, i).join("").length;
@@ -256,7 +259,7 @@ function nameAt(text: string, at: number, segment: string): string {
  * Parses a pointer of the command line.
  *
  * @param text Text that it is a part of, from `start` on.
- * @throws {UsageError} If it is wrong; the error points to the place.
+ * @throws {UsageError} If it is wrong; the error points to the mistake.
  */
 export function parseTokens(pointer: string, text: string = pointer, start = 0): string[] {
   try {

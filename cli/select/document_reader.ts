@@ -1,5 +1,5 @@
 /**
- * Reads the documents of an input that arrives in pieces, and writes what is wanted of them: one
+ * Reads the documents of an input that arrives in pieces, and writes the wanted parts of them: one
  * document, one on each line, or one after the other. The parser's reader of values does the work;
  * this file decides where documents end, counts results, and describes failures.
  */
@@ -75,12 +75,10 @@ export interface Job {
   readonly maxDiagnostics: number;
 }
 
-/**
- * Failure of the only document, or of a line, until the bytes after it in its excerpt are there.
- */
+/** Failure of the only document, or of a line, while bytes of its excerpt are missing. */
 interface Pending {
   readonly diagnostic: Diagnostic;
-  /** Bytes still to come. */
+  /** Number of missing bytes. */
   missing: number;
 }
 
@@ -92,7 +90,7 @@ export class DocumentReader extends ParserSink implements Results {
   readonly #parser: ChunkParser;
   readonly #onDiagnostic: (diagnostic: Diagnostic) => void;
   #copier: PartCopier | undefined;
-  /** How documents are separated; `undefined` while the input may have one or several. */
+  /** Separation of documents; `undefined` while the input may have one or several. */
   #reading: Reading | undefined;
   /**
    * Bytes that wait for that decision, or for the end of a byte-order mark; `null` once reading has
@@ -100,8 +98,8 @@ export class DocumentReader extends ParserSink implements Results {
    */
   #held: Uint8Array<ArrayBuffer> | null = NO_BYTES;
   /**
-   * Bytes so far, while a failure on the first line would make the next one decide whether lines
-   * are documents; and that failure.
+   * Bytes so far, while the first line may fail, and that failure. Then the next line decides
+   * whether lines are documents.
    */
   #beginning: Uint8Array<ArrayBuffer> | null = null;
   #failureOfBeginning: ParseFailure | undefined;
@@ -115,7 +113,7 @@ export class DocumentReader extends ParserSink implements Results {
   #isBracketed: boolean | undefined;
   /** Offset of the text, after a byte-order mark. */
   #textStart = 0;
-  /** Bytes before those that were resumed at, for excerpts. */
+  /** Bytes before the block that was resumed at, for excerpts. */
   #context: Uint8Array<ArrayBuffer> = NO_BYTES;
   #contextEnd = 0;
   #isLast = false;
@@ -169,7 +167,7 @@ export class DocumentReader extends ParserSink implements Results {
     this.#documentsBefore = count - this.#parser.state.count;
   }
 
-  /** Results that are still wanted. */
+  /** Number of results that are still wanted. */
   get resultsLeft(): number {
     return this.maxResults - this.results;
   }
@@ -233,7 +231,8 @@ export class DocumentReader extends ParserSink implements Results {
   }
 
   /**
-   * Decides whether lines are documents after a failure on the first one, once the next is there.
+   * Decides whether lines are documents after a failure on the first one, once the next has
+   * arrived.
    */
   #decideByNextLine(): void {
     const bytes = this.#beginning;
@@ -254,7 +253,7 @@ export class DocumentReader extends ParserSink implements Results {
     this.#separate("lines");
     const lineEnd = bytes.indexOf(LINE_FEED, parseFailure.offset);
     const first = validateBinary(bytes.subarray(0, lineEnd));
-    // As of a line, whose end is not that of the input.
+    // Reported as a line's, whose end is not that of the input.
     this.#report(first.ok ? parseFailure : { ...first, truncated: false }, bytes, 0, bytes.length);
     this.documents++;
     const { line } = describeFailureAt(bytes, "unexpected-end", lineEnd + 1);
@@ -274,8 +273,8 @@ export class DocumentReader extends ParserSink implements Results {
   }
 
   /**
-   * Returns the bytes from the current line on, for another reader, before which
-   * {@linkcode lines} have ended; `undefined` if that line has been begun, or is no document.
+   * Returns the bytes from the current line on, for another reader, before which {@linkcode lines}
+   * have ended; `undefined` if that line has been begun, or is not a document.
    */
   lineRest(): Block | undefined {
     const { state } = this.#parser;
@@ -289,9 +288,7 @@ export class DocumentReader extends ParserSink implements Results {
     return { bytes, at: start - before, end: bytes.length, offset: buffer.origin + before };
   }
 
-  /**
-   * Reads the lines of a block, before which so many have ended, and goes on with those to come.
-   */
+  /** Reads the lines of a block, and those after it. `lines` have ended before it. */
   resume(block: Block, lines: number): void {
     const { bytes, at, end } = block;
     const { reader: { buffer }, lines: position } = this.#beginBlock(block);
@@ -327,21 +324,21 @@ export class DocumentReader extends ParserSink implements Results {
     this.#reading = this.#parser.state.multiple = multiple;
   }
 
-  /** Begins reading once it is known how, as far as that is needed first. */
+  /** Begins reading, once it is known how documents are separated if that is needed. */
   #begin(isLast: boolean): void {
     const bytes = this.#held!;
     if (!isLast && (bytes.length === 0 || bytes.length < 3 && bytes[0] === 0xef)) return;
     const mark = skipByteOrderMark(bytes, bytes.length);
     if (this.#reading === undefined && bytes[mark] === RECORD_SEPARATOR) this.#separate("concatenated");
-    // Conditions need the end of a document. Otherwise what follows the first one decides, or a
-    // failure on its first line.
+    // Conditions need the end of a document. Without any, the bytes after the first one decide, or
+    // a failure on its first line.
     if (this.#reading === undefined && this.#job.filter !== null) {
       const isJsonLines = looksLikeLines(bytes, mark, isLast);
       if (isJsonLines === undefined) return;
       if (isJsonLines) this.#separate("lines");
     }
     this.#held = null;
-    // A separator of records is below, too.
+    // A record separator is less than a space, too.
     this.#isArrayFirst = bytes.subarray(mark).find((byte) => byte > SPACE) === OPEN_BRACKET;
     const { state } = this.#parser;
     this.#textStart = state.reader.buffer.origin = state.lines.excessBytes = mark;
@@ -367,7 +364,7 @@ export class DocumentReader extends ParserSink implements Results {
     else this.#failDocument(wanted.rows?.problem ?? wanted.problem);
   }
 
-  /** Fails at the beginning of the document, which has ended and is not what was asked for. */
+  /** Fails at the beginning of a document that has ended and is of another kind than asked for. */
   #failDocument(message: string): void {
     const { state } = this.#parser;
     const { start, line, reader: { buffer: { arrived, origin } } } = state;
@@ -407,7 +404,9 @@ export class DocumentReader extends ParserSink implements Results {
     } else this.#report(parseFailure, buffer.arrived, buffer.origin, buffer.end);
   }
 
-  /** Counts a failure, and describes it by the bytes from offset `origin` on that have arrived. */
+  /**
+   * Counts a failure, and describes it with the bytes from offset `origin` on that have arrived.
+   */
   #report(parseFailure: ParseFailure, arrived: Uint8Array, origin: number, end: number): void {
     this.invalidDocuments++;
     if (this.invalidDocuments > this.#job.maxDiagnostics) return;
@@ -469,8 +468,8 @@ export class DocumentReader extends ParserSink implements Results {
   }
 
   /**
-   * Passes on a diagnostic. One of a line has nothing of the next: how much arrives with it
-   * differs.
+   * Passes on a diagnostic. That of a line has no bytes of the next line, since their number would
+   * depend on the pieces.
    */
   #describe(diagnostic: Diagnostic): void {
     const { excerpt } = diagnostic;

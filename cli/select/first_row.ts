@@ -33,7 +33,7 @@ const MAX_LEVELS = 32;
 /** Maximum length of the name of a column that is left out, in UTF-16 code units. */
 const MAX_NAME = 100;
 
-/** Names on the way to a column; an index is one, too. */
+/** Names on the path to a column; an index counts as one. */
 export type ColumnPath = readonly string[];
 
 /** Columns below a container of a row. */
@@ -46,13 +46,13 @@ interface Columns {
   readonly children: readonly (Columns | null)[];
   /** First column of each member. */
   readonly columns: readonly number[];
-  /** Row that has last had each member. */
+  /** Last row with each member. */
   readonly rows: number[];
 }
 
 /**
- * Receives an entry: its name, which may be empty for one of the columns, its number among these,
- * or -1, and the position of its value. Returns the position after the value.
+ * Receives an entry: its name, which may be empty for a column, the number of the column or -1, and
+ * the position of its value. Returns the position after the value.
  */
 type Visitor = (name: string, member: number, value: number) => number;
 
@@ -60,7 +60,7 @@ export class FirstRowColumns extends RowWriter {
   problem = "";
   /** Columns, once a valid document had a row. */
   columns: readonly ColumnPath[] | undefined;
-  /** Names without a column, in the order of the rows: up to one more than is shown. */
+  /** Names without a column, in the order of the rows, and at most one more than is shown. */
   readonly leftOut = new Set<string>();
   readonly #maxLeftOut: number;
   #root: Columns | undefined;
@@ -80,8 +80,8 @@ export class FirstRowColumns extends RowWriter {
   /**
    * Makes a writer.
    *
-   * @param columns Columns of the first row, whose header is written; `undefined` before it was
-   * met.
+   * @param columns Columns of the first row, whose header is written; `undefined` if it was not
+   * read yet.
    */
   constructor(format: RowFormat, output: ByteOutput, columns: readonly ColumnPath[] | undefined, maxLeftOut: number) {
     super(format, output);
@@ -268,7 +268,7 @@ function clipped(name: string): string {
 }
 
 /**
- * Returns the columns of paths that are the same up to a level.
+ * Returns the columns of paths that are equal up to a level.
  *
  * @param first Number of the first path.
  */

@@ -1,6 +1,6 @@
 /**
- * What the commands that print parts of documents are asked for: as texts of the command line,
- * which can be sent to threads, and compiled.
+ * Jobs of the commands that print parts of documents: as texts of the command line, which can be
+ * sent to threads, and compiled.
  */
 
 import {
@@ -48,7 +48,7 @@ export interface JobText {
 /**
  * Compiles a job. The header of rows is then in the output.
  *
- * @throws {UsageError} If a text is wrong; the error points to the place.
+ * @throws {UsageError} If a text is wrong; the error points to the mistake.
  */
 export function compileJob(text: JobText, output: ByteOutput): Job {
   const { kind, wanted, wheres, rows, isRaw, isArray, maxDiagnostics } = text;
@@ -82,7 +82,7 @@ export function columnsOfJob({ wanted }: Job): FirstRowColumns | undefined {
   return wanted?.rows instanceof FirstRowColumns ? wanted.rows : undefined;
 }
 
-/** Returns whether a condition that holds takes a member of an object at the top. */
+/** Returns whether a rule can only hold for an object at the top level. */
 function asksMember(rule: Rule): boolean {
   if ("joint" in rule) {
     if (rule.joint === "not") return false;
@@ -103,7 +103,7 @@ export function partsAt(
 ): WantedParts {
   const tokens = parseTokens(pointer);
   const { root, ends: [end] } = kind === "elements" ? compileElements(tokens, isOfObject) : compilePointers([tokens]);
-  // Otherwise the walker over pieces reads all of each document.
+  // Without this, the walker over pieces would read all of each document.
   if (kind === "value" && !isTooDeep(tokens)) prepareAll(root);
   return {
     kind,

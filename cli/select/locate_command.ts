@@ -29,7 +29,7 @@ import { isClosing, isOpening } from "./document_reader.ts";
 import { hintOf, quoted } from "./pointer_notations.ts";
 import { findInput, inputPaths } from "./run_documents.ts";
 
-/** Prints the places of the values at pointers. Resolves with the exit code. */
+/** Prints the locations of the values at pointers. Resolves with the exit code. */
 export async function run(args: Arguments): Promise<number> {
   const pointers = args.operands.slice(0, -1);
   const path = args.operands.at(-1);
@@ -53,11 +53,11 @@ export async function run(args: Arguments): Promise<number> {
   const { result, diagnostics } = validateBytes(bytes, reading, maxDiagnostics);
   let exit: number = result.invalidDocuments > 0 ? EXIT.invalid : EXIT.valid;
   const found = new Set<number>();
-  readDocuments(bytes, reading, (document, placeOf) => {
+  readDocuments(bytes, reading, (document, locationOf) => {
     for (const [i, value] of locate(document, tokens).entries()) {
       if (!value.ok || !value.found) continue;
       found.add(i);
-      const { line, column } = placeOf(value);
+      const { line, column } = locationOf(value);
       writeStdout(`${printableName(name)}:${line}:${column}\n`);
     }
   });
@@ -93,7 +93,7 @@ function detectedReading(bytes: Uint8Array<ArrayBuffer>): Reading {
   return isSecond ? "concatenated" : "document";
 }
 
-interface Place {
+interface Location {
   readonly start: number;
   readonly line: number;
   readonly column: number;
@@ -102,15 +102,15 @@ interface Place {
 /**
  * Reads the valid documents of an input.
  *
- * @param onDocument Receives a document, and a function that turns a place in it into one in the
+ * @param onDocument Receives a document, and a function that turns a location in it into one in the
  * input.
  */
 function readDocuments(
   bytes: Uint8Array<ArrayBuffer>,
   reading: Reading,
-  onDocument: (document: Uint8Array, placeOf: (place: Place) => Omit<Place, "start">) => void,
+  onDocument: (document: Uint8Array, locationOf: (location: Location) => Omit<Location, "start">) => void,
 ): void {
-  if (reading === "document") return onDocument(bytes, (place) => place);
+  if (reading === "document") return onDocument(bytes, (location) => location);
   if (reading === "comments") {
     return onDocument(blankComments(bytes), ({ start }) => failureAt(bytes, "unexpected-token", start));
   }

@@ -1,4 +1,4 @@
-/** Masks as the command line has them: `{timestamp,message,http:{status}}`. */
+/** Masks of the command line: `{timestamp,message,http:{status}}`. */
 
 import { parseBinary } from "../../parse_binary.ts";
 import { UsageError } from "../arguments.ts";
@@ -39,7 +39,7 @@ const STRING = /"(?:[^"\\]|\\.)*"/sy;
 const INDEX = /(?:0|[1-9]\d{0,8})(?!\w)/y;
 const BLANK = /[ \t\r\n]*/y;
 
-/** Returns whether an operand is a mask, and no file. */
+/** Returns whether an operand is a mask, and not a file. */
 export function isMaskText(text: string): boolean {
   return /^[ \t\r\n]*[[{]/.test(text);
 }
@@ -47,13 +47,13 @@ export function isMaskText(text: string): boolean {
 /**
  * Parses a mask.
  *
- * @throws {UsageError} If it is wrong; the error points to the place.
+ * @throws {UsageError} If it is wrong; the error points to the mistake.
  */
 export function parseMask(text: string): Picture {
   let at = 0;
 
-  function fail(problem: string, place = at): never {
-    throw new UsageError(`wrong mask: ${problem}`, undefined, { text, at: place });
+  function fail(problem: string, position = at): never {
+    throw new UsageError(`wrong mask: ${problem}`, undefined, { text, at: position });
   }
 
   const next = (): string => text.slice(at, at + 1);

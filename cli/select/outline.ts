@@ -1,6 +1,6 @@
 /**
- * Outlines: masks of the command line, compiled to trees of what is wanted, with the bytes that are
- * written before each member.
+ * Outlines: masks of the command line, compiled to trees of the wanted parts, with the bytes that
+ * are written before each member.
  */
 
 import {
@@ -13,7 +13,7 @@ import {
 } from "../../parser/streaming/value_ranges.ts";
 import type { ObjectPicture, Picture } from "./mask_text.ts";
 
-/** Outline of a value: a node of the tree, and how its entries are written. */
+/** Outline of a value: a node of the tree, and the way to write its entries. */
 export interface Outline {
   readonly node: SelectionNode;
   /** Text before each member that the mask names: a comma, the name, and a colon. */
@@ -28,7 +28,8 @@ export interface Outline {
   readonly rest: Outline | null;
   readonly element: Outline | null;
   /**
-   * Whether names are copied from the document, somewhere below. Only the cut walker finds them.
+   * Whether names are copied from the document, somewhere below. Only the walker over pieces does
+   * that.
    */
   readonly hasRest: boolean;
 }
@@ -38,7 +39,7 @@ const encoder = new TextEncoder();
 /** Text before each element that is wanted by index. */
 const BEFORE_ELEMENT = encoder.encode(",");
 
-/** Picture of the members of a value that is wanted whole. */
+/** Picture of the members of a value that is copied whole. */
 const WHOLE: ObjectPicture = { members: new Map(), rest: undefined };
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Copies the wanted bytes of one document after the other to the output, while the documents
- * arrive. Nothing of a document is kept but what is wanted.
+ * arrive. No other bytes of a document are kept.
  */
 
 import {
@@ -55,12 +55,12 @@ const BEFORE_VALUE = new TextEncoder().encode(',"value":');
 /** Value of a document that was read to its end. */
 export const COPIED: object = {};
 
-/** Bytes of a cut document below which it waits, and is read again as a whole. */
+/** Bytes of an incomplete document below which it waits, and is read again as a whole. */
 const MAX_INCOMPLETE = 2 ** 20;
 /** Times that each of these bytes is read again, on average. */
 const MAX_REREADING = 4;
 
-/** Bytes of replaced members after which they are dropped from the output. */
+/** Bytes of replaced members from which they are dropped from the output. */
 const MAX_DEAD_BYTES = 2 ** 20;
 
 /** Bytes after a text that can be read: rows copy by words. */
@@ -68,7 +68,7 @@ const SLACK = 8;
 
 /** Parts to copy. */
 export interface WantedParts {
-  /** What is wanted: of a mask, or the value or the elements at a pointer. */
+  /** Parts of a mask, or the value or the elements at a pointer. */
   readonly kind: "parts" | "value" | "elements";
   readonly root: SelectionNode;
   /** Outline of a mask. */
@@ -77,7 +77,7 @@ export interface WantedParts {
   readonly end: SelectionNode | undefined;
   /** Writer of rows in place of JSON. */
   readonly rows: RowWriter | undefined;
-  /** Message about a document that is not, or does not have, what is wanted. */
+  /** Message about a document without the wanted parts. */
   readonly problem: string;
   /** Whether strings become their texts. */
   readonly isRaw: boolean;
@@ -87,7 +87,7 @@ export interface WantedParts {
 
 /** Counter of results. */
 export interface Results {
-  /** Results that are still wanted. */
+  /** Number of results that are still wanted. */
   readonly resultsLeft: number;
   /** Counts a result at the end of the output. */
   addResult(): void;
@@ -124,9 +124,9 @@ export class PartCopier implements PartReader {
   readonly #selection: Selection;
   readonly #walk: Walk<Parts | null>;
   readonly #visitor: RangeVisitor;
-  /** Members that lead to the value of a pointer, in what is selected. */
+  /** Members on the path of a pointer, in the selected ranges. */
   readonly #path: number[] = [];
-  /** Whether documents that are there as a whole are read by the whole walker, which recurses. */
+  /** Whether complete documents are read by the whole walker, which recurses. */
   readonly #mayReadWhole: boolean;
   /** Whether the document is read entry by entry. */
   isWalking = false;
@@ -138,7 +138,9 @@ export class PartCopier implements PartReader {
   #hasArray = false;
   /** Number of rows of the document; -1 if it lacks their array. */
   #rowCount = 0;
-  /** First byte of a container of another kind than a mask has; -1 if there is no mask. */
+  /**
+   * Opening bracket of the kind of container that the mask does not have; -1 if there is no mask.
+   */
   readonly #refused: number;
   #problem: string | undefined;
 
@@ -213,7 +215,7 @@ export class PartCopier implements PartReader {
     return problem;
   }
 
-  /** Copies what was selected from a document that is there as a whole. */
+  /** Copies the ranges selected from a complete document. */
   #copyWhole(value: SelectedRanges): void {
     const { kind, outline, rows } = this.#wanted;
     const { bytes, view } = this.#selection;
@@ -229,7 +231,7 @@ export class PartCopier implements PartReader {
     this.#output.addValue(bytes, view, part.start, part.end);
   }
 
-  /** Copies what was selected under an outline. */
+  /** Copies the ranges selected under an outline. */
   #copyRanges(outline: Outline, value: SelectedRanges): void {
     const output = this.#output;
     if (value === null || value === undefined) return output.addShort(NULL);
@@ -320,14 +322,14 @@ export class PartCopier implements PartReader {
     return true;
   }
 
-  /** Has the value at the position copied while it is validated. */
+  /** Copies the value at the position while it is validated. */
   #copy(): void {
     this.#isCopying = true;
     this.#output.beginPart();
     skip(this.#walk, this.#visitor);
   }
 
-  /** Copies the container at the position if it is there as a whole. */
+  /** Copies the container at the position if it is complete. */
   #copiedWhole(outline: Outline): boolean {
     const walk = this.#walk;
     const value = selectValue(this.#selection, outline.node, walk.position) as SelectedRanges;
@@ -339,7 +341,9 @@ export class PartCopier implements PartReader {
     return true;
   }
 
-  /** Begins a value at or on the way of a pointer. Returns `false` after a failure was located. */
+  /**
+   * Begins a value at a pointer, or on the path to it. Returns `false` after a failure was located.
+   */
   #beginOnWay(frame: Frame<null | Parts> | null, node: SelectionNode, c: number): boolean {
     const walk = this.#walk;
     const { end, kind } = this.#wanted;
@@ -374,7 +378,7 @@ export class PartCopier implements PartReader {
     const output = this.#output;
     if (kind === "parts") this.#hasResult = true;
     if (rows !== undefined) {
-      // What was copied is a document with the same columns.
+      // The copied parts are a document with the same columns.
       output.reserve(SLACK);
       const bytes = output.bytes.slice(output.committed, output.length + SLACK);
       const text = bytes.subarray(0, output.length - output.committed);
@@ -470,7 +474,7 @@ export class PartCopier implements PartReader {
     }
   }
 
-  /** Whether the document has the array of the elements, or of the rows, if there is to be one. */
+  /** Whether the document has the array of the elements or rows, if one was asked for. */
   get isFound(): boolean {
     const { kind } = this.#wanted;
     return kind === "elements" ? this.#hasArray : this.#rowCount >= 0;

@@ -1,6 +1,4 @@
-/**
- * Reads parts of an input in a thread: what is wanted of their lines, and the failures of these.
- */
+/** Reads parts of an input in a thread: the results of their lines, and the failures of these. */
 
 import type { Diagnostic } from "../diagnostics/diagnostic.ts";
 import { noBlock } from "../lines/line_blocks.ts";
@@ -10,7 +8,7 @@ import { DocumentReader } from "./document_reader.ts";
 import type { FirstRowColumns } from "./first_row.ts";
 import { columnsOfJob, compileJob, type JobText } from "./job.ts";
 
-/** Lines to read, and how many results are enough. */
+/** Lines to read, and the number of results that are still wanted. */
 export interface Part {
   readonly lines: Lines;
   readonly resultsLeft: number;
@@ -50,7 +48,7 @@ export class PartReader {
     this.#drop(); // the header of rows
   }
 
-  /** Reads a part. Returns the result, and the buffers that it gives away. */
+  /** Reads a part. Returns the result, and the buffers to transfer. */
   read(part: Part): [PartResult, ArrayBuffer[]] {
     const output = this.#output;
     const diagnostics: Diagnostic[] = this.#diagnostics = [];

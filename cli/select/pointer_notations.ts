@@ -1,10 +1,12 @@
-/** Pointers as other tools write them: `$.items[0].p`, `.items[0].p`, `#/items/0/p`. */
+/** Pointers in the notations of other tools: `$.items[0].p`, `.items[0].p`, `#/items/0/p`. */
 
-/** Name after a point or at the beginning, index or name in brackets. */
+/** Name after a dot or at the beginning, index or name in brackets. */
 const STEP =
   /\.?\[(?:(\d+)|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\]|\.?"((?:[^"\\]|\\.)*)"|(?:\.|^)([^\s.[\]"'*$#/]+)/y;
 
-/** Characters of a pointer in a message. Of a longer one, its beginning and its end are there. */
+/**
+ * Maximum characters of a pointer in a message. A longer one is reduced to its beginning and end.
+ */
 const MAX_POINTER = 200;
 
 /** Says that there is no value at a pointer, and which one may be meant. */
@@ -13,8 +15,8 @@ export function missingAt(pointer: string): string {
 }
 
 /**
- * Returns a question in brackets, with the pointer that a text of another notation means; an empty
- * text if it is in none.
+ * Returns a question in brackets, with the pointer that a text in another notation means; an empty
+ * text if it is in none of them.
  */
 export function hintOf(text: string): string {
   const meant = meantPointer(text);
@@ -27,7 +29,7 @@ export function quoted(pointer: string): string {
   return `'${pointer.slice(0, MAX_POINTER / 2)}…${pointer.slice(-MAX_POINTER / 2)}'`;
 }
 
-/** Returns the JSON Pointer that a text of another notation means, if it is of one. */
+/** Returns the JSON Pointer that a text in another notation means, if it is in one. */
 function meantPointer(text: string): string | undefined {
   if (/^#?(?:\/|$)/.test(text) && !/\[\d+\]/.test(text)) return text.startsWith("#") ? decoded(text) : undefined;
   if (/\.[a-z]*json\w?(?:\.\w+)?$/i.test(text)) return undefined; // a file

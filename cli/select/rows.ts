@@ -12,7 +12,7 @@ import { partAt, type SelectedRanges } from "./outline.ts";
 
 export type RowFormat = "csv" | "tsv";
 
-/** Column: its name, and where its values are in what the mask selects. */
+/** Column: its name, and the path to its values in the selected ranges. */
 interface Column {
   readonly name: string;
   readonly path: readonly number[];
@@ -25,7 +25,7 @@ export abstract class RowWriter {
   protected readonly output: ByteOutput;
   #rowStart = 0;
   #fields = 0;
-  /** Message about a document from which {@linkcode write} makes no rows. */
+  /** Message about a document without rows. */
   abstract readonly problem: string;
 
   constructor(format: RowFormat, output: ByteOutput) {

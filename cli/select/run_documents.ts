@@ -29,7 +29,7 @@ import { columnsOfJob, compileJob, FILTER_ELEMENTS, type JobText } from "./job.t
 import type { FirstRowColumns } from "./first_row.ts";
 import type { Part, PartResult } from "./part_reader.ts";
 
-/** Bytes of lines from which threads read one of several files that are large together. */
+/** Minimum bytes of lines for threads to read one of several files that are large together. */
 const MIN_FILE_BYTES = 2 ** 23;
 
 /**
@@ -39,14 +39,17 @@ const MIN_FILE_BYTES = 2 ** 23;
 const WRITE_BYTES = 2 ** 16;
 const WRITE_DELAY = 50;
 
-/** Diagnostics that may wait for the turn of their lines, each with an excerpt of 3 KiB. */
+/**
+ * Maximum number of diagnostics that wait for the turn of their lines, each with an excerpt of 3
+ * KiB.
+ */
 const MAX_WAITING = 2 ** 12;
 
 /**
  * Returns the paths to read: `-` if there are none.
  *
- * @throws {UsageError} If the input would have to be typed without being asked for, or standard
- * input be read twice.
+ * @throws {UsageError} If the user would have to type the input without having asked for it, or if
+ * standard input would be read twice.
  */
 export function inputPaths(paths: readonly string[]): readonly string[] {
   if (paths.length === 0 && platform.isStdinTerminal()) {
@@ -56,7 +59,7 @@ export function inputPaths(paths: readonly string[]): readonly string[] {
   return paths.length === 0 ? ["-"] : paths;
 }
 
-/** Finds out what is known about an input before it is read. */
+/** Returns what is known about an input before it is read. */
 export async function findInput(path: string): Promise<Input> {
   const name = inputName(path);
   if (path === "-") return { path, name };
@@ -95,10 +98,10 @@ interface PartsRun {
 }
 
 /**
- * Prints what is wanted of all documents.
+ * Prints the wanted parts of all documents.
  *
- * @param wanted What `maxDiagnostics` of the options is added to.
- * @param operands Paths, as the command line has them.
+ * @param wanted The job, without `maxDiagnostics`, which is taken from the options.
+ * @param operands Paths of the command line.
  */
 export async function runDocuments(
   args: Arguments,
@@ -242,7 +245,7 @@ async function readWithComments(
   failures.splice(0, Infinity, ...failures.map((diagnostic) => withComments(diagnostic, bytes)));
 }
 
-/** Reads an input, and writes the results as they come. */
+/** Reads an input, and writes results as they arrive. */
 async function readInput(
   input: Input,
   reader: DocumentReader,
@@ -268,7 +271,7 @@ async function readInput(
 
   let mayThread = options.jobs > 1 && options.maxDiagnostics <= MAX_WAITING && !isFromTerminal;
   let bytes = 0;
-  /** Threads that take what arrives, and the number of lines before their next result. */
+  /** Threads that read further lines, and the number of lines before their next result. */
   let threads: PartsThreads | undefined;
   let lines = 0;
   /** Offset after their last result. */
@@ -320,11 +323,11 @@ async function readInput(
     await write();
     threads = run.threads;
     lines = reader.lines;
-    // One more than are wanted, so that a part with the last of them can be told.
+    // One more than are wanted, to recognise the part with the last of them.
     threads.beginBlocks(rest, (lines) => ({ lines, resultsLeft: reader.resultsLeft + 1 }), addResult);
     end = rest.offset + rest.at;
     if (!isByRanges || input.size === undefined) return;
-    // A file that is not compressed: threads read it, but for a last line without end.
+    // Threads read a file that is not compressed, except for an unterminated last line.
     const readers = threads;
     threads = undefined;
     mayThread = false;

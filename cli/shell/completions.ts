@@ -11,7 +11,7 @@ import { writeStdout } from "../terminal/streams.ts";
 /** Makers of the scripts. */
 export const SCRIPTS: Record<typeof SHELLS[number], () => string> = { bash, zsh, fish, powershell };
 
-/** Flag that stands without a command. */
+/** Flag that takes the place of a command. */
 const VERSION: Flag = { name: "version", short: "V", help: "show the version" };
 
 export function run(args: Arguments): Promise<number> {

@@ -5,7 +5,7 @@ import { type Command, COMMANDS, DEFAULT_COMMAND, type Flag, flagsOf } from "../
 import { EXIT, EXIT_MEANINGS, PROGRAM } from "../program.ts";
 import { columnsOf, wrap, writeStdout } from "../terminal/streams.ts";
 
-/** Minimum columns to wrap the second column of a table in; with fewer, it goes below the first. */
+/** Minimum width of the second column of a table; with less, it goes below the first. */
 const MIN_RIGHT = 24;
 
 /** Prints the help screen of the program, or of the command that is named. */
@@ -18,7 +18,7 @@ export function run(args: Arguments): Promise<number> {
   return Promise.resolve(EXIT.valid);
 }
 
-/** Returns the help screen of the program, for a terminal of some columns. */
+/** Returns the help screen of the program, for a terminal of `columns` columns. */
 export function overview(columns: number): string {
   return screen([
     `${PROGRAM}: JSON straight from bytes`,

@@ -71,7 +71,7 @@ function tagged(tag: string, text: string): string[] {
   return [".TP", tag, text];
 }
 
-/** Escapes a text for roff: nothing in it is an escape or a request, and dashes can be copied. */
+/** Escapes a text for roff, so that it has no escapes or requests, and dashes can be copied. */
 function roff(text: string): string {
   return text
     .replaceAll("\\", "\\e")

@@ -2,7 +2,7 @@
  * Cells of text on a terminal: graphemes with the columns that they take.
  *
  * Not `unicodeWidth` of @std/cli: it adds up the code points of any grapheme, and its copy on npm
- * lacks its table. `tests/repository/std_packages_test.ts` tells when the copy has it.
+ * lacks its table. `tests/repository/std_packages_test.ts` fails when the copy has it.
  */
 
 import { codePointName, printable } from "./printable.ts";
@@ -52,10 +52,12 @@ export function widthOf(cells: readonly Cell[]): number {
   return cells.reduce((sum, cell) => sum + cell.width, 0);
 }
 
-/** Cell in the place of those that are left out. */
+/** Cell in place of those that are left out. */
 export const ELLIPSIS: Cell = { text: "…", width: 1 };
 
-/** Returns the cells that fit, and an ellipsis if cells are left out or the line is cut already. */
+/**
+ * Returns the cells that fit, and an ellipsis if cells are left out or the line is clipped already.
+ */
 export function clip(line: readonly Cell[], columns: number, isClipped: boolean): Cell[] {
   if (!isClipped && widthOf(line) <= columns) return [...line];
   let used = ELLIPSIS.width;

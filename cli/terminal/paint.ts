@@ -1,6 +1,6 @@
 /**
- * Text in styles, where colour is on. Not @std/fmt/colors: it cannot let `--color=always` win over
- * NO_COLOR. `tests/repository/std_packages_test.ts` tells when it can.
+ * Text in styles, if colour is on. Not @std/fmt/colors: it cannot let `--color=always` win over
+ * NO_COLOR. `tests/repository/std_packages_test.ts` fails when it can.
  */
 
 /**

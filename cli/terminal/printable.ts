@@ -4,8 +4,8 @@
  */
 
 /**
- * Text that needs no replacement. Most text is of this kind, and five searches in vain would make
- * garbage.
+ * Text that needs no replacement. Most text is of this kind, and five unsuccessful searches would
+ * allocate.
  */
 const HARMLESS = /^[ !"$-~]*$/;
 
@@ -19,14 +19,14 @@ const UNSAFE = /[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g;
 const INVISIBLE = /(?![\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}])[\p{DI}\p{Cf}]/gu;
 
 /**
- * First character of a command that a log obeys anywhere in a line: `##[add-mask]` (GitHub),
+ * First character of a command that a log executes anywhere in a line: `##[add-mask]` (GitHub),
  * `##vso[…]` (Azure), `##teamcity[…]`. GitHub's comparison skips default-ignorable characters.
  */
 const LOG_COMMAND = /#(?=\p{DI}*#[\w\p{DI}]*\[)/gu;
 
 /**
- * Beginning of a line that a log may obey: `::add-mask::` after any white space (GitHub), `---` and
- * `+++` (Buildkite).
+ * Beginning of a line that a log may execute: `::add-mask::` after any white space (GitHub), `---`
+ * and `+++` (Buildkite).
  */
 const LINE_COMMAND = /^[\s\p{DI}]*[-+:#]/u;
 

@@ -21,10 +21,10 @@ const CLEAR_LINE = "\r\x1b[K";
 
 let hasStatusLine = false;
 
-/** Whether the cursor of the terminal is in a line with text that is no report. */
+/** Whether the cursor of the terminal is in a line with text that is not a report. */
 let isLineOpen = false;
 
-/** Error of a write to standard output, for another reason than a reader that has gone. */
+/** Error of a write to standard output, except that its reader has gone. */
 export class OutputError extends Error {
   constructor(cause: unknown) {
     super(`cannot write to standard output: ${messageOf(cause)}`, { cause });

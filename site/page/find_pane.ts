@@ -139,16 +139,17 @@ export class FindPane {
   }
 
   #show(result: FindResult & { ok: true }, { by, text: query, wheres, source: { format } }: FindJob): void {
-    const { text, table: rowsFound, results, isCut, invalidDocuments, finding, place } = result;
+    const { text, table: rowsFound, results, isTruncated, invalidDocuments, finding, location } = result;
     const parts: string[] = [];
-    if (isCut) parts.push(results > 1 ? `The first ${count(results, "result")}.` : "The beginning of the result.");
-    else if (results > 0) parts.push(`${count(results, "result")}.`);
+    if (isTruncated) {
+      parts.push(results > 1 ? `The first ${count(results, "result")}.` : "The beginning of the result.");
+    } else if (results > 0) parts.push(`${count(results, "result")}.`);
     else if (by === "mask" && wheres.length > 0) parts.push("No document fulfils the conditions.");
     else if (invalidDocuments === 0) parts.push(`There is no value${query && ` at ${query}`}.`);
-    if (isCut) parts.push("The rest of the document was not read.");
-    if (place !== undefined) {
-      if ("line" in place) parts.push(`The value is on line ${place.line}, column ${place.column}.`);
-      else if (place.foundPart !== "") parts.push(`The last value on the way is at ${place.foundPart}.`);
+    if (isTruncated) parts.push("The rest of the document was not read.");
+    if (location !== undefined) {
+      if ("line" in location) parts.push(`The value is on line ${location.line}, column ${location.column}.`);
+      else if (location.foundPart !== "") parts.push(`The last value on the way is at ${location.foundPart}.`);
     }
     if (finding !== undefined) {
       const { line, column, message } = finding;
@@ -161,8 +162,8 @@ export class FindPane {
     actions.hidden = text === "";
     if (rowsFound !== undefined) return this.#showTable(rowsFound, text.trimEnd());
     this.#fileName = results > 1 ? "found.jsonl" : "found.json";
-    this.#text = results === 1 && !isCut ? indentJson(text) : text.trimEnd();
-    found.textContent = this.#text + (isCut ? "\n…" : "");
+    this.#text = results === 1 && !isTruncated ? indentJson(text) : text.trimEnd();
+    found.textContent = this.#text + (isTruncated ? "\n…" : "");
   }
 
   #showTable({ header: names, rows: cells }: NonNullable<(FindResult & { ok: true })["table"]>, text: string): void {

@@ -19,7 +19,7 @@ const SHOWN_BYTES = 2 ** 16;
 /** Bytes of a result that are read: more of it would only take memory. */
 const MAX_RESULT_BYTES = 2 ** 20;
 const SHOWN_RESULTS = 1000;
-/** Bytes of the largest source that is read a second time, for the place of a value. */
+/** Bytes of the largest source that is read a second time, for the location of a value. */
 const MAX_LOCATED_BYTES = 2 ** 26;
 
 /** Source to copy from what a pointer or a mask wants. */
@@ -45,15 +45,15 @@ export type FindResult =
     bytes: number;
     milliseconds: number;
     /** Whether more results, or the rest of the last one, are left out. */
-    isCut: boolean;
+    isTruncated: boolean;
     documents: number;
     invalidDocuments: number;
     /** The first failure. */
     finding?: Finding;
     /**
-     * Place of the value at a pointer, or the longest part of the pointer that leads to a value.
+     * Location of the value at a pointer, or the longest part of the pointer that leads to a value.
      */
-    place?: { line: number; column: number } | { foundPart: string };
+    location?: { line: number; column: number } | { foundPart: string };
   }
   /** The pointer, the mask or a condition is wrong. `lines` are its text and a caret. */
   | { ok: false; message: string; lines: string[] };
@@ -84,8 +84,8 @@ export async function findValues(request: FindJob, report: Report): Promise<Find
     ({ job, hasRows } = compile(request, output));
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    const { message, place } = error;
-    return { ok: false, message, lines: place === undefined ? [] : caretLines(place, columns) };
+    const { message, position } = error;
+    return { ok: false, message, lines: position === undefined ? [] : caretLines(position, columns) };
   }
   const diagnostics: Diagnostic[] = [];
   const reading = source.format === "lines" || source.format === "concatenated" ? source.format : undefined;
@@ -135,11 +135,11 @@ export async function findValues(request: FindJob, report: Report): Promise<Find
     results,
     bytes,
     milliseconds,
-    isCut: hasMore || room < 0,
+    isTruncated: hasMore || room < 0,
     documents: reader.documents,
     invalidDocuments: reader.invalidDocuments,
     ...diagnostic && { finding: findingOf(diagnostic, source.name, columns) },
-    ...by === "pointer" && !reader.hasSeveral && reader.invalidDocuments === 0 && await placeOf(source.blob, text),
+    ...by === "pointer" && !reader.hasSeveral && reader.invalidDocuments === 0 && await locationOf(source.blob, text),
   };
 }
 
@@ -151,11 +151,11 @@ function cellsOf(line: string): string[] {
   );
 }
 
-/** Returns the place of the value at a pointer, or how much of the pointer leads to one. */
-async function placeOf(blob: Blob, pointer: string): Promise<Pick<FindResult & { ok: true }, "place">> {
+/** Returns the location of the value at a pointer, or how much of the pointer leads to one. */
+async function locationOf(blob: Blob, pointer: string): Promise<Pick<FindResult & { ok: true }, "location">> {
   if (blob.size > MAX_LOCATED_BYTES) return {};
   const result = locate(await blob.arrayBuffer(), pointer);
   if (!result.ok) return {};
-  if (result.found) return { place: { line: result.line, column: result.column } };
-  return { place: { foundPart: pointer.split("/").slice(0, result.depth + 1).join("/") } };
+  if (result.found) return { location: { line: result.line, column: result.column } };
+  return { location: { foundPart: pointer.split("/").slice(0, result.depth + 1).join("/") } };
 }
