@@ -26,7 +26,7 @@ app.post("/orders", json({ ...limits, schema: orderSchema }), (request, response
   response.json({ total: totalOf(request.body as Order) });
 });
 
-// Express knows an error handler by its four parameters.
+// Express recognises an error handler by its four parameters.
 app.use((error: JsonError, _request: Request, response: Response, _next: NextFunction) => {
   const { status = 500, type, message, issues } = error;
   response.status(status).json({ error: status < 500 ? message : "Internal error", type, issues });

@@ -16,7 +16,7 @@ const limits = { ...UNTRUSTED, timeout: Number(timeout) };
 
 const app = fastify({ bodyLimit: 1_000_000 });
 
-// The parser of the application. That of the scope below also checks a schema.
+// Parser of the application. The scope below has another one, which also checks a schema.
 await app.register(jsonParser, limits);
 app.post("/", (request, reply) => reply.type("application/json").send(JSON.stringify(request.body)));
 

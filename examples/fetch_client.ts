@@ -14,9 +14,9 @@ const MAX_MILLISECONDS = 30_000;
  * Fetches the JSON document at an address.
  *
  * @param url Address of the document.
- * @param options `maxBytes` is the longest body accepted, `signal` ends the request.
- * @returns The value, or the failure of a body that is not JSON. Rejects if there is no body of at
- * most `maxBytes` in time.
+ * @param options `maxBytes` is the maximum length of the body; `signal` ends the request.
+ * @returns The value, or the failure of a body that is not JSON. Rejects if the body is longer than
+ * `maxBytes`, or does not arrive in time.
  */
 export async function fetchJson<T = unknown>(
   url: string | URL,

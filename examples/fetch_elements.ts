@@ -8,7 +8,7 @@
 import process from "node:process";
 import { parseValues } from "bytejson";
 
-/** Longest string, number or name accepted. */
+/** Maximum bytes of a string, number or name. */
 const MAX_TOKEN_BYTES = 1_000_000;
 
 /**
@@ -18,7 +18,7 @@ const MAX_TOKEN_BYTES = 1_000_000;
  * @param url Address of the document.
  * @param options `at` is the JSON Pointer of the array, the document itself by default; `signal`
  * ends the request.
- * @returns An iterator of the elements. It throws if there is no document, or a `SyntaxError` where
+ * @returns An iterator of the elements. It throws if there is no document, and a `SyntaxError` if
  * the document is not JSON or has no such array.
  */
 export async function* fetchElements<T = unknown>(

@@ -1,6 +1,6 @@
 /**
- * An answer of a language model that is JSON, drawn in the terminal while it arrives: a recipe with
- * steps. The server speaks the protocol of chat completions, as server-sent events.
+ * A language model's answer in JSON, drawn in the terminal while it arrives: a recipe with steps.
+ * The server speaks the protocol of chat completions, as server-sent events.
  *
  *     API_KEY=… deno run --allow-net --allow-env growing_answer.ts URL MODEL QUESTION
  */
@@ -15,12 +15,12 @@ interface Recipe {
   steps: string[];
 }
 
-/** Event of chat completions, as far as it is read. */
+/** Event of chat completions: the members that are read. */
 interface Completion {
   choices?: { delta?: { content?: string | null } }[];
 }
 
-/** Longest answer accepted, in bytes, and milliseconds between two drawings. */
+/** Maximum bytes of the answer, and milliseconds between two drawings. */
 const MAX_BYTES = 1_000_000;
 const INTERVAL = 50;
 
@@ -28,7 +28,7 @@ const INTERVAL = 50;
  * Iterates over the pieces of an answer.
  *
  * @param body Server-sent events.
- * @throws {SyntaxError} If the data of an event are not JSON.
+ * @throws {SyntaxError} If the data of an event is not JSON.
  */
 export async function* deltasOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
   const encoder = new TextEncoder();
@@ -40,7 +40,7 @@ export async function* deltasOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): 
   }
 }
 
-/** Returns the lines that show as much of a recipe as there is. */
+/** Returns lines that show the part of a recipe that has arrived. */
 export function linesOf({ title = "…", minutes, steps = [] }: PartialValue<Recipe>): string[] {
   return [
     minutes === undefined ? title : `${title} (${minutes} minutes)`,

@@ -6,20 +6,20 @@
  */
 import { BinaryParser } from "bytejson";
 
-/** Item of the list, of which members may be missing yet. */
+/** Item of the list. Members that have not arrived are missing. */
 interface Item {
   title?: string;
   text?: string;
 }
 
-/** Part of an `EventSource` in use. */
+/** Members of an `EventSource` that are used. */
 export interface Events {
   onmessage: ((event: MessageEvent<string>) => void) | null;
   onerror: ((event: Event) => void) | null;
   close(): void;
 }
 
-/** Part of an element and its children in use. */
+/** Members of an element and its children that are used. */
 export interface List {
   readonly ownerDocument: { createElement(name: "li"): { textContent: string | null } };
   readonly children: ArrayLike<{ textContent: string | null }>;
@@ -29,7 +29,7 @@ export interface List {
 /**
  * Shows the array `items` of a document while it arrives.
  *
- * @param events Events whose data are pieces of the text, and "[DONE]" at the end.
+ * @param events Events whose data is a piece of the text, and "[DONE]" at the end.
  * @param list Element that gets a child for each item.
  * @param nextFrame Calls a function before the browser draws: `requestAnimationFrame`.
  * @returns A promise of the items. It rejects with a `SyntaxError` if the text is not JSON.

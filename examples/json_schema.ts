@@ -1,13 +1,13 @@
 /**
- * Checks the JSON files of a folder by a JSON Schema, and prints `file:line:column: message` for
- * each fault. Exits with 1 if there is one.
+ * Checks the JSON files of a folder with a JSON Schema, and prints `file:line:column: message` for
+ * each error. Exits with 1 if there is one.
  *
  *     deno run --allow-read json_schema.ts SCHEMA FOLDER
  *     node json_schema.ts SCHEMA FOLDER
  *
- * The schema is of draft 7; one of 2020-12 needs `Ajv2020` of "ajv/dist/2020.js". Formats are not
- * checked without "ajv-formats", other files that a schema refers to are not read, and neither are
- * YAML and JSON with comments.
+ * The schema is of draft 7; one of draft 2020-12 needs `Ajv2020` of "ajv/dist/2020.js". Checking
+ * formats needs "ajv-formats". Other files that a schema refers to are not read, nor are YAML and
+ * JSON with comments.
  */
 import { Ajv } from "ajv";
 import { locate, parseBinary } from "bytejson";
@@ -29,7 +29,9 @@ for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }).so
   if (faults.length > 0) process.exitCode = 1;
 }
 
-/** Returns what the schema has found, with the places: of a missing member, that of the object. */
+/**
+ * Returns the errors of the schema with their locations. That of a missing member is the object's.
+ */
 function placed(bytes: Uint8Array): { line: number; column: number; message: string }[] {
   const errors = validate.errors ?? [];
   const places = locate(bytes, errors.map(({ instancePath }) => instancePath as "" | `/${string}`));

@@ -1,6 +1,6 @@
 /**
- * Fields out of JSON Lines from files or standard input, a line of tab-separated values each: time,
- * HTTP status and message of log records. Lines that are not JSON go to standard error.
+ * Fields of JSON Lines from files or standard input, as lines of tab-separated values: time, HTTP
+ * status and message of log records. Lines that are not JSON go to standard error.
  *
  *     deno run --allow-read log_fields.ts FILE…
  *     node log_fields.ts FILE…   # 24.2 or later
@@ -21,10 +21,11 @@ interface LogRecord {
 const wanted = selector<LogRecord>()({ timestamp: true, message: true, http: { status: true } });
 
 /**
- * Reads the wanted fields of each line. Nothing else is made, however long the lines are.
+ * Reads the selected fields of each line. Other members are validated, but not created.
  *
  * @param source Source of the bytes.
- * @param onInvalid Receives the place of each line that is not JSON, and what is wrong with it.
+ * @param onInvalid Receives the location of the error in each line that is not JSON, and the
+ * message.
  * @returns An iterator of records. Their types are not checked.
  */
 export async function* logFields(

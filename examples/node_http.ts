@@ -26,7 +26,7 @@ function send(response: ServerResponse, status: number, value: unknown): void {
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
 }
 
-/** Answers what no handler foresaw: an unhandled rejection would end the process. */
+/** Answers unexpected errors, since an unhandled rejection would end the process. */
 function answerError(_request: IncomingMessage, response: ServerResponse, error: unknown): void {
   console.error(error);
   if (response.headersSent) response.destroy();

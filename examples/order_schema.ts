@@ -1,7 +1,7 @@
 /**
- * Schema of the orders that the servers accept, written by hand after
- * [Standard Schema](https://standardschema.dev). With Zod, it would be
- * `z.object({ items: z.array(z.object({ name: z.string(), price: z.number() })) })`.
+ * Schema of the orders that the servers accept, written by hand for [Standard
+ * Schema](https://standardschema.dev). With Zod, it would be `z.object({ items: z.array(z.object({
+ * name: z.string(), price: z.number() })) })`.
  */
 import type { SchemaIssue, StandardSchemaV1 } from "bytejson";
 

@@ -1,7 +1,6 @@
 /**
- * Lines and columns of the values of a JSON file that break a schema, here that of orders. The
- * schema is one of [Standard Schema](https://standardschema.dev), so that of Zod, Valibot, ArkType
- * and others can take its place.
+ * Lines and columns of the values in a JSON file that violate a schema, here that of orders. Any
+ * [Standard Schema](https://standardschema.dev) will do, such as one of Zod, Valibot or ArkType.
  *
  *     deno run --allow-read schema_errors.ts FILE…
  *     node schema_errors.ts FILE…

@@ -31,7 +31,7 @@ function refuse(failure: ReadJsonFailure): Response {
   return Response.json({ error: message, code, issues }, { status });
 }
 
-/** Part of Bun's types in use. */
+/** Part of Bun's types that is used. */
 declare const Bun: {
   serve(options: { hostname: string; port: number; development: boolean; fetch: typeof handle }): { url: URL };
 };

@@ -1,13 +1,13 @@
 /**
  * Pairs of documents after which `JSON.parse` of V8 may give an object a wrong key, for
- * `v8_wrong_keys.ts` and for pages. Needs nothing of a runtime.
+ * `v8_wrong_keys.ts` and for pages. Runs in any runtime.
  */
 
 /** Two documents to parse one after the other. */
 export interface Sequence {
   /** Document whose last key has an escaped backslash. */
   first: string;
-  /** Document of the same keys, but for another escape in the last one. */
+  /** Document with the same keys, except for another escape in the last one. */
   second: string;
   /** Last key of the second document. */
   lastKey: string;
@@ -20,7 +20,7 @@ export interface WrongKey extends Sequence {
 
 /** Characters with an escape of two characters. */
 const ESCAPES = { '"': '\\"', "/": "\\/", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
-/** Characters to be escaped by their code. */
+/** Characters to escape by their code. */
 const CODES = ["A", "\\", "é", "中"];
 const BACKSLASH = "\\\\";
 
@@ -39,7 +39,10 @@ const TEMPLATES = [
   '{"?":0}',
 ];
 
-/** Generates the sequences: each template with each escape, after the same with a backslash. */
+/**
+ * Generates the sequences: each template with each escape, after the same template with a
+ * backslash.
+ */
 export function makeSequences(): Sequence[] {
   const code = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   const escapes = [...Object.entries(ESCAPES), ...CODES.map((character) => [character, code(character)])];

@@ -1,7 +1,7 @@
 /**
- * Demonstration of a bug in V8: `JSON.parse` gives an object the key of another document that was
- * parsed before it. Parses pairs of documents by `JSON.parse` and by `parseBinary`, and prints the
- * keys that are wrong.
+ * Demonstrates a bug in V8: `JSON.parse` gives an object a key of a document that was parsed
+ * before. Parses pairs of documents with `JSON.parse` and with `parseBinary`, and prints wrong
+ * keys.
  *
  *     deno run v8_wrong_keys.ts [--json] [FILE]
  *     node v8_wrong_keys.ts [--json] [FILE]   # 24.2 or later
@@ -42,7 +42,7 @@ function runtimeName(): string {
   return bun ? name : `${name}, V8 ${v8}`;
 }
 
-/** Parses sequences by both parsers. */
+/** Parses sequences with both parsers. */
 export function demonstrate(sequences: Sequence[]): Demonstration {
   const encoder = new TextEncoder();
   return {

@@ -1,6 +1,6 @@
 /**
- * Memory that one call takes. A peak belongs to the whole process, so each call to be measured gets
- * a process of its own: a child that imports this module.
+ * Memory that one call takes. A peak is that of the whole process, so each call is measured in a
+ * separate child process, which imports this module.
  */
 
 import { type Contestant, Rejection } from "./contestants.ts";
@@ -13,7 +13,10 @@ export interface CallMemory {
   /** Highest resident set, above the resident set with the input loaded. */
   peak: number;
   milliseconds: number;
-  /** Heap that is freed once the values are dropped; absent where the engine offers no collection. */
+  /**
+   * Heap that is freed once the values are dropped; absent if the engine cannot be told to collect
+   * garbage.
+   */
   retained?: number;
 }
 
@@ -26,7 +29,8 @@ interface Call {
 /**
  * Measures the first pass of a contestant over documents.
  *
- * @param load Loads the documents, all in one buffer. A function, so that no caller holds them.
+ * @param load Loads the documents, all in one buffer. A function, so that no caller keeps them
+ * alive.
  */
 export async function measureCallMemory(
   contestant: Contestant,
@@ -48,7 +52,7 @@ export async function measureCallMemory(
   return { input, peak, milliseconds, retained: heapWithValues - await settledHeapBytes() };
 }
 
-/** Parses into `call`, so that no waiting frame holds a value. Returns the milliseconds. */
+/** Parses into `call`, so that no suspended frame keeps a value alive. Returns the milliseconds. */
 async function parse(contestant: Contestant, { documents, values }: Call): Promise<number> {
   const start = performance.now();
   for (const document of documents) {

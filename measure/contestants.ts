@@ -20,7 +20,7 @@ export interface Contestant {
 
 /**
  * Result of a contestant that finds a document invalid. It is returned, not thrown, so that the
- * time of a failure does not include an exception that the contestant itself does without.
+ * time of a failure does not include an exception that the contestant does not throw.
  */
 export class Rejection {
   readonly message: string;
@@ -32,7 +32,7 @@ export class Rejection {
 
 const decoder = new TextDecoder();
 
-/** The engine's own way: the text of the bytes, then its value. */
+/** The engine's own way: decodes the bytes, then parses the text. */
 export const native: Contestant = {
   name: "decode + JSON.parse",
   parse(bytes) {

@@ -1,6 +1,7 @@
 /**
- * Turns: whatever is compared runs in alternation, so that the load of the machine meets all alike.
- * Benches, `bytejson bench` and the page of `site/` measure by this. Runs in any runtime.
+ * Turns: the code under comparison runs in alternation, so that other load on the machine affects
+ * all of it equally. Benches, `bytejson bench` and the page of `site/` use this. Runs in any
+ * runtime.
  */
 
 import type { Contestant } from "./contestants.ts";
@@ -12,7 +13,7 @@ export interface Effort {
   batch: number;
   /** Minimum number of milliseconds of the runs before the first sample. */
   warmUp: number;
-  /** Same option for code that is not ours; by default that of ours. */
+  /** Same option for code that is not ours; by default the same number. */
   warmUpOfOthers?: number;
   /** Number of successive batches without a new best time that ends the warm-up. */
   patience: number;
@@ -23,12 +24,14 @@ const NEW_BEST = 0.95;
 /** Ratio of the planned duration of a batch to the minimum, so that few batches are repeated. */
 const HEADROOM = 1.3;
 
-/** Holder of the latest result, so that no engine finds a result unused and leaves out its work. */
+/**
+ * Holds the latest result, so that no engine optimises away a computation whose result is unused.
+ */
 export const consumed: { value: unknown } = { value: undefined };
 
 /**
- * Takes a turn of each item in each round. The order changes from round to round, so that no item
- * always pays for the garbage of the same other item.
+ * Calls a function for each item in each round. The order changes from round to round, so that no
+ * item always pays for the garbage of the same other item.
  *
  * @param rounds Number of rounds, or a function that decides whether another one begins.
  */
@@ -71,7 +74,7 @@ export class Lane {
   }
 
   /**
-   * Resolves with the milliseconds of some runs. Drops the last value of an earlier batch first.
+   * Resolves with the milliseconds of `runs` runs. Drops the last value of an earlier batch first.
    */
   async time(runs: number): Promise<number> {
     const run = this.#run;
@@ -100,7 +103,9 @@ export class Lane {
     this.samples.push(await this.timeBatch(batch));
   }
 
-  /** Resolves with the milliseconds of a run, by a batch that took `minimum` milliseconds or more. */
+  /**
+   * Resolves with the milliseconds of a run, from a batch that took `minimum` milliseconds or more.
+   */
   async timeBatch(minimum: number): Promise<number> {
     for (;;) {
       const elapsed = await this.time(this.#runs);

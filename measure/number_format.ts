@@ -3,7 +3,7 @@
  * without an import map.
  *
  * Not @std/fmt/duration: it splits 502.9 µs into `502µs 900ns`, and has no decimals.
- * `tests/repository/std_packages_test.ts` tells when it has.
+ * `tests/repository/std_packages_test.ts` fails when that changes.
  */
 
 /** Units of time: name, amount per millisecond, decimals. */
@@ -18,7 +18,7 @@ export function timeFormatter(smallest: number): (milliseconds: number) => strin
   return (milliseconds) => `${(milliseconds * perMillisecond).toFixed(decimals)} ${unit}`;
 }
 
-/** Formats milliseconds in a unit of their own with three significant digits, such as `45.3 ns`. */
+/** Formats milliseconds in the best unit with three significant digits, such as `45.3 ns`. */
 export function formatTime(milliseconds: number): string {
   if (milliseconds < 0.001) return `${toThreeDigits(milliseconds * 1e6)} ns`;
   if (milliseconds < 1) return `${toThreeDigits(milliseconds * 1e3)} µs`;

@@ -7,30 +7,34 @@ import process from "node:process";
 const RESET_PEAK = "5";
 
 /**
- * Minimum collections before the heap counts as settled. The first one leaves pages to be swept;
- * later ones free objects that only finalizers held, and leftovers of background compilation.
+ * Minimum number of collections before the heap counts as settled. The first one leaves pages to be
+ * swept; later ones free objects that only finalizers kept alive, and leftovers of background
+ * compilation.
  */
 const MIN_COLLECTIONS = 4;
 /** Maximum number of collections to wait for a settled heap. */
 const MAX_COLLECTIONS = 8;
-/** Largest change of the heap, in bytes, that measuring itself causes between two collections. */
+/** Maximum change of the heap, in bytes, that measuring itself causes between two collections. */
 const SETTLED_BYTES = 1000;
 
 const { gc } = globalThis as { gc?: () => void };
 
-/** Whether the engine offers a collection: V8 does under `--expose-gc`. */
+/** Whether garbage can be collected on demand: in V8 with `--expose-gc`. */
 export const canCollect: boolean = gc !== undefined;
 
 export function residentBytes(): number {
   return statusField("VmRSS") ?? process.memoryUsage().rss;
 }
 
-/** Returns the highest resident set since {@linkcode resetPeak} where that worked, else ever. */
+/**
+ * Returns the highest resident set since {@linkcode resetPeak} if that succeeded, else since the
+ * start.
+ */
 export function peakResidentBytes(): number {
   return statusField("VmHWM") ?? process.resourceUsage().maxRSS * 1024;
 }
 
-/** Resets the peak to the present resident set. Returns whether the system allows it. */
+/** Resets the peak to the current resident set. Returns whether the system allows it. */
 export function resetPeak(): boolean {
   try {
     writeFileSync("/proc/self/clear_refs", RESET_PEAK);
@@ -55,9 +59,7 @@ export async function settledHeapBytes(): Promise<number> {
   return previous;
 }
 
-/**
- * Collects garbage in a task of its own, so that the caller's last awaited value is garbage too.
- */
+/** Collects garbage in a separate task, so that the caller's last awaited value is garbage, too. */
 export async function collect(): Promise<void> {
   if (gc === undefined) throw new Error("Cannot collect garbage: run with --expose-gc");
   await new Promise((resolve) => setTimeout(resolve));
@@ -65,7 +67,7 @@ export async function collect(): Promise<void> {
 }
 
 /**
- * Returns a field of the status of a process, in bytes, by default this one; `undefined` where that
+ * Returns a field of the status of a process, in bytes, by default this one; `undefined` if that
  * cannot be read.
  */
 export function statusField(name: "VmRSS" | "VmHWM", pid: number | "self" = "self"): number | undefined {

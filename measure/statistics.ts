@@ -14,8 +14,7 @@ export function quantile(samples: readonly number[], fraction: number): number {
 
 /**
  * Returns the smallest sample that at least `fraction` of the samples do not exceed (nearest rank).
- * Unlike {@linkcode quantile} it returns a value that was measured, as suits the tail of a few
- * runs.
+ * Unlike {@linkcode quantile} it returns a measured value, which suits the tail of few runs.
  */
 export function percentile(samples: readonly number[], fraction: number): number {
   const sorted = samples.toSorted((a, b) => a - b);
@@ -26,7 +25,10 @@ export function median(samples: readonly number[]): number {
   return quantile(samples, 0.5);
 }
 
-/** Returns half the interquartile range as a share of the median: how far to trust the median. */
+/**
+ * Returns half the interquartile range as a share of the median: a measure of how reliable the
+ * median is.
+ */
 export function spread(samples: readonly number[]): number {
   return (quantile(samples, 0.75) - quantile(samples, 0.25)) / 2 / median(samples);
 }

@@ -1,11 +1,11 @@
-/** Charts as SVG files that need no other, light or dark as the viewer's colour scheme. */
+/** Charts as self-contained SVG files, light or dark like the viewer's colour scheme. */
 
 /** Styles of texts and bars. */
 export type Style = "title" | "note" | "ours" | "native" | "better" | "worse";
 
 export interface TextOptions {
   style?: Style | undefined;
-  /** Whether the text ends at its place, not begins there. */
+  /** Whether the text ends at its position instead of beginning there. */
   isRight?: boolean;
 }
 
@@ -33,7 +33,7 @@ const BAR = 13;
 /** Distance from the top of a bar to the base line of the text beside it. */
 const BASE_LINE = 11;
 
-/** Chart that is drawn part by part. Places are the upper left corners of rows of bars. */
+/** Chart that is drawn part by part. Positions are the upper left corners of rows of bars. */
 export class SvgChart {
   readonly #parts: string[] = [];
 
@@ -54,7 +54,7 @@ export class SvgChart {
   /**
    * Returns the file.
    *
-   * @param title Words for those who do not see the chart.
+   * @param title Description for screen readers.
    */
   toSvg(width: number, height: number, title: string): string {
     const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;

@@ -1,6 +1,6 @@
 /**
- * `validateBinary` as a contestant. A module of its own, so that benches of the parser load no
- * other code that V8 would optimize with it.
+ * `validateBinary` as a contestant. In a separate module, so that benches of the parser load no
+ * other code that V8 would optimise with it.
  */
 
 import { validateBinary } from "../validate_binary.ts";

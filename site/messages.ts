@@ -22,7 +22,7 @@ export type Report = (progress: Progress) => void;
 
 export type Reply = { progress: Progress } | { result: unknown } | { error: string };
 
-/** Place and reason of a failure, ready to be shown. */
+/** Location and message of a failure, ready to be shown. */
 export interface Finding {
   message: string;
   line: number;
@@ -31,6 +31,6 @@ export interface Finding {
   /** Line of the failure and the one before, and a caret below. */
   snippet: string;
   hint?: string;
-  /** Format in which the document may be right. */
+  /** Format in which the document may be valid. */
   suggestion?: Format;
 }

@@ -21,7 +21,7 @@ const checkPane = new CheckPane(document_);
 const findPane = new FindPane(document_);
 const measurePane = new MeasurePane(document_);
 
-/** Keeps the page for times without a network, where the browser can. */
+/** Keeps the page for offline use, if the browser can. */
 async function keepOffline(): Promise<void> {
   const state = byId("offline-state", HTMLElement);
   try {

@@ -1,6 +1,6 @@
 /**
- * Keeps the page and its programs for times without a network. While there is one, the server's
- * files are used, so that no old program meets a new one.
+ * Keeps the page and its scripts for offline use. With a network, the server's files are used, so
+ * that old and new scripts do not mix.
  *
  * The responses get headers that isolate the page from other origins. Chromium measures memory only
  * in such pages, and not every server sends these headers.
@@ -8,14 +8,14 @@
 
 /// <reference lib="dom" />
 
-/** Event of a service worker, as far as it is used: types of pages have none. */
+/** Members of a service worker's event that are used; the types for pages lack it. */
 interface WorkerEvent extends Event {
   readonly request: Request;
   waitUntil(promise: Promise<unknown>): void;
   respondWith(response: Promise<Response>): void;
 }
 
-/** The service worker, as far as it is used. */
+/** Members of the service worker that are used. */
 interface WorkerScope {
   readonly registration: { readonly scope: string };
   readonly clients: { claim(): Promise<void> };

@@ -6,18 +6,18 @@ import { findValues } from "./worker/find_values.ts";
 import { findKeys } from "./worker/find_wrong_keys.ts";
 import { holdValues, measureSource } from "./worker/measure_source.ts";
 
-/** Functions that do the jobs, by the names that the page knows. */
+/** Functions that do the jobs, by the names that the page uses. */
 const JOBS = { check: checkSource, find: findValues, measure: measureSource, hold: holdValues, keys: findKeys };
 
 export type Jobs = typeof JOBS;
 
-/** Message to a worker: what a function needs. */
+/** Message to a worker: the job, and the argument of its function. */
 export interface Request<Name extends keyof Jobs = keyof Jobs> {
   name: Name;
   job: Parameters<Jobs[Name]>[0];
 }
 
-/** The worker, as far as it is used: types of pages have no workers' scope. */
+/** Members of the worker's scope that are used; the types for pages lack it. */
 interface WorkerScope {
   onmessage: ((event: MessageEvent<Request>) => void) | null;
   postMessage(reply: Reply): void;

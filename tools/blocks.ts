@@ -7,7 +7,7 @@ import { PACKAGE } from "./build/manifest.ts";
 
 const root = new URL("../", import.meta.url);
 
-/** Configuration of the project, as far as it is used here. */
+/** Members of the project's configuration that are used here. */
 interface Config {
   exports: Record<string, string>;
   scopes: Record<string, Record<string, string>>;
@@ -37,7 +37,7 @@ export function blocksOf(page: string, language: string): Block[] {
 export function writeBlocks(folder: string): string[] {
   return userPages().flatMap((page) => blocksOf(page, "ts")).map(({ page, line, code }) => {
     const path = `${folder}/${page.replaceAll("/", "+")}.${line}.mts`;
-    // Deno finds the types of a package of npm by itself only if they are within it.
+    // Deno finds the types of an npm package by itself only if the package contains them.
     Deno.writeTextFileSync(
       path,
       code.replace(/^import \w+,? .*from "(express|koa)";$/gm, '// @ts-types="@types/$1"\n$&'),
@@ -46,7 +46,9 @@ export function writeBlocks(folder: string): string[] {
   });
 }
 
-/** Returns an import map in which the package is the sources, and others are those of the tests. */
+/**
+ * Returns an import map that resolves the package to the sources, and other names like the tests.
+ */
 export function importMap(): { imports: Record<string, string> } {
   const { exports, scopes }: Config = JSON.parse(Deno.readTextFileSync(new URL("deno.json", root)));
   const entries = Object.entries(exports).map(([entry, module]) => [

@@ -1,4 +1,4 @@
-/** Builds what JSR and npm get. `--help` lists the options. */
+/** Builds the packages for JSR and npm. `--help` lists the options. */
 
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
@@ -31,9 +31,9 @@ const config: Config = JSON.parse(Deno.readTextFileSync(`${ROOT}deno.json`));
 const GENERATOR = `${ROOT}parser/objects/generated_constructors.ts`;
 
 /**
- * Groups of modules that several entries share, the first that matches. A file takes Node.js half a
- * millisecond to load, so a few large ones are better than the twenty that the entries would need.
- * Bundlers drop a file if nothing of it is used, but they keep some of what other files do at load.
+ * Groups of modules that several entries share; the first that matches counts. A file takes Node.js
+ * half a millisecond to load, so a few large ones are better than the twenty that the entries would
+ * need. Bundlers drop files that are not used, but keep some side effects of those that are.
  */
 const SHARED = ([
   ["input", /\/parser\/engine\/(?:argument_error|input|realm|recognition)\.ts$|\/streaming\/byte_source\.ts$/],
@@ -46,13 +46,13 @@ const SHARED = ([
   ["streaming", /\/parser\/(?:streaming|selection)\/|\/(?:select|pointer|parse_stream)\.ts$/],
 ] as const).map(([name, test], i, { length }) => ({ name, test, priority: length - i }));
 
-/** Files of the package with a module for themselves, by the path of the module. */
+/** Files of the package that are made from a single module, by the path of the module. */
 const files = new Map(
   [...libraryEntries(config)].map(([file, module]) => [ROOT + module, `./${file}.js`] as const)
     .filter(([path]) => !SHARED.some(({ test }) => test.test(path))),
 );
 
-/** Leaves imports of modules that have files for themselves to these files. */
+/** Keeps imports of such modules as imports of their files. */
 const importEntries: Plugin = {
   name: "import-entries",
   resolveId(source, importer) {
@@ -68,15 +68,14 @@ const OUTPUT: OutputOptions = {
   format: "esm",
   comments: { ...COMMENTS, jsdoc: true },
   sourcemap: true,
-  // Joined statements would lose their comments. Bundlers of users join them.
+  // Joined statements would lose their comments; users' bundlers can join them.
   minify: { compress: { joinVars: false, sequences: false }, mangle: false, codegen: { removeWhitespace: false } },
 };
 
 const startUp = readStartUp(Deno.readTextFileSync(ROOT + START_UP_FILE));
 
 /**
- * Makes constants of functions that first calls run, and of imports between the files of the
- * package.
+ * Turns functions that first calls run, and imports between files of the package, into constants.
  */
 const constantBindings: Plugin = {
   name: "constant-bindings",
@@ -89,7 +88,7 @@ const constantBindings: Plugin = {
   renderChunk(code, { fileName }) {
     if (!fileName.startsWith("shared-")) return null;
     const end = /^(?:import .*\n)*/.exec(code)![0].length;
-    // Only those that first calls use: each adds to the bundles of users.
+    // Only those that first calls use, because each adds to users' bundles.
     const hot = Array.from(code.matchAll(/^const \w+(?:\$\d+)? = \(function [^]*?^\}\);$/gm), ([text]) => text).join(
       "\n",
     );
@@ -103,8 +102,8 @@ const constantBindings: Plugin = {
 };
 
 /**
- * Makes each entry import all files that it needs, in its first line. Deno reads the source map of
- * a module that is the first to import another one (import of parse-binary: 11 → 7 ms).
+ * Makes each entry import all the files it needs in its first line, because Deno reads the source
+ * map of a module that is the first to import another (import of parse-binary: 11 → 7 ms).
  */
 const hoistImports: Plugin = {
   name: "hoist-imports",
@@ -157,7 +156,7 @@ async function buildLibrary(dir: string): Promise<void> {
   });
 }
 
-/** Declarations with this need a library of TypeScript that few programs name. JSR has it. */
+/** Declarations with this need a TypeScript library that few programs include. JSR includes it. */
 const DISPOSE = "Symbol.dispose";
 const DISPOSE_LIBRARY = '/// <reference lib="esnext.disposable" />\n';
 
@@ -183,12 +182,12 @@ async function main(folder: string): Promise<void> {
   await buildLibrary(folder);
   await bundleCommandLine(folder, Object.fromEntries([commandLineEntry(config)]));
   await buildDeclarations(folder);
-  // npm and JSR need declarations of their own: TypeScript takes no import of a declaration, Deno
-  // only that, and JSR no directive.
+  // npm and JSR need different declarations: TypeScript does not accept an import of a declaration
+  // file, Deno only accepts that, and JSR does not accept a directive.
   for (const path of [...filesOf(folder)]) {
     if (!path.endsWith(".d.ts")) continue;
     const text = Deno.readTextFileSync(path);
-    const renamed = text.replace(new RegExp(`(["\`])${JSR_PACKAGE}`, "g"), `$1${PACKAGE}`); // as npm names it
+    const renamed = text.replace(new RegExp(`(["\`])${JSR_PACKAGE}`, "g"), `$1${PACKAGE}`); // its name on npm
     Deno.writeTextFileSync(path, (text.includes(DISPOSE) ? DISPOSE_LIBRARY : "") + renamed);
     const jsrPath = `${folder}/${JSR_TYPES}${path.slice(folder.length + 1)}`;
     Deno.mkdirSync(jsrPath.replace(/[^/]*$/, ""), { recursive: true });
@@ -204,7 +203,7 @@ async function main(folder: string): Promise<void> {
   write("deno.json", denoConfigOf(config));
 }
 
-/** Writes the import map of programs that use the build in place of the sources. */
+/** Writes the import map for programs that use the build instead of the sources. */
 function writeImports(): void {
   const { imports, scopes } = JSON.parse(Deno.readTextFileSync(`${ROOT}imports.npm.json`));
   const outer = (path: string): string => path.replace(/^\.\//, "../");
@@ -216,7 +215,7 @@ function writeImports(): void {
   Deno.writeTextFileSync(`${ROOT}dist/imports.json`, JSON.stringify(map, null, 2) + "\n");
 }
 
-/** Returns a text that differs once a source, or a file that makes the build, has changed. */
+/** Returns a text that changes whenever a source, or a file of the build itself, changes. */
 function stampOfSources(): string {
   const inRoot = Array.from(Deno.readDirSync(ROOT), ({ name }) => ROOT + name);
   const below = ["parser", "cli", "measure", "middleware", "tools"].flatMap((name) => [...filesOf(ROOT + name)]);

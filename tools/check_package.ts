@@ -9,7 +9,9 @@ import { ROOT, withFolder } from "./programs.ts";
 
 const IMPORT_MAP = "imports.npm.json";
 
-/** Import map by which types of Hono are foreign: they cannot be exported with their documentation. */
+/**
+ * Import map that replaces the types of Hono, which cannot be exported with their documentation.
+ */
 const WITHOUT_HONO = `data:application/json,${JSON.stringify({ imports: { hono: "node:http" } })}`;
 
 const config: Config = JSON.parse(Deno.readTextFileSync(`${ROOT}deno.json`));

@@ -1,5 +1,5 @@
 /**
- * Runs the command line in a clone: from the sources, but what measures from the build, which is
+ * Runs the command line in a clone: from the sources, except that `bench` uses the build, which is
  * what users install.
  */
 

@@ -37,7 +37,7 @@ Deno.chdir(ROOT);
 const MODULES = "dist/package/cli/";
 
 /**
- * Permissions and flags of all commands together; each command gives up those it does not need. To
+ * Permissions and flags of all commands together; each command drops those it does not need. To
  * measure memory, `bench` runs the program itself: by its name if it is on the PATH, on Linux also
  * by `/proc/self/exe`.
  */
@@ -52,7 +52,7 @@ const OPTIONS = [
   "--allow-run=bytejson,/proc/self/exe",
   // Variables that locate git's configuration, for ignore rules.
   "--allow-env=HOME,USERPROFILE,XDG_CONFIG_HOME,TERM,GITHUB_WORKSPACE,CI_PROJECT_DIR",
-  // The workers begin with it.
+  // Entry module of workers.
   `--include=${MODULES}check/worker.js`,
   "--no-check",
 ];

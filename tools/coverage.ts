@@ -16,17 +16,14 @@ own, the comment stands for the block around it.
   --keep FOLDER  keeps the report of each file there, for an editor: lcov.info
 `;
 
-/**
- * Tests of the library that take long, and reach nothing that the others do not; and those of
- * servers.
- */
+/** Slow tests of the library that cover nothing further, and those of servers. */
 const LEFT_OUT = ["conformance", "huge", "retention", "stability", "read_json"]
   .map((name) => `tests/library/${name}_test.ts`);
 
 const TESTS = [
   ...filesBelow("tests/parser/"),
-  "tests/cli/select_test.ts", // ranges, which the command line alone selects
-  "tests/cli/content_test.ts", // depths, which the command line alone has the validator limit
+  "tests/cli/select_test.ts", // ranges, which only the command line selects
+  "tests/cli/content_test.ts", // depth limits of the validator, which only the command line sets
   ...filesBelow("tests/library/").filter((path) => !LEFT_OUT.includes(path)),
 ];
 
@@ -37,7 +34,7 @@ const TESTS_OF_PROCESSES = [
   ...filesBelow("tests/middleware/").filter((path) => path.endsWith("_test.ts")),
 ];
 
-/** Programs that slower tests run in processes of their own. */
+/** Programs that slower tests run in separate processes. */
 const PROCESSES = [
   "check_tampered_load",
   "check_prototypes",
@@ -47,19 +44,22 @@ const PROCESSES = [
 ];
 
 /**
- * Those programs, and modules that the tests have loaded with other options, after which Deno no
- * longer has the code that the profiles are of.
+ * Those programs, and modules that tests load with other options, for which Deno no longer has the
+ * code of the profiles.
  */
 const PROGRAMS = [...PROCESSES.map((name) => `tests/processes/${name}.ts`), "mod.ts", "polyfill.ts", "no_codegen.ts"];
 
-/** Files of the library: all of the root folder, but for the command line, and two folders. */
+/** Files of the library: the root folder, except for the command line, and two folders. */
 const FILES = Array.from(Deno.readDirSync(ROOT), ({ name }) => name)
   .filter((name) => name.endsWith(".ts") && name !== "cli.ts");
 
-/** Part of the rounds of random tests: they reach the same places in each. */
+/** Share of the rounds of random tests, since each covers the same code. */
 const ROUNDS = "0.05";
 
-/** Runs the tests. Profiles of their processes and of those that they start go to a folder. */
+/**
+ * Runs the tests. Writes the profiles of their processes, and of those that they start, to a
+ * folder.
+ */
 async function collectProfiles(folder: string): Promise<void> {
   const options = ["--no-check", "--import-map=imports.npm.json", "--allow-all", `--coverage=${folder}`];
   const env = { BYTEJSON_ROUNDS: ROUNDS, BYTEJSON_SHARED: "none", NO_COLOR: "1" };
@@ -67,7 +67,7 @@ async function collectProfiles(folder: string): Promise<void> {
   runProgram(Deno.execPath(), [...runTests, ...TESTS], { env });
   runProgram(Deno.execPath(), [...runTests, ...TESTS_OF_PROCESSES], { env: { ...env, DENO_COVERAGE_DIR: folder } });
   for (const program of PROGRAMS) runProgram(Deno.execPath(), ["run", ...options, program], { env });
-  // Tests load some modules several times, under names of their own: `slice.ts?copy=1`.
+  // Tests load some modules several times, under different names: `slice.ts?copy=1`.
   for await (const { name } of Deno.readDir(folder)) {
     if (!name.endsWith(".json")) continue;
     const path = `${folder}/${name}`;
@@ -82,7 +82,7 @@ const MARK = /\/\/ not covered: ./;
 
 /**
  * Returns the numbers of the lines that comments exempt: the line of a comment behind code, and for
- * a comment on a line of its own those of the block around it, by indentation.
+ * a comment on a separate line those of the block around it, by indentation.
  */
 function exemptLines(source: string): Set<number> {
   const lines = source.split("\n");

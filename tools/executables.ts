@@ -1,9 +1,9 @@
-/** Bundles of the command line, and executables that have Node.js or Bun in them. */
+/** Bundles of the command line, and executables that contain Node.js or Bun. */
 
 import { resolve } from "node:path";
 import { ROOT, runProgram, runTool, withFolder } from "./programs.ts";
 
-/** Module that bundles, run by a process of its own: tests and executables need bundles at once. */
+/** Module that bundles, run in a separate process, because callers need bundles synchronously. */
 const BUNDLER = "tools/build/command_line.ts";
 
 /**
@@ -22,7 +22,7 @@ export function bundleModule(module: string, output: string): void {
   runTool(BUNDLER, ["--module", module, output]);
 }
 
-/** Builds an executable with Bun, whose program is named: `bun build --compile`. */
+/** Builds an executable with Bun, given its program: `bun build --compile`. */
 export async function buildWithBun(bun: string, output: string): Promise<void> {
   const options = ["--compile", "--compile-exec-argv=--expose-gc", `--outfile=${resolve(output)}`];
   await withFolder((folder) => {
@@ -32,8 +32,8 @@ export async function buildWithBun(bun: string, output: string): Promise<void> {
 }
 
 /**
- * Builds a single executable application with Node.js 26 or later, whose program is named: `node
- * --build-sea`. Earlier ones take no ES modules.
+ * Builds a single executable application with Node.js 26 or later, given its program: `node
+ * --build-sea`. Earlier versions do not accept ES modules.
  */
 export async function buildWithNode(node: string, output: string): Promise<void> {
   const config = {

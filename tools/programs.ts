@@ -1,15 +1,15 @@
-/** Needs of several tools: programs that they run, folders for files, and checksums. */
+/** Helpers of several tools: running programs, temporary folders, and checksums. */
 
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 
-/** Folder of the project, with a slash at its end. */
+/** Folder of the project, with a trailing slash. */
 export const ROOT: string = fileURLToPath(new URL("../", import.meta.url));
 
 /**
  * Runs a program, in the folder of the project by default. Returns what it prints.
  *
- * @throws {Error} If it fails, with its errors or, without any, with what it has printed.
+ * @throws {Error} If it fails, with its errors or, if there are none, its output.
  */
 export function runProgram(program: string, args: readonly string[], options: Deno.CommandOptions = {}): string {
   const { success, stdout, stderr } = new Deno.Command(program, {
@@ -37,7 +37,7 @@ export async function updateBuild(): Promise<boolean> {
   return (await new Deno.Command(Deno.execPath(), { args, cwd: ROOT }).spawn().status).success;
 }
 
-/** Calls something with a new folder, which is removed afterwards. */
+/** Calls a function with a new folder, which is removed afterwards. */
 export async function withFolder<T>(use: (folder: string) => T | Promise<T>): Promise<T> {
   const folder = Deno.makeTempDirSync();
   try {

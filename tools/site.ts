@@ -23,7 +23,7 @@ const TYPES: Record<string, string> = {
   svg: "image/svg+xml",
 };
 
-/** Headers of each response. The policy of the page is in the page, as on any static host. */
+/** Headers of each response. The content policy is in the page itself, as on any static host. */
 const HEADERS = {
   "cache-control": "no-store",
   "cross-origin-embedder-policy": "require-corp",

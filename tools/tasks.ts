@@ -11,14 +11,17 @@ import { report } from "./test_report.ts";
 export interface Program {
   /** Line of the list: what the program does, and the options it takes. */
   summary: string;
-  /** Arguments of Deno. The options of the user come behind them. */
+  /** Arguments of Deno. The user's options follow them. */
   command: string[];
   env?: Record<string, string>;
 }
 
 const MAP = "--import-map=imports.npm.json";
 
-/** Import map by which public modules are those of the build: figures are of what users install. */
+/**
+ * Import map that resolves public modules to the build, so that figures are those of what users
+ * install.
+ */
 const BUILD_MAP = "--import-map=dist/imports.json";
 
 /** Options of every `deno test`. */
@@ -116,7 +119,7 @@ export const TESTS: Record<string, Program> = {
     ],
   },
   executables: {
-    summary: "Executables with Node.js and with Bun in them, built and run",
+    summary: "Executables that contain Node.js or Bun, built and run",
     command: [...TEST, "tests/runtimes/executables_test.ts"],
     env: LONG,
   },
@@ -131,7 +134,7 @@ export const TESTS: Record<string, Program> = {
     env: { BYTEJSON_SITE: "1" },
   },
   fuzz: {
-    summary: "Made-up documents against JSON.parse: [--seconds N] [--seed S] [--documents N] [--json]",
+    summary: "Generated documents against JSON.parse: [--seconds N] [--seed S] [--documents N] [--json]",
     command: ["run", MAP, "--allow-read", "--allow-write=tests/regressions", "tests/fuzz/fuzz.ts"],
   },
   hostile: {
@@ -144,13 +147,13 @@ export const TESTS: Record<string, Program> = {
     command: ["run", MAP, "--allow-read", "--allow-write", "--allow-run", "tools/coverage.ts"],
   },
   planted: {
-    summary: "Bugs that are planted in the source, and the test of public functions that finds each: [REGEX]",
+    summary: "Bugs planted in the source, and the test of public functions that finds each: [REGEX]",
     command: ["run", MAP, "--allow-read", "--allow-write", "--allow-env", "--allow-run", "tests/planted/plant.ts"],
   },
 };
 
-/** Maximum tests that run at a time: some need a gigabyte of memory, and start processes. */
-const MOST_JOBS = 4;
+/** Maximum number of tests run at a time: some need a gigabyte of memory, and start processes. */
+const MAX_JOBS = 4;
 
 /**
  * The tests and the examples of the documentation. One file more than there are processors is
@@ -159,7 +162,7 @@ const MOST_JOBS = 4;
 const SUITE: Program = {
   summary: "The tests, and the examples of the documentation",
   command: [TEST[0], "--doc", "--parallel", "--no-check", ...TEST.slice(1)],
-  env: { DENO_JOBS: String(Math.min(navigator.hardwareConcurrency + 1, MOST_JOBS)) },
+  env: { DENO_JOBS: String(Math.min(navigator.hardwareConcurrency + 1, MAX_JOBS)) },
 };
 
 /**
@@ -177,7 +180,7 @@ export function listOf(task: string, programs: Record<string, Program>): string 
   return `deno task ${task} NAME [OPTION…]\n\n${lines.join("\n")}\n`;
 }
 
-/** Runs a program, to which signals are passed on. Resolves with its exit code. */
+/** Runs a program, and passes signals on to it. Resolves with its exit code. */
 async function run({ command, env = {} }: Program, args: string[]): Promise<number> {
   if (command.includes(BUILD_MAP) && !await updateBuild()) return 1;
   const options = { args: [...command, ...args], env, cwd: ROOT };

@@ -1,25 +1,25 @@
 /**
- * Report of a whole run of `deno test`: a line for each file once it begins, failures with all that
- * Deno prints of them, and at the end what was skipped, by its reason. Deno prints a line for each
- * of thousands of steps, which hide what matters.
+ * Report of a whole run of `deno test`: a line for each file when it begins, failures as Deno
+ * prints them, and at the end the skipped tests by reason. Deno prints a line for each of thousands
+ * of steps, which hide what matters.
  */
 
 import { stripAnsiCode } from "@std/fmt/colors";
 import { TextLineStream } from "@std/streams/text-line-stream";
 
-/** Line of a test or a step, of a run with `--parallel`. */
+/** Line of a test or a step, in a run with `--parallel`. */
 const RESULT = /^(\S+) => (.*) \.\.\. (ok|FAILED|ignored)\b.*\)$/;
 
-/** Lines around what tests print. */
+/** Lines around the output of tests. */
 const OUTPUT_MARK = /^-+ (?:pre-test |post-test )?output(?: end)? -+$/;
 
-/** First line of the part that Deno's own report ends with. */
+/** First line of the last part of Deno's own report. */
 const END = /^(?: ERRORS | FAILURES |(?:ok|FAILED) \| \d+ passed.*)$/;
 
 /** Name of a test that is registered as skipped: see `tests/support/skip.ts`. */
 const SKIPPED = /\(skipped: (.*?)\)(?: \.\.\.|$)/;
 
-/** Message of a test that found out only while it ran. */
+/** Message of a test that decides to skip itself while it runs. */
 const SKIPPED_WITHIN = /^skipped: (.*)$/;
 
 const LONG = / \(long\)$/;

@@ -11,9 +11,10 @@ import { byId, columnsOf, countDocuments, make, ProgressRow, setText, showSnippe
 import { WorkerClient } from "./worker_client.ts";
 
 /**
- * Bytes of the smallest document whose time is shown: that of others is the start of the worker.
+ * Minimum bytes of a document for its time to be shown. For smaller ones, starting the worker takes
+ * longer.
  */
-const LEAST_TIMED = 1_000_000;
+const MIN_TIMED_BYTES = 1_000_000;
 
 const verdict = byId("verdict", HTMLElement);
 const detail = byId("verdict-detail", HTMLElement);
@@ -49,7 +50,7 @@ export class CheckPane {
     });
   }
 
-  /** Checks the document as it is now, and then looks for concerns in it, if it is valid. */
+  /** Checks the current document and, if it is valid, searches it for concerns. */
   async check(): Promise<void> {
     this.#hasResult = false;
     this.#document.allowIndentation(false);
@@ -88,7 +89,9 @@ export class CheckPane {
     const details = [
       formatDecimalBytes(bytes),
       ...documents === undefined ? [] : [countDocuments(documents)],
-      ...bytes < LEAST_TIMED ? [] : [`${formatTime(milliseconds)}, ${(bytes / 1e3 / milliseconds).toFixed(0)} MB/s`],
+      ...bytes < MIN_TIMED_BYTES
+        ? []
+        : [`${formatTime(milliseconds)}, ${(bytes / 1e3 / milliseconds).toFixed(0)} MB/s`],
     ].join(" · ");
     if (invalidDocuments === 0) return this.#show("✓ Valid", "good", details);
     const text = documents === undefined

@@ -12,11 +12,11 @@ import { addExports, byId, setText } from "./elements.ts";
 import { indentJson } from "./indent_json.ts";
 import { NO_QUERIES, type Queries, SAMPLES } from "./samples.ts";
 
-/** Bytes of the largest file that is shown in the editor. */
+/** Maximum bytes of a file that is shown in the editor. */
 const MAX_EDITED_BYTES = 500_000;
-/** Bytes of other files that are shown. */
+/** Bytes that are shown of larger files. */
 const PREVIEW_BYTES = 4000;
-/** Bytes of the largest document that is read again after each change. */
+/** Maximum bytes of a document that is read again after each change. */
 const MAX_LIVE_BYTES = 5_000_000;
 /** Milliseconds without a change after which text is checked. */
 const PAUSE = 150;
@@ -54,13 +54,14 @@ export class DocumentPane {
   readonly #onOpen: (queries: Queries) => void;
   #name = "";
   #file: File | undefined;
-  /** Whether the document is a sample, which is read at once, however large. */
+  /** Whether the document is a sample, which is read at once even if it is large. */
   #isSample = false;
   /** Text of the editor as bytes. */
   #text: Blob | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /**
-   * Number of files and texts that were opened, so that a slow one does not replace a later one.
+   * Number of files and texts that were opened, so that one that loads slowly does not replace a
+   * later one.
    */
   #opened = 0;
 
@@ -90,7 +91,7 @@ export class DocumentPane {
     file.addEventListener("change", () => {
       const [chosen] = file.files ?? [];
       if (chosen) this.openFile(chosen);
-      file.value = ""; // the same file again is a change
+      file.value = ""; // opening the same file again is a change
     });
     indent.addEventListener("click", () => {
       this.#show(`${indentJson(editor.value)}\n`);
@@ -143,7 +144,7 @@ export class DocumentPane {
     return this.#isSample || this.source.blob.size <= MAX_LIVE_BYTES;
   }
 
-  /** Whether the document can be shown at a place. */
+  /** Whether the editor can show a location in the document. */
   get isEdited(): boolean {
     return this.#file === undefined;
   }
@@ -161,11 +162,11 @@ export class DocumentPane {
     const character = String.fromCodePoint(value.codePointAt(at) ?? 0x20);
     editor.focus();
     editor.setSelectionRange(at, Math.min(value.length, at + character.length));
-    // Lines may be wrapped, so their height is that of the mean.
+    // Lines may be wrapped, so the mean height is used.
     editor.scrollTop = line / value.split("\n").length * editor.scrollHeight - editor.clientHeight / 2;
   }
 
-  /** Sets what belongs to a document beside its text. */
+  /** Sets the properties of a document other than its text. */
   #describe(name: string, chosen: Format, queries: Queries): void {
     this.#name = name;
     setText(sourceName, this.#file === undefined ? name : `${name}, ${formatDecimalBytes(this.#file.size)}`);

@@ -1,4 +1,4 @@
-/** Elements of the page, and what all of its parts do with them. */
+/** Elements of the page, and helpers for all of its parts. */
 
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />
@@ -6,14 +6,14 @@
 import { formatDecimalBytes } from "../../measure/number_format.ts";
 import type { Progress } from "../messages.ts";
 
-/** Returns the element of an id, which the page has. */
+/** Returns the element with an id, which must exist. */
 export function byId<E extends HTMLElement>(id: string, type: abstract new () => E): E {
   const element = document.getElementById(id);
   if (!(element instanceof type)) throw new Error(`Cannot find the ${type.name} #${id}`);
   return element;
 }
 
-/** Makes an element with a text. */
+/** Makes an element with text. */
 export function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   className: string,
@@ -25,12 +25,12 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** Sets a text, unless it is there already: live regions would tell it again. */
+/** Sets a text, unless it is there already: live regions would announce it again. */
 export function setText(element: HTMLElement, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Shows lines. A caret that ends a line is marked. */
+/** Shows lines, and highlights a caret at the end of a line. */
 export function showSnippet(element: HTMLElement, snippet: string): void {
   element.replaceChildren(
     ...snippet.replace(/\n$/, "").split("\n").flatMap((line, i) => {
@@ -56,7 +56,7 @@ export function columnsOf(element: HTMLElement): number {
 }
 
 /**
- * Lets the buttons `copy-…` and `download-…` of an id take a text, and the latter a file of a name.
+ * Makes the buttons `copy-…` and `download-…` of an id export a text, the latter to a named file.
  */
 export function addExports(id: string, current: () => { name: string; text: string }): void {
   const copy = byId(`copy-${id}`, HTMLButtonElement);

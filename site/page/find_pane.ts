@@ -11,9 +11,12 @@ import { indentJson } from "./indent_json.ts";
 import { NO_QUERIES, type Queries } from "./samples.ts";
 import { WorkerClient } from "./worker_client.ts";
 
-/** Bytes of the smallest source whose speed is shown: that of others is the start of the worker. */
-const LEAST_TIMED = 1_000_000;
-/** Milliseconds without a change after which a text is used. */
+/**
+ * Minimum bytes of a source for its speed to be shown. For smaller ones, starting the worker takes
+ * longer.
+ */
+const MIN_TIMED_BYTES = 1_000_000;
+/** Milliseconds without a change after which a query runs. */
 const PAUSE = 200;
 
 const pane = byId("find", HTMLElement);
@@ -32,7 +35,7 @@ const header = byId("found-header", HTMLElement);
 const rows = byId("found-rows", HTMLElement);
 
 const HELP = {
-  mask: "A picture of what is wanted: {name}, [{id,price}], {http:{status}}, {*:{id}} for all members.",
+  mask: "An outline of the result: {name}, [{id,price}], {http:{status}}, {*:{id}} for all members.",
   pointer: "The path of one value: /items/0/name. '~1' stands for a slash in a name, '~0' for '~'.",
 } as const;
 
@@ -41,7 +44,7 @@ type By = keyof typeof HELP;
 export class FindPane {
   readonly #document: DocumentPane;
   readonly #worker: WorkerClient;
-  /** Queries as they are now, and those of the sample. */
+  /** Current queries, and those of the sample. */
   #queries = { ...NO_QUERIES };
   #sample = NO_QUERIES;
   #by: By = "mask";
@@ -183,6 +186,6 @@ export class FindPane {
  * Returns what was read and how fast, such as `Read 400,000 documents, 50 MB, in 90 ms: 555 MB/s`.
  */
 function describeReading({ documents, bytes, milliseconds }: FindResult & { ok: true }): string {
-  const speed = bytes < LEAST_TIMED ? "" : `: ${(bytes / 1e3 / milliseconds).toFixed(0)} MB/s`;
+  const speed = bytes < MIN_TIMED_BYTES ? "" : `: ${(bytes / 1e3 / milliseconds).toFixed(0)} MB/s`;
   return `Read ${countDocuments(documents)}, ${formatDecimalBytes(bytes)}, in ${formatTime(milliseconds)}${speed}`;
 }

@@ -1,12 +1,12 @@
 /** Indentation of JSON. The digits of numbers and escapes of strings stay. */
 
-/** Strings, brackets, commas, colons, numbers and words: all but whitespace. */
+/** Strings, brackets, commas, colons, numbers and words: everything but whitespace. */
 const TOKENS = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^",:[\]{}\s]+/gs;
 
-/** Characters of the longest array or object that stays on its line. */
+/** Maximum characters of an array or object that stays on one line. */
 const SHORT = 60;
 
-/** Levels that are indented. The indentation of many would take much more memory than the value. */
+/** Maximum depth that is indented. Deep indentation would take much more memory than the value. */
 const MAX_DEPTH = 100;
 
 /** Matches an array or object without others in it. */

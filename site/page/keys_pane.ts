@@ -6,9 +6,9 @@ import type { KeysResult } from "../worker/find_wrong_keys.ts";
 import { byId, setText } from "./elements.ts";
 import { WorkerClient } from "./worker_client.ts";
 
-/** Returns a sentence that tells a result, and code that shows a wrong key, if there is one. */
+/** Returns a sentence about the result, and code that shows a wrong key, if there is one. */
 export function textOf({ pairs, native, parseBinary, example }: KeysResult): { sentence: string; code?: string } {
-  if (native === 0) return { sentence: `This browser has none in ${pairs} tests.` };
+  if (native === 0) return { sentence: `This browser has no wrong keys in ${pairs} tests.` };
   const { first, second, lastKey, actual } = example;
   return {
     sentence: `This browser has the bug: JSON.parse gave a wrong key for ${native} of ${pairs} pairs of documents, ` +
@@ -21,7 +21,7 @@ export function textOf({ pairs, native, parseBinary, example }: KeysResult): { s
   };
 }
 
-/** Tries all pairs in a worker of its own, and shows what came of them. */
+/** Tries all pairs in a separate worker, and shows the result. */
 export async function showKeys(): Promise<void> {
   const status = byId("keys-status", HTMLElement);
   const worker = new WorkerClient();
@@ -31,7 +31,7 @@ export async function showKeys(): Promise<void> {
     setText(byId("keys-example", HTMLElement), code);
     byId("keys-details", HTMLElement).hidden = code === "";
   } catch (error) {
-    setText(status, `They cannot be looked for here: ${(error as Error).message}`);
+    setText(status, `The test cannot run here: ${(error as Error).message}`);
   } finally {
     worker.stop();
   }

@@ -20,12 +20,13 @@ const memoryStatus = byId("memory-status", HTMLElement);
 const memoryNote = byId("memory-note", HTMLElement);
 const memoryRows = byId("memory-rows", HTMLElement);
 
-/** Bytes of the smallest document whose memory stands out from that of the page. */
+/** Minimum bytes of a document for its memory to stand out from that of the page. */
 const MIN_MEMORY_BYTES = 1_000_000;
-/** Bytes of the largest document whose memory is measured. */
+/** Maximum bytes of a document whose memory is measured. */
 const MAX_MEMORY_BYTES = 200_000_000;
 /** Warning before memory is measured. */
-const MEMORY_TIME = "Measuring memory takes up to a minute: the browser collects garbage three times, when it likes.";
+const MEMORY_TIME =
+  "Measuring memory takes up to a minute: the browser has to collect garbage three times, and decides when.";
 
 /** Members of the Performance object that only some browsers have. */
 interface BrowserPerformance extends Performance {
@@ -33,18 +34,18 @@ interface BrowserPerformance extends Performance {
   memory?: unknown;
 }
 
-/** Returns why the memory of a document cannot be measured; `undefined` if it can. */
+/** Returns the reason why the memory of a document cannot be measured; `undefined` if it can. */
 function reasonAgainst(size: number): string | undefined {
   if (size < MIN_MEMORY_BYTES || size > MAX_MEMORY_BYTES) {
-    return `Memory is measured of documents of ${formatDecimalBytes(MIN_MEMORY_BYTES)} to ` +
+    return `Memory can be measured for documents of ${formatDecimalBytes(MIN_MEMORY_BYTES)} to ` +
       `${formatDecimalBytes(MAX_MEMORY_BYTES)}: this one has ${formatDecimalBytes(size)}.`;
   }
   const { measureUserAgentSpecificMemory, memory }: BrowserPerformance = performance;
   if (measureUserAgentSpecificMemory !== undefined) return undefined;
-  // Chromium has the older property, but it tells nothing of workers.
+  // Chromium has the older property, but it does not include workers.
   return memory !== undefined && !crossOriginIsolated
     ? "Load the page again: this browser measures memory only from the second visit on."
-    : "This browser does not tell pages how much memory they take.";
+    : "This browser does not tell pages how much memory they use.";
 }
 
 export class MeasurePane {
@@ -53,7 +54,7 @@ export class MeasurePane {
   readonly #worker: WorkerClient;
   /** Worker that keeps values alive while their memory is measured. */
   readonly #holder = new WorkerClient();
-  /** Number of measurements, so that one that is cancelled shows nothing. */
+  /** Number of measurements, so that a cancelled one shows nothing. */
   #measurements = 0;
   #status = speedStatus;
 
@@ -68,7 +69,7 @@ export class MeasurePane {
     memoryButton.addEventListener("click", () => this.#measure(memoryStatus, (source) => this.#measureMemory(source)));
   }
 
-  /** Ends a measurement, and removes results: they are those of another document. */
+  /** Ends a measurement, and removes the results of the previous document. */
   reset(): void {
     this.#measurements++;
     this.#end();
@@ -86,7 +87,7 @@ export class MeasurePane {
     setText(memoryNote, reason ?? MEMORY_TIME);
   }
 
-  /** Measures by a function whose result shows the figures. */
+  /** Runs a measurement, whose result is a function that shows the figures. */
   async #measure(status: HTMLElement, work: (source: Source) => Promise<() => void>): Promise<void> {
     const measurement = ++this.#measurements;
     this.#status = status;

@@ -1,4 +1,4 @@
-/** Documents that the page offers, and what to look up in them. */
+/** Documents that the page offers, and queries for them. */
 
 import type { Format } from "../messages.ts";
 
@@ -13,7 +13,7 @@ export interface Sample extends Queries {
   name: string;
   format: Format;
   text: string;
-  /** Number of times that the text stands in the document; it is opened as a file. */
+  /** Number of times that the document repeats the text; it is opened as a file. */
   copies?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Workers of the page. Each does one job at a time; the next one ends it. */
+/** Workers of the page. Each does one job at a time; starting another ends it. */
 
 /// <reference lib="dom" />
 
@@ -11,8 +11,8 @@ let address: string | undefined;
 
 /**
  * Returns the address that workers start at. It is a blob, because such a worker has the policy of
- * the page. A worker that is loaded from a server has the policy of its response, and not every
- * server can be told to send one.
+ * the page. A worker loaded from a server has the policy of its response, and not every server can
+ * be configured to send one.
  */
 function workerAddress(): string {
   const program = new URL("worker.js", document.baseURI).href;
@@ -25,7 +25,7 @@ function workerAddress(): string {
 export class WorkerClient {
   readonly #progress: ProgressRow | undefined;
   #worker: Worker | undefined;
-  /** Resolves the promise of the job that is under way. */
+  /** Resolves the promise of the current job. */
   #end: ((result: undefined) => void) | undefined;
 
   constructor(progress?: ProgressRow) {
@@ -67,7 +67,7 @@ export class WorkerClient {
     return promise;
   }
 
-  /** Ends the job that is under way, if there is one. */
+  /** Ends the current job, if there is one. */
   cancel(): void {
     if (this.#end !== undefined) this.stop();
   }

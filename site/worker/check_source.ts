@@ -5,10 +5,12 @@ import type { Finding, Report, Source } from "../messages.ts";
 import { findingOf } from "./findings.ts";
 import { piecesOf } from "./reading.ts";
 
-/** Failures that are shown; all are counted. */
+/** Maximum number of failures that are shown; all are counted. */
 const MAX_FINDINGS = 10;
 
-/** Content of valid JSON that `JSON.parse` changes: names that an object has twice, large integers. */
+/**
+ * Content of valid JSON that `JSON.parse` changes: duplicate names in an object, large integers.
+ */
 export type Concern = "duplicateNames" | "unsafeIntegers";
 
 /** Source to validate, or to look for a concern in. */

@@ -1,6 +1,6 @@
 /**
- * Look-up by a JSON Pointer, and selection by a mask: what `bytejson get` and `bytejson select`
- * print, as far as it is shown.
+ * Look-up by a JSON Pointer, and selection by a mask: the output of `bytejson get` and `bytejson
+ * select`, or its beginning.
  */
 
 import { UsageError } from "../../cli/arguments.ts";
@@ -14,15 +14,15 @@ import type { Finding, Report, Source } from "../messages.ts";
 import { findingOf } from "./findings.ts";
 import { piecesOf } from "./reading.ts";
 
-/** Bytes of results that are shown. */
+/** Maximum bytes of results that are shown. */
 const SHOWN_BYTES = 2 ** 16;
-/** Bytes of a result that are read: more of it would only take memory. */
+/** Maximum bytes of a result that are read; more would only take memory. */
 const MAX_RESULT_BYTES = 2 ** 20;
 const SHOWN_RESULTS = 1000;
-/** Bytes of the largest source that is read a second time, for the location of a value. */
+/** Maximum bytes of a source that is read a second time, for the location of a value. */
 const MAX_LOCATED_BYTES = 2 ** 26;
 
-/** Source to copy from what a pointer or a mask wants. */
+/** Source, and the pointer or mask of the values to copy. */
 export interface FindJob {
   source: Source;
   by: "pointer" | "mask";
@@ -36,12 +36,12 @@ export interface FindJob {
 export type FindResult =
   | {
     ok: true;
-    /** Results as JSON, one on each line, or as tab-separated values below a header; the first of them. */
+    /** The first results as JSON, one on each line, or as tab-separated values below a header. */
     text: string;
     /** The same as cells, where each result is a row. */
     table?: { header: string[]; rows: string[][] };
     results: number;
-    /** Bytes that were read, and the time that it took. */
+    /** Bytes that were read, and the time that took. */
     bytes: number;
     milliseconds: number;
     /** Whether more results, or the rest of the last one, are left out. */
@@ -58,7 +58,7 @@ export type FindResult =
   /** The pointer, the mask or a condition is wrong. `lines` are its text and a caret. */
   | { ok: false; message: string; lines: string[] };
 
-/** Compiles a job whose results are rows if each line has one, and the mask is one of names. */
+/** Compiles a job. Results are rows if each line has one, and the mask consists of names. */
 function compile({ source, by, text, wheres }: FindJob, output: ByteOutput): { job: Job; hasRows: boolean } {
   const common = { isRaw: false, maxDiagnostics: 1 };
   if (by === "pointer") return { job: compileJob({ kind: "value", wanted: text, ...common }, output), hasRows: false };
@@ -74,7 +74,7 @@ function compile({ source, by, text, wheres }: FindJob, output: ByteOutput): { j
   }
 }
 
-/** Reads a source until enough results are there, or it ends. */
+/** Reads a source until there are enough results, or it ends. */
 export async function findValues(request: FindJob, report: Report): Promise<FindResult> {
   const { source, by, text, columns } = request;
   const output = new ByteOutput();
@@ -96,7 +96,7 @@ export async function findValues(request: FindJob, report: Report): Promise<Find
   const decoder = new TextDecoder();
   let shown = "";
   let room = SHOWN_BYTES;
-  /** Shows bytes as far as there is room. A character that is cut at the end is left out. */
+  /** Shows bytes as far as there is room, without an incomplete character at the end. */
   const add = (bytes: Uint8Array): void => {
     shown += decoder.decode(bytes.subarray(0, Math.max(0, room)), { stream: true });
     room -= bytes.length;
@@ -126,7 +126,7 @@ export async function findValues(request: FindJob, report: Report): Promise<Find
   const [diagnostic] = diagnostics;
   const lines = shown.split("\n");
   const shownLines = SHOWN_RESULTS + Number(hasRows);
-  // What follows the last line feed is empty, or a row that is cut.
+  // The text after the last line feed is empty, or an incomplete row.
   const [header, ...rows] = hasRows ? lines.slice(0, -1).slice(0, shownLines).map(cellsOf) : [];
   return {
     ok: true,

@@ -12,7 +12,7 @@ export interface KeysResult {
   example: { first: string; second: string; lastKey: string; actual: string };
 }
 
-/** Parses pairs of documents by both parsers. Only the first call in a worker is meaningful. */
+/** Parses pairs of documents with both parsers. Only the first call in a worker is meaningful. */
 export function findKeys(): KeysResult {
   const pairs = makeSequences();
   const encoder = new TextEncoder();

@@ -1,11 +1,11 @@
-/** Diagnostics as the page shows them: those of the command line, with advice for the page. */
+/** Diagnostics of the command line, with advice for the page. */
 
 import type { Diagnostic } from "../../cli/diagnostics/diagnostic.ts";
 import { findHint } from "../../cli/diagnostics/hints.ts";
 import { renderSnippet } from "../../cli/diagnostics/snippet.ts";
 import type { Finding, Format } from "../messages.ts";
 
-/** Options of the command line that a hint advises, and the format and the advice of the page. */
+/** The page's format and advice for each option of the command line that a hint recommends. */
 const ADVICE: Readonly<Record<string, readonly [format: Format | undefined, advice: string]>> = {
   jsonl: ["lines", "read it as JSON Lines"],
   concatenated: ["concatenated", "read it as several documents"],
@@ -15,7 +15,7 @@ const ADVICE: Readonly<Record<string, readonly [format: Format | undefined, advi
   "no-unique-keys": [undefined, "JSON.parse keeps the last value"],
 };
 
-/** Returns what to show of a diagnostic. */
+/** Converts a diagnostic for the page. */
 export function findingOf(diagnostic: Diagnostic, name: string, columns: number): Finding {
   const { message, line, column, offset } = diagnostic;
   const finding: Finding = { message, line, column, offset, snippet: renderSnippet(diagnostic, columns) };

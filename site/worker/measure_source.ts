@@ -1,6 +1,6 @@
 /**
- * Times of parsing a source, beside native functions, in turn, and values that stay while the
- * browser measures memory.
+ * Times parsing a source, in turns with native functions, and keeps values alive while the browser
+ * measures memory.
  */
 
 import { jsonLines } from "../../cli/input/json_lines.ts";
@@ -11,15 +11,15 @@ import { validator } from "../../measure/validator_contestant.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import type { Report, Source } from "../messages.ts";
 
-/** Bytes of the largest source that is measured: its values are in memory as a whole. */
+/** Maximum bytes of a source that is measured, because its values are held in memory. */
 const MAX_BYTES = 200_000_000;
 
 /** Clocks of browsers are as coarse as one millisecond. Engines compile during the warm-up. */
 const EFFORT = { rounds: 0, batch: 20, warmUp: 150, patience: 1 };
-/** Rounds at most, and at least if each takes long. */
+/** Maximum number of rounds, and the minimum if each takes long. */
 const MAX_ROUNDS = 21;
 const MIN_ROUNDS = 5;
-/** Milliseconds after which no round begins that is not needed. */
+/** Milliseconds after which no rounds beyond the minimum begin. */
 const MAX_TIME = 6000;
 
 const decoder = new TextDecoder();
@@ -98,12 +98,12 @@ export async function measureSource({ source }: { source: Source }, report: Repo
 /** Memory to keep alive: the bytes alone, or the bytes and the value of a parser. */
 type Held = "bytes" | "parseBinary" | "native";
 
-/** The bytes, and what parsing them has made. */
+/** The bytes, and the values parsed from them. */
 let held: unknown[] = [];
 
 /**
  * Makes the values to keep alive until the next call: for `native`, the text as well as the value,
- * since the text is alive until `JSON.parse` returns. Returns the number of things that are alive.
+ * since the text is alive until `JSON.parse` returns. Returns the number of values kept alive.
  */
 export async function holdValues({ source, held: what }: { source: Source; held: Held }): Promise<number> {
   held = [];

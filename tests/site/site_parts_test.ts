@@ -86,7 +86,7 @@ describe("findValues()", () => {
       };
       const source = { blob, name: "", format };
       const result = await findValues({ source, by: "mask", text: mask, wheres: [], columns: COLUMNS }, ignore);
-      assert(result.ok && result.isCut && result.results === results && result.text.length <= 2 ** 16, format);
+      assert(result.ok && result.isTruncated && result.results === results && result.text.length <= 2 ** 16, format);
       assert(read > 0 && read < blob.size / 2, `${read} bytes of ${format}`);
     }
   });
@@ -116,12 +116,12 @@ describe("findValues() of lines", () => {
 
   it("has no row that is cut", async () => {
     const result = await find(`{"a":"${"x".repeat(50_000)}"}\n`.repeat(3), "{a}");
-    assertEquals([result.isCut, result.table!.rows.length], [true, 1]);
+    assertEquals([result.isTruncated, result.table!.rows.length], [true, 1]);
   });
 
   it("has as many rows as are shown", async () => {
     const result = await find('{"a":1}\n'.repeat(2000), "{a}");
-    assertEquals([result.isCut, result.results, result.table!.rows.length], [true, 1000, 1000]);
+    assertEquals([result.isTruncated, result.results, result.table!.rows.length], [true, 1000, 1000]);
     assertEquals(result.text.split("\n").length, 1001);
   });
 });

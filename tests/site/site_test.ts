@@ -474,14 +474,14 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
       await session.text("#speed-status", /parseBinary: .*(?:a tie|faster|slower).*validateBinary: /);
       assertEquals((await session.page.$$("#speed-rows tr")).length, 3);
       await session.assertAccessible();
-      await session.text("#memory-note", /^Memory is measured of documents of 1 MB to 200 MB: /);
+      await session.text("#memory-note", /^Memory can be measured for documents of 1 MB to 200 MB: /);
       assert(await session.page.$("#measure-memory:disabled"), "there is nothing to measure");
     });
 
     it("tries the wrong keys of JSON.parse", async () => {
       const status = await session.text("#keys-status", /^This browser has (?:none|the bug)/);
       console.log(`${await session.browser.version()}: ${status}`);
-      if (status.startsWith("This browser has none")) {
+      if (status.startsWith("This browser has no wrong keys")) {
         const height = await session.page.$eval("#keys", (card) => card.clientHeight);
         assert(height < 80, `the card has one line, and ${height} px`);
       } else {
@@ -547,7 +547,7 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
       await session.text("#source-name", /^memory\.json, 2 MB$/);
       // Without headers of the server, the page is isolated from the second visit on.
       const pattern = product === "firefox"
-        ? /^This browser does not tell pages how much memory they take/
+        ? /^This browser does not tell pages how much memory they use/
         : /^Load the page again: /;
       await session.text("#memory-note", pattern);
       assert(await session.page.$("#measure-memory:disabled"));
@@ -652,7 +652,7 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
     });
 
     const reason = product === "firefox"
-      ? "Firefox does not tell pages how much memory they take"
+      ? "Firefox does not tell pages how much memory they use"
       : !setting("BYTEJSON_LONG") && "it takes a minute; set BYTEJSON_LONG=1";
     itUnless(reason)("measures memory, where the page is isolated", async () => {
       await session.openLarge("memory.json", 10);

@@ -2,8 +2,8 @@
  * Bundles the command line for Node.js and Bun: for the npm package, for executables, and for
  * tests.
  *
- * As a program, it takes a folder and, if not this project's, the folder of the sources, or
- * `--module MODULE FILE`.
+ * As a program, it takes a folder and, optionally, the folder of the sources, or `--module MODULE
+ * FILE`.
  */
 
 import { build, type Plugin } from "rolldown";
@@ -13,17 +13,17 @@ import { ROOT } from "../programs.ts";
 const PROGRAM = "bin";
 const REST = "command_line";
 
-/** Modules that threads and processes begin with. They keep their places, relative to `cli/`. */
+/** Entry modules of threads and processes. They keep their paths, relative to `cli/`. */
 const WORKERS = ["check/worker", "bench/measuring_child"];
 
-/** Comments that tell bundlers what has no effect. No others are kept. */
+/** Keeps only comments that tell bundlers which code has no effect. */
 export const COMMENTS = { legal: false, annotation: true, jsdoc: false } as const;
 
 /**
- * Says which modules may be programs: Node.js 22 does not know `import.meta.main`. Executables load
- * them in processes that begin elsewhere.
+ * Replaces `import.meta.main`, which Node.js 22 lacks: true for programs. Executables load these in
+ * processes that begin elsewhere.
  */
-function sayPrograms(programs: readonly string[]): Plugin {
+function replaceImportMetaMain(programs: readonly string[]): Plugin {
   return {
     name: "say-programs",
     transform(code, id) {
@@ -34,7 +34,7 @@ function sayPrograms(programs: readonly string[]): Plugin {
   };
 }
 
-/** Leaves the rest out of the program. */
+/** Keeps the rest out of the program's file. */
 const loadRest: Plugin = {
   name: "load-rest",
   resolveId(source) {
@@ -73,7 +73,7 @@ export async function bundleCommandLine(
     ...OPTIONS,
     cwd,
     input: { ...entries, ...Object.fromEntries(begun) },
-    plugins: [sayPrograms(WORKERS)],
+    plugins: [replaceImportMetaMain(WORKERS)],
     output,
   });
 }
@@ -84,7 +84,7 @@ async function bundleModule(module: string, file: string): Promise<void> {
     ...OPTIONS,
     cwd: ROOT,
     input: module,
-    plugins: [sayPrograms([])],
+    plugins: [replaceImportMetaMain([])],
     output: { format: "esm", comments: COMMENTS, file, codeSplitting: false },
   });
 }

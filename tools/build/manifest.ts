@@ -2,7 +2,7 @@
  * `package.json` of the npm package, made from deno.json.
  */
 
-/** Configuration of the project, as far as it is used here. */
+/** Members of the project's configuration that are used here. */
 export interface Config {
   version: string;
   license: string;
@@ -19,7 +19,7 @@ export const JSR_PACKAGE = "@bytejson/bytejson";
 const COMMAND_LINE = "./cli";
 
 /**
- * Condition of bundlers and of Node.js that leaves the generator of constructors out. The name of a
+ * Condition for bundlers and Node.js that leaves out the generator of constructors. The name of a
  * module whose file depends on it starts with `#`.
  */
 const NO_CODEGEN = "bytejson-no-codegen";
@@ -28,13 +28,16 @@ export const CONSTRUCTORS = "#constructors";
 /** Modules that are imported for their effect: bundlers must not drop them. */
 const WITH_EFFECT = ["polyfill", "codegen", "no-codegen"];
 
-/** Packages whose types an entry mentions. Whoever imports it has them, and its code imports nothing. */
+/**
+ * Packages whose types an entry uses. Programs that import the entry have them, and its code
+ * imports nothing.
+ */
 const TYPES = { hono: "npm:hono@^4.13.0" };
 
 /** Returns the file of an entry, without its extension, relative to the package. */
 function fileOf(entry: string): string {
   if (entry === ".") return "index";
-  // A folder of its own: its files are many, and nothing else imports them.
+  // In a separate folder, since it has many files, which nothing else imports.
   return entry === COMMAND_LINE ? "cli/index" : entry.slice(2);
 }
 
@@ -52,7 +55,7 @@ export function commandLineEntry({ exports }: Config): [file: string, module: st
 /** Folder of the declarations for JSR: see `build.ts`. */
 export const JSR_TYPES = "jsr/";
 
-/** Returns the contents of `deno.json` in the package, which JSR gets. */
+/** Returns the contents of `deno.json` in the package for JSR. */
 export function denoConfigOf({ version, license, exports }: Config): Record<string, unknown> {
   const files = Object.keys(exports).map((entry) => [entry, `./${fileOf(entry)}.js`]);
   return {

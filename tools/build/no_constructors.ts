@@ -1,6 +1,6 @@
 /**
- * Takes the place of `parser/objects/generated_constructors.ts` in programs whose bundler has the
- * condition `bytejson-no-codegen`: generates no code, and contains nothing that could.
+ * Replaces `parser/objects/generated_constructors.ts` in programs bundled under the condition
+ * `bytejson-no-codegen`. It contains nothing that could generate code.
  */
 
 export const MAX_SOURCE: number = 0;

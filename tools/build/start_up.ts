@@ -7,8 +7,9 @@ import { ROOT, runProgram, withFolder } from "../programs.ts";
 import { START_UP_FILE } from "./transform.ts";
 
 /**
- * Files with hot functions. Those of others are compiled when they are called: of the validator
- * too, which is large, and reads a few bytes at the end of what is skipped.
+ * Files with hot functions. Other functions are compiled when they are called, including the
+ * validator's, which is large, and in first calls reads only a few bytes at the end of skipped
+ * values.
  */
 const LAYERS =
   /^parser\/(?:base|document|engine|numbers|objects|strings|selection|validation)\/(?!validator|token_dfa)/;
@@ -38,13 +39,13 @@ if (CALLS) {
 }
 `;
 
-/** Part of V8's report of coverage in use. */
+/** Members of V8's coverage report that are used. */
 interface Coverage {
   url: string;
   functions: { functionName: string; ranges: { count: number }[] }[];
 }
 
-/** Returns how often functions of the parser ran, by `file: name`. */
+/** Returns the number of calls of the parser's functions, by `file: name`. */
 function countCalls(hasCalls: boolean): Promise<Map<string, number>> {
   return withFolder((folder) => {
     Deno.writeTextFileSync(`${folder}/calls.js`, FIRST_CALLS.replace("CALLS", String(hasCalls)));
@@ -62,9 +63,7 @@ function countCalls(hasCalls: boolean): Promise<Map<string, number>> {
   });
 }
 
-/**
- * Returns the text of the list: for each file, the functions that run more often with first calls.
- */
+/** Returns the text of the list: for each file, the functions that first calls run. */
 export async function findStartUp(): Promise<string> {
   const [atLoad, withCalls] = await Promise.all([countCalls(false), countCalls(true)]);
   const files = new Map<string, string[]>();

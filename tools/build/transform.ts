@@ -21,11 +21,11 @@ export interface Transformed {
 const IMPORT = /^import (?:type )?(?:\{([^}]*)\} from )?("[^"\n]*");\n/gm;
 
 /**
- * Makes the functions of a source that first calls run constants in parentheses, which V8 compiles
- * when the module is loaded. They stand above all other code, since that may call them at load.
+ * Turns the functions that first calls run into constants in parentheses, which V8 compiles when
+ * the module is loaded. They come before all other code, since that may call them at load.
  *
  * @param path Path of the source from the root, for messages and for `startUp`.
- * @throws {Error} With file and line, if the source has a form that this does not know.
+ * @throws {Error} With file and line, if the source has an unknown form.
  */
 export function transform(source: string, path: string, startUp: StartUp): Transformed {
   const lineAt = (index: number): number => source.slice(0, index).split("\n").length - 1;
@@ -44,9 +44,9 @@ export function transform(source: string, path: string, startUp: StartUp): Trans
   for (const name of startUp.get(path) ?? []) {
     const declared = [...source.matchAll(new RegExp(`^(?:export )?(?:async )?function\\*? ${name}\\b`, "gm"))];
     if (declared.length !== 1) refuse(end, `expected one declaration of ${name}, found ${declared.length}`);
-    // A doc comment goes along. The body ends with the first brace that begins a line.
+    // A doc comment is moved along. The body ends with the first brace that begins a line.
     const whole = new RegExp(`^((?:/\\*\\*(?:(?!\\*/)[^])*\\*/\\n)?)(export )?(function ${name}[(<][^]*?^\\})\\n`, "m");
-    const match = whole.exec(source) ?? refuse(declared[0].index, `${name} is no plain function`);
+    const match = whole.exec(source) ?? refuse(declared[0].index, `${name} is not a plain function`);
     const [text, comment, exported = "", code] = match;
     const constant = `const ${name} = (${code});\n`;
     functions.push({ start: match.index, end: match.index + text.length, text: comment + exported + constant });
@@ -67,11 +67,11 @@ export function transform(source: string, path: string, startUp: StartUp): Trans
 }
 
 /**
- * Makes constants of imported values, which V8 does not check at each use, in the same lines: not
- * of those that `code` exports again.
+ * Turns imported values into constants, which V8 does not check at each use, without moving lines.
+ * Leaves values that `code` exports again.
  *
  * @param head Imports at the top of the code.
- * @param isWanted Whether a value is concerned, by its local name and the specifier of its module.
+ * @param isWanted Whether to convert a value, by its local name and the specifier of its module.
  */
 export function constantImports(
   head: string,
@@ -111,7 +111,7 @@ function encodeVlq(number: number): string {
   return text;
 }
 
-/** Returns the mappings of a source map that knows lines. */
+/** Returns the mappings of a source map with lines only. */
 export function mappingsOf(lines: readonly number[]): string {
   return lines.map((line, i) => `AA${encodeVlq(line - (i === 0 ? 0 : lines[i - 1]))}A`).join(";");
 }

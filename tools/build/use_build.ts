@@ -1,5 +1,5 @@
 /**
- * Preloaded by benches in Node.js and Bun: public modules are those of the build, as by
+ * Preloaded by benches in Node.js and Bun: resolves public modules to the build, like
  * `dist/imports.json` in Deno.
  */
 
