@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import type { BenchOptions } from "./bench.ts";
-import { type BenchDocument, generatedDocuments } from "./documents.ts";
+import { type BenchDocument, generatedDocuments, isSelected } from "./documents.ts";
 
 const LINE_FEED = 0x0a;
 
@@ -49,10 +49,11 @@ export function corpusPaths(): string[] {
  * @throws {Error} If none matches.
  */
 export function selectDocuments({ paths, only }: Pick<BenchOptions, "paths" | "only">): BenchDocument[] {
-  const documents = paths.length > 0
-    ? paths.map((path) => readDocument(path))
-    : [...corpusPaths().map((path) => readDocument(path, "corpus")), ...generatedDocuments()];
-  const selected = documents.filter(({ group, name }) => only.test(`${group}/${name}`));
+  const group = paths.length > 0 ? "files" : "corpus";
+  const files = (paths.length > 0 ? paths : corpusPaths())
+    .filter((path) => isSelected({ group, name: basename(path) }, only))
+    .map((path) => readDocument(path, group));
+  const selected = paths.length > 0 ? files : [...files, ...generatedDocuments(only)];
   if (selected.length === 0) throw new Error(`Cannot compare: no document matches ${only}`);
   return selected;
 }

@@ -166,20 +166,34 @@ export function payloads(byteLength: number): Uint8Array[] {
 }
 
 function withByte(bytes: Uint8Array, offset: number, character: string): Uint8Array {
-  return bytes.with(offset, character.charCodeAt(0));
+  return bytes.with(offset, character.charCodeAt(0)); // from the end, if negative
 }
 
-/** Generates the documents that benches measure on any machine, with or without a corpus. */
-export function generatedDocuments(): BenchDocument[] {
-  const large = generate("records", 4_000_000);
+/** Returns whether a document is to be measured: whether its group and name match. */
+export function isSelected({ group, name }: Pick<BenchDocument, "group" | "name">, only: RegExp): boolean {
+  return only.test(`${group}/${name}`);
+}
+
+/**
+ * Generates the documents that benches measure on any machine, with or without a corpus: those
+ * whose group and name match.
+ */
+export function generatedDocuments(only: RegExp = /(?:)/): BenchDocument[] {
+  const large = (): Uint8Array => generate("records", 4_000_000);
   const payloadSizes: [string, number][] = [["1 B", 1], ["31 B", 31], ["512 B", 512], ["3 KB", 3000]];
-  return [
-    ...KINDS.map((name): BenchDocument => ({ group: "generated", name, parts: [generate(name)] })),
-    ...payloadSizes.map(([name, size]): BenchDocument => ({ group: "payload", name, parts: payloads(size) })),
-    { group: "failure", name: "first byte of 512 B", parts: payloads(512).map((bytes) => withByte(bytes, 0, "x")) },
-    { group: "failure", name: "first byte of 4 MB", parts: [withByte(large, 0, "x")] },
-    { group: "failure", name: "last byte of 4 MB", parts: [withByte(large, large.length - 1, "}")] },
+  const all: (Omit<BenchDocument, "parts"> & { make(): Uint8Array[] })[] = [
+    ...KINDS.map((name) => ({ group: "generated" as const, name, make: () => [generate(name)] })),
+    ...payloadSizes.map(([name, size]) => ({ group: "payload" as const, name, make: () => payloads(size) })),
+    {
+      group: "failure",
+      name: "first byte of 512 B",
+      make: () => payloads(512).map((bytes) => withByte(bytes, 0, "x")),
+    },
+    { group: "failure", name: "first byte of 4 MB", make: () => [withByte(large(), 0, "x")] },
+    { group: "failure", name: "last byte of 4 MB", make: () => [withByte(large(), -1, "}")] },
   ];
+  return all.filter((document) => isSelected(document, only))
+    .map(({ group, name, make }) => ({ group, name, parts: make() }));
 }
 
 export const CHUNK_BYTES = 64 * 1024;

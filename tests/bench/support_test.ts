@@ -69,7 +69,7 @@ describe("generated documents", () => {
     }
     assertNotEquals(generate("records", 1_000, 7), generate("records", 1_000, 8));
     for (const size of [1, 31, 512, 3000]) assertEquals(payload(size, new Random(size)).length, size);
-    for (const { group, name, parts } of generatedDocuments()) {
+    for (const { group, name, parts } of generatedDocuments(/^(?:payload|failure)\//)) {
       for (const part of parts) assertEquals(native.parse(part) instanceof Rejection, group === "failure", name);
     }
   });

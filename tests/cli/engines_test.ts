@@ -8,6 +8,7 @@ import { gzipSync } from "node:zlib";
 import { commandLine, runCli } from "../support/cli.ts";
 import { projectRoot } from "../support/environment.ts";
 import { folderOf } from "../support/files.ts";
+import { describeLong } from "../support/long.ts";
 
 function recipesOf(page: string): string[] {
   const text = Deno.readTextFileSync(new URL(page, projectRoot));
@@ -60,9 +61,12 @@ describe("recipes for several processes", () => {
       assertEquals(Deno.readTextFileSync(`${folder.path}/${name}.out`), one.stdout);
     }
   });
+});
 
+// Two starts of Spark take over a minute.
+describeLong("recipes for Spark", () => {
   for (const isSkipping of [false, true]) {
-    it(`give with Spark what one process gives, and ${isSkipping ? "leave out" : "fail by"} a bad line`, async () => {
+    it(`give what one process gives, and ${isSkipping ? "leave out" : "fail by"} a bad line`, async () => {
       const recipe = isSkipping ? SPARK.replace("--jsonl", "$& --skip-invalid") : SPARK;
       using folder = folderOf({ "app.jsonl": lines.join(""), "job.py": recipe });
       const probe = "java -version && python3 -c 'import pyspark'";

@@ -7,7 +7,7 @@ import { describe, it } from "@std/testing/bdd";
 import { gzipSync } from "node:zlib";
 import { cliCommand, type Run, runCli, type RunOptions, startCli } from "../support/cli.ts";
 import { folderOf } from "../support/files.ts";
-import { describeLong } from "../support/long.ts";
+import { describeLong, describeRows } from "../support/long.ts";
 import { Random } from "../support/random.ts";
 
 /** Bytes above which threads are started, and some. */
@@ -169,38 +169,32 @@ async function runChanging(folder: string, args: readonly string[], change: keyo
   return { code: (await child.status).code, stdout, stderr };
 }
 
-for (
-  const [group, changes] of [[describe, ["grows", "is replaced"]], [describeLong, ["shrinks", "is removed"]]] as const
-) {
-  group("--jobs on a file that changes", () => {
-    for (const change of changes) {
-      it(`selects from what is there if it ${change}`, async () => {
-        using folder = folderOf({ "log.jsonl": plainLog() });
-        const { code, stdout, stderr } = await runChanging(folder.path, ["select", "{n}"], change);
-        const numbers = stdout.split("\n");
-        const whole = change.startsWith("is ")
-          ? lineCountOf(plainLog())
-          : numbers.length - (change === "grows" ? 2 : 1);
-        assertEquals(numbers.findIndex((line, i) => i < whole && line !== `{"n":${i}}`), -1);
-        assertEquals(numbers.slice(whole), change === "grows" ? ['{"n":"added"}', ""] : [""]);
-        assertEquals(
-          [code, stderr.includes("the input ends early")],
-          change.startsWith("is ") ? [0, false] : [1, true],
-        );
-      });
+describeRows(
+  "--jobs on a file that changes",
+  Object.keys(CHANGES),
+  (change) => change === "shrinks" || change === "is removed",
+  (change) => {
+    const isWhole = change.startsWith("is ");
+    it(`selects from what is there if it ${change}`, async () => {
+      using folder = folderOf({ "log.jsonl": plainLog() });
+      const { code, stdout, stderr } = await runChanging(folder.path, ["select", "{n}"], change);
+      const numbers = stdout.split("\n");
+      const count = isWhole ? lineCountOf(plainLog()) : numbers.length - (change === "grows" ? 2 : 1);
+      assertEquals(numbers.findIndex((line, i) => i < count && line !== `{"n":${i}}`), -1);
+      assertEquals(numbers.slice(count), change === "grows" ? ['{"n":"added"}', ""] : [""]);
+      assertEquals([code, stderr.includes("the input ends early")], isWhole ? [0, false] : [1, true]);
+    });
+    if (!isWhole) return;
 
-      if (change.startsWith("is ")) {
-        it(`checks the file that was opened if it ${change}`, async () => {
-          using folder = folderOf({ "log.jsonl": logFile(7, 5, ["]\n"], "", 1.2 * SIZE) });
-          const args = ["check", "--format=compact", "--max-errors=4096"];
-          const expected = await runCli(folder.path, [...args, "log.jsonl", "--jobs=1"]);
-          const { code, stdout, stderr } = await runChanging(folder.path, args, change);
-          assertEquals([code, stderr, stdout === expected.stdout], [expected.code, expected.stderr, true]);
-        });
-      }
-    }
-  });
-}
+    it(`checks the file that was opened if it ${change}`, async () => {
+      using folder = folderOf({ "log.jsonl": logFile(7, 5, ["]\n"], "", 1.2 * SIZE) });
+      const args = ["check", "--format=compact", "--max-errors=4096"];
+      const expected = await runCli(folder.path, [...args, "log.jsonl", "--jobs=1"]);
+      const { code, stdout, stderr } = await runChanging(folder.path, args, change);
+      assertEquals([code, stderr, stdout === expected.stdout], [expected.code, expected.stderr, true]);
+    });
+  },
+);
 
 describe("lines that arrive slowly", () => {
   it("are printed as they come, by threads too", async () => {

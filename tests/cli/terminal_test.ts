@@ -16,7 +16,7 @@ import {
   wordsOf,
 } from "../support/cli.ts";
 import { folderOf } from "../support/files.ts";
-import { describeLong } from "../support/long.ts";
+import { describeRows } from "../support/long.ts";
 import { itUnless } from "../support/skip.ts";
 
 /** Files that the screens are of. */
@@ -79,20 +79,21 @@ function linesOf(screen: string): string[] {
   return screen.split("\n").flatMap((line) => line.split("\r\x1b[K"));
 }
 
-for (const [group, screens] of [[describe, SCREENS], [describeLong, MEASURING_SCREENS]] as const) {
-  group("every screen", () => {
-    for (const args of screens) {
-      itUnless(NO_SCREEN)(`fits into its terminal: bytejson ${args}`.trim(), async () => {
-        using folder = folderOf(FILES);
-        for (const columns of [40, 80, 200]) {
-          const run = await screenOf(folder.path, wordsOf(args), columns, { stdin: "[1,\n" });
-          const lines = linesOf(run.screen.replace(/<svg .*<\/svg>/s, ""));
-          assertEquals(lines.filter((line) => widthOf(cellsOf(line)) > columns && !WHOLE.test(line)), []);
-        }
-      });
-    }
-  });
-}
+describeRows(
+  "every screen",
+  [...SCREENS, ...MEASURING_SCREENS],
+  (args) => MEASURING_SCREENS.includes(args),
+  (args) => {
+    itUnless(NO_SCREEN)(`fits into its terminal: bytejson ${args}`.trim(), async () => {
+      using folder = folderOf(FILES);
+      for (const columns of [40, 80, 200]) {
+        const run = await screenOf(folder.path, wordsOf(args), columns, { stdin: "[1,\n" });
+        const lines = linesOf(run.screen.replace(/<svg .*<\/svg>/s, ""));
+        assertEquals(lines.filter((line) => widthOf(cellsOf(line)) > columns && !WHOLE.test(line)), []);
+      }
+    });
+  },
+);
 
 describe("a terminal", () => {
   itUnless(NO_TERMINAL)("gets the same as the tests that run in this process", async () => {

@@ -11,3 +11,14 @@ export function describeLong(name: string, body: () => void): void {
   const register = RUNS_LONG ? describe : describe.skip;
   register(`${name} (long)`, body);
 }
+
+/** Registers a group of tests, one for each row. The rows that take long are a group of their own. */
+export function describeRows<Row>(
+  name: string,
+  rows: readonly Row[],
+  takesLong: (row: Row) => boolean,
+  register: (row: Row) => void,
+): void {
+  describe(name, () => rows.filter((row) => !takesLong(row)).forEach(register));
+  describeLong(name, () => rows.filter(takesLong).forEach(register));
+}
