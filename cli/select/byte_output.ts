@@ -1,6 +1,6 @@
 /** Bytes of the output that are not written yet, in one buffer that is reused. */
 
-import { decodeName, HIGH_BITS, lowestByte } from "../../parser/streaming/value_ranges.ts";
+import { decodeName, HIGH_BITS, lowestByte } from "../../parser/streaming/cli_internals.ts";
 import { BACKSLASH, LOWER_U, QUOTE, SPACE } from "../ascii.ts";
 
 const QUOTES = 0x22222222;

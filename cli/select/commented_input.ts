@@ -1,6 +1,6 @@
 /** Inputs that are read as a whole: those of `locate`, and documents that may have comments. */
 
-import { describeFailure as failureAt } from "../../parser/streaming/value_ranges.ts";
+import { describeFailure as failureAt } from "../../parser/streaming/cli_internals.ts";
 import { describeFailure, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { type ReadOptions, readPieces } from "../input/read_pieces.ts";
 import type { Input } from "../check/input_file.ts";

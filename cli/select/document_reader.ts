@@ -28,7 +28,7 @@ import {
   skipByteOrderMark,
   type ValueReader,
   WITHIN,
-} from "../../parser/streaming/value_ranges.ts";
+} from "../../parser/streaming/cli_internals.ts";
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,

@@ -11,7 +11,7 @@ import {
   propertyNameOf,
   skipValue,
   type ValueRange,
-} from "../../parser/streaming/value_ranges.ts";
+} from "../../parser/streaming/cli_internals.ts";
 import {
   BACKSLASH,
   CLOSE_BRACE,

@@ -11,9 +11,9 @@ import {
   isTooDeep,
   prepareAll,
   type Rule,
-} from "../../parser/streaming/value_ranges.ts";
+} from "../../parser/streaming/cli_internals.ts";
 import type { ByteOutput } from "./byte_output.ts";
-import { parseCondition, parseTokens } from "./conditions.ts";
+import { parseCondition, parseTokens } from "./condition_text.ts";
 import type { Job } from "./document_reader.ts";
 import { type ColumnPath, FirstRowColumns } from "./first_row.ts";
 import { parseMask } from "./mask_text.ts";

@@ -7,7 +7,7 @@ import {
   describeFailure as failureAt,
   newLineLocation,
   skipByteOrderMark,
-} from "../../parser/streaming/value_ranges.ts";
+} from "../../parser/streaming/cli_internals.ts";
 import { RECORD_SEPARATOR } from "../ascii.ts";
 import { locate } from "../../pointer.ts";
 import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
@@ -24,7 +24,7 @@ import { readingOptions } from "../reading_options.ts";
 import { printableName } from "../terminal/printable.ts";
 import { writeProse, writeStdout } from "../terminal/streams.ts";
 import { readAllPieces } from "./commented_input.ts";
-import { parseTokens } from "./conditions.ts";
+import { parseTokens } from "./condition_text.ts";
 import { isClosing, isOpening } from "./document_reader.ts";
 import { hintOf, quoted } from "./pointer_notations.ts";
 import { findInput, inputPaths } from "./run_documents.ts";

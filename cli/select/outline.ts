@@ -10,7 +10,7 @@ import {
   reuseParts,
   type SelectionNode,
   type ValueRange,
-} from "../../parser/streaming/value_ranges.ts";
+} from "../../parser/streaming/cli_internals.ts";
 import type { ObjectPicture, Picture } from "./mask_text.ts";
 
 /** Outline of a value: a node of the tree, and the way to write its entries. */

@@ -40,7 +40,7 @@ import {
   type Walk,
   walkOn,
   wantsEntries,
-} from "../../parser/streaming/value_ranges.ts";
+} from "../../parser/streaming/cli_internals.ts";
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, LINE_FEED, OPEN_BRACE, OPEN_BRACKET } from "../ascii.ts";
 import type { ByteOutput } from "./byte_output.ts";
 import { type Outline, partAt, type SelectedRanges } from "./outline.ts";

@@ -3,7 +3,7 @@
  * element of the only array that a mask has.
  */
 
-import { MISSING, type ValueRange } from "../../parser/streaming/value_ranges.ts";
+import { MISSING, type ValueRange } from "../../parser/streaming/cli_internals.ts";
 import { BACKSLASH, CARRIAGE_RETURN, COMMA, LINE_FEED, LOWER_N, LOWER_R, LOWER_T, QUOTE, TAB } from "../ascii.ts";
 import { UsageError } from "../arguments.ts";
 import type { ByteOutput } from "./byte_output.ts";

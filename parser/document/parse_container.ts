@@ -319,7 +319,7 @@ export function parseContainer(
             c = bytes[p];
           }
         } else {
-          if (c !== CLOSE_BRACE || !isFirst) break value_begin;
+          if (c !== CLOSE_BRACE || !isFirst) break value_begin; // as after a trailing comma
           isPushed = true;
         }
       }
@@ -418,7 +418,7 @@ export function parseContainer(
     } else if (c === LOWER_N && end - p >= 4 && view.getInt32(p, true) === NULL) {
       p += 4;
       value = null;
-    } else if (c === CLOSE_BRACKET && kind === ARRAY && top === base) {
+    } else if (c === CLOSE_BRACKET && kind === ARRAY && top === base) { // not after a comma
       isPushed = true;
     } else if (!isPushed) break;
 

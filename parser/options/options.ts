@@ -150,8 +150,11 @@ const CHOICES: Record<Choice, readonly string[]> = {
   numbers: ["value", "source"],
 };
 
+/** Default of each limit, `maxDepth` included: none. */
+const DEFAULT_LIMIT = Infinity;
+
 function checkLimit(name: string, value: unknown): number {
-  if (value === undefined) return Infinity;
+  if (value === undefined) return DEFAULT_LIMIT;
   if (typeof value === "number" && value >= 0 && (value === Infinity || Number.isInteger(value))) return value;
   throw refusedOption(name, value, "expected an integer from 0 up, or Infinity");
 }

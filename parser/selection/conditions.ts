@@ -336,7 +336,7 @@ function newConditionNode(tests: readonly PlacedTest[], depth: number, member: n
  * Reads the value at `p` as far as it takes to test it. Returns whether it fulfils all conditions.
  * The position after it is in `cursor`, or a sentinel after a failure was located.
  */
-export function selectMatch(conditions: Conditions, selection: Selection, p: number): boolean {
+export function fulfils(conditions: Conditions, selection: Selection, p: number): boolean {
   const { passes, answers } = conditions;
   for (let i = 0; i < passes.length; i++) {
     const answer = selectValue(selection, passes[i], p);
@@ -400,12 +400,12 @@ function holds({ operator, value, list, table }: Test, bytes: Uint8Array, start:
 /** Filter of values. Other folders call no others of its functions: see `CompiledMask`. */
 export interface Filter {
   readonly conditions: Conditions;
-  readonly selectMatch: typeof selectMatch;
+  readonly fulfils: typeof fulfils;
 }
 
 /** Makes a filter of compiled conditions. */
 export function filterBy(conditions: Conditions): Filter {
-  return { conditions, selectMatch };
+  return { conditions, fulfils };
 }
 
 /**

@@ -115,10 +115,10 @@ export function validateBuffered(buffered: BufferedValue, reader: ValueReader, e
 
 /** Tests the value at the reader, whose bytes end at `end`. Sets `isMatch` and `end`. */
 export function testValue(buffered: BufferedValue, reader: ValueReader, end: number, isLast: boolean): void {
-  const { conditions, selectMatch } = buffered.filter!;
+  const { conditions, fulfils } = buffered.filter!;
   const { selection } = buffered;
   showUpTo(selection, reader.buffer, end);
-  buffered.isMatch = selectMatch(conditions, selection, reader.position);
+  buffered.isMatch = fulfils(conditions, selection, reader.position);
   buffered.end = !isLast && isIncomplete(selection.bytes, cursor.position) ? INCOMPLETE_POSITION : cursor.position;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Entry point of the command line to the validator: its state, comments, and failures. This file
- * and `value_ranges.ts` are all that `cli/` may import of `parser/`.
+ * and `cli_internals.ts` are all that `cli/` may import of `parser/`.
  */
 
 export { closestWord } from "../base/closest_word.ts";

@@ -16,7 +16,12 @@ const TRUE = [0x74, 0x72, 0x75, 0x65];
 const FALSE = [0x66, 0x61, 0x6c, 0x73, 0x65];
 const NULL = [0x6e, 0x75, 0x6c, 0x6c];
 
-/** States between tokens, named after what may come next. `validator.ts` needs this order. */
+/**
+ * States between tokens, named after what may come next. `validator.ts` needs this order.
+ *
+ * A trailing comma is refused because the states after a comma, `VALUE` and `KEY`, accept no
+ * bracket, unlike those after an opening one, `FIRST_VALUE` and `FIRST_KEY`.
+ */
 export const VALUE = 0;
 export const FIRST_VALUE = 1;
 export const KEY = 2;
@@ -87,7 +92,10 @@ export function stateAfterOpening(isObject: number): number {
   return FIRST_VALUE + KEY * isObject;
 }
 
-/** Returns the state after a comma in an array, or in an object if `isObject` is 1. */
+/**
+ * Returns the state after a comma in an array, or in an object if `isObject` is 1: no bracket may
+ * follow, so a trailing comma is refused.
+ */
 export function stateAfterComma(isObject: number): number {
   return KEY * isObject;
 }
@@ -132,7 +140,7 @@ function tableOf(values: [state: number, value: number][]): Uint8Array {
 /** Failure codes of states. In others, the code depends on the byte. */
 const CODES: { readonly [state: string]: FailureCode | undefined } = {
   __proto__: null as never,
-  [KEY]: "expected-property-name",
+  [KEY]: "expected-property-name", // as after a trailing comma
   [FIRST_KEY]: "expected-property-name-or-brace",
   [AFTER_NAME]: "expected-colon",
   [AFTER_ELEMENT]: "expected-comma-or-bracket",
@@ -160,7 +168,7 @@ export function codeOfByte(state: number, byte: number): FailureCode {
   return codeOf(state) ?? unexpectedByte(byte);
 }
 
-/** Returns the code of a byte that cannot begin a value, with V8's distinctions. */
+/** Returns the code of a byte that cannot begin a value, with V8's distinctions: `]` after a comma. */
 function unexpectedByte(byte: number): FailureCode {
   const start = TRANSITIONS[byte];
   if (start === STRING) return "unexpected-string";

@@ -133,6 +133,23 @@ describe("docs/failures.md", () => {
   });
 });
 
+describe("ARCHITECTURE.md", () => {
+  it("names places that define what they are said to define", () => {
+    const rows = tableRows(read("ARCHITECTURE.md"), "where …");
+    const places = rows.flatMap(([, cell]) => [...cell.matchAll(/`(\w+)`(?: and `(\w+)`)? in `([^`]+)`/g)]);
+    assert(places.length >= rows.length);
+    for (const [, first, second, path] of places) {
+      const source = read(path);
+      for (const name of [first, second ?? first]) {
+        assert(
+          new RegExp(`^(?:export )?(?:function|const|class|interface) ${name}\\b`, "m").test(source),
+          `${path} does not define ${name}`,
+        );
+      }
+    }
+  });
+});
+
 describe("docs/memory.md", () => {
   it("lists every kind of detach", () => {
     const [, union] = /^export type DetachKind = (.*);$/m.exec(read("detach.ts"))!;

@@ -14,7 +14,7 @@ import {
   skipValue,
   type WantedValue,
   wantedValueOf,
-} from "../../parser/streaming/value_ranges.ts";
+} from "../../parser/streaming/cli_internals.ts";
 import { UsageError } from "../arguments.ts";
 import { hintOf } from "./pointer_notations.ts";
 
