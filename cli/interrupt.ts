@@ -64,6 +64,6 @@ let lastTurn = performance.now();
 /** Gives the event loop a turn if one is due. Every loop that may take long awaits it. */
 export async function yieldToEvents(): Promise<void> {
   if (performance.now() - lastTurn < TURN_INTERVAL) return;
-  await platform.takeTurn();
+  await platform.yieldToEventLoop();
   lastTurn = performance.now();
 }

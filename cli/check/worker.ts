@@ -3,7 +3,7 @@
  * demand.
  */
 
-import type { PartAnswer, PartTask } from "../lines/line_threads.ts";
+import type { PoolMessage, PoolTask } from "../lines/ordered_worker_pool.ts";
 import { buffersOf } from "../lines/read_block.ts";
 import { platform } from "../platform/platform.ts";
 import type { JobText } from "../select/job.ts";
@@ -22,28 +22,28 @@ const scope = platform.workerScope();
 
 let reader: PartReader | undefined;
 
-/** Does a task. Resolves with the answer, and the buffers to transfer. */
-async function read(task: Task): Promise<[answer: unknown, buffers?: ArrayBuffer[]]> {
+/** Runs a task. Resolves with the result, and the buffers to transfer. */
+async function run(task: Task): Promise<[result: unknown, buffers?: ArrayBuffer[]]> {
   if (!("options" in task || "length" in task)) return reader!.read(task);
   const { validateBlock, validateFiles } = await import("./thread_tasks.ts");
   if ("options" in task) return [validateBlock(task), buffersOf(task.lines)];
-  return [await validateFiles(task, (bytes) => post({ turn: -1, bytes }))];
+  return [await validateFiles(task, (bytes) => post({ index: -1, bytes }))];
 }
 
-async function answer(message: ThreadJob | PartTask<Task>): Promise<void> {
+async function handle(message: ThreadJob | PoolTask<Task>): Promise<void> {
   if ("text" in message) {
     const { PartReader } = await import("../select/part_reader.ts");
     reader = new PartReader(message.text);
-    return post({ turn: -1 });
+    return post({ index: -1 });
   }
-  const [answer, buffers] = await read(message.task);
-  post({ turn: message.turn, answer }, buffers);
+  const [result, buffers] = await run(message.task);
+  post({ index: message.index, result }, buffers);
 }
 
-function post(message: PartAnswer<unknown>, buffers?: ArrayBuffer[]): void {
+function post(message: PoolMessage<unknown>, buffers?: ArrayBuffer[]): void {
   scope!.postMessage(message, buffers);
 }
 
 scope?.listen((message) => {
-  answer(message as ThreadJob | PartTask<Task>).catch((error) => post({ turn: -1, broken: String(error) }));
+  handle(message as ThreadJob | PoolTask<Task>).catch((error) => post({ index: -1, error: String(error) }));
 });

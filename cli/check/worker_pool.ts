@@ -8,9 +8,9 @@ import { DiagnosticValidator, type InputResult } from "../diagnostics/diagnostic
 import type { Encoding } from "../input/utf16.ts";
 import { readPieces } from "../input/read_pieces.ts";
 import { unlessInterrupted } from "../interrupt.ts";
-import { BlockThreads, startThreads } from "../lines/block_threads.ts";
+import { BlockWorkerPool, startThreads } from "../lines/block_worker_pool.ts";
 import { type Block, blockOfPiece, CONTEXT_BYTES, noBlock } from "../lines/line_blocks.ts";
-import { LineThreads, ThreadError } from "../lines/line_threads.ts";
+import { OrderedWorkerPool, ThreadError } from "../lines/ordered_worker_pool.ts";
 import type { WorkerThread } from "../platform/interface.ts";
 import type { CheckRun } from "./check_run.ts";
 import type { Input } from "./input_file.ts";
@@ -26,8 +26,8 @@ const WORKER_COST = 2 ** 25;
 const BATCH_COST = 2 ** 22;
 
 /**
- * Maximum number of diagnostics that wait for the turn of their input, each with an excerpt of 3
- * KiB. With more, no further file is handed out.
+ * Maximum number of diagnostics that wait until those of earlier inputs are printed, each with an
+ * excerpt of 3 KiB. With more, no further file is submitted.
  */
 const MAX_WAITING = 2 ** 12;
 
@@ -61,10 +61,10 @@ export async function validateInWorkers(check: CheckRun): Promise<number> {
 /** Validates the inputs by workers, in the same way. */
 export async function validateBy(workers: readonly WorkerThread[], check: CheckRun): Promise<number> {
   const { inputs, report, failFast, interrupt } = check;
-  const threads = new LineThreads<readonly FileTask[], readonly FileResult[]>(workers, {
-    isFull(answers): boolean {
+  const threads = new OrderedWorkerPool<readonly FileTask[], readonly FileResult[]>(workers, {
+    isFull(undelivered): boolean {
       let waiting = 0;
-      for (const results of answers) for (const { diagnostics } of results) waiting += diagnostics.length;
+      for (const results of undelivered) for (const { diagnostics } of results) waiting += diagnostics.length;
       return waiting >= MAX_WAITING;
     },
   });
@@ -83,8 +83,8 @@ export async function validateBy(workers: readonly WorkerThread[], check: CheckR
     const readAll = async (): Promise<void> => {
       for (const tasks of batchesOf(check)) {
         await threads.waitForRoom();
-        if (threads.isStopped) return;
-        await threads.read(tasks, []);
+        if (threads.isCancelled) return;
+        await threads.submit(tasks, []);
       }
       await threads.drain();
     };
@@ -92,7 +92,7 @@ export async function validateBy(workers: readonly WorkerThread[], check: CheckR
   } catch (error) {
     if (!(error instanceof ThreadError)) throw error;
   } finally {
-    await threads.stop();
+    await threads.cancel();
     await threads.close();
   }
   return reported;
@@ -121,7 +121,7 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
   if (reading !== "lines" || contentChecks !== undefined || failFast || !mayWait(maxDiagnostics)) return undefined;
   const workers = await startThreads(check.jobs - 1);
   if (workers === undefined) return undefined;
-  const threads = new BlockThreads(workers, { readHere: validateBlock });
+  const threads = new BlockWorkerPool(workers, { runHere: validateBlock });
   const { interrupt, report } = check;
   const counts = { bytes: 0, documents: 0, invalidDocuments: 0 };
   let encoding: Encoding | undefined;
@@ -172,7 +172,7 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
         if (validator === undefined && input.size !== undefined) {
           // Threads read a file that is not compressed, except for an unterminated last line.
           await unlessInterrupted(threads.readFile(input, 0, input.size), interrupt);
-          await threads.stop();
+          await threads.cancel();
           from = Math.max(0, counts.bytes - CONTEXT_BYTES);
           await validateFrom({ ...noBlock(), offset: counts.bytes });
           return !interrupt.isRaised && from;

@@ -63,8 +63,8 @@ export interface Platform extends Pick<StartPlatform, "args" | "variable" | "exi
   silenceWarnings(): void;
   /** Calls a function on a signal, which no longer ends the process. */
   onSignal(signal: "SIGINT" | "SIGTERM", listener: () => void): void;
-  /** Gives the event loop a turn. */
-  takeTurn(): Promise<unknown>;
+  /** Lets the event loop run other tasks. */
+  yieldToEventLoop(): Promise<unknown>;
 
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;

@@ -65,7 +65,7 @@ export const nodePlatform: Platform = {
   silenceWarnings: () => void process.removeAllListeners("warning"),
   exit,
   onSignal: (signal, listener) => void process.on(signal, listener),
-  takeTurn: () => new Promise<void>((resolve) => setImmediate(resolve)),
+  yieldToEventLoop: () => new Promise<void>((resolve) => setImmediate(resolve)),
 
   stdout: nodeStdout,
   stderr: nodeStderr,

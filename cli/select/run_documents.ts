@@ -8,7 +8,7 @@ import { describeReadError, inputName, reportInputError, statOf } from "../input
 import { readPieces } from "../input/read_pieces.ts";
 import { globsOf, readingOf } from "../input/reading_of.ts";
 import { catchInterrupt, type Interrupt, unlessInterrupted } from "../interrupt.ts";
-import type { BlockThreads } from "../lines/block_threads.ts";
+import type { BlockWorkerPool } from "../lines/block_worker_pool.ts";
 import { blockOfPiece, CONTEXT_BYTES, noBlock } from "../lines/line_blocks.ts";
 import { blockOf } from "../lines/read_block.ts";
 import { platform } from "../platform/platform.ts";
@@ -40,8 +40,8 @@ const WRITE_BYTES = 2 ** 16;
 const WRITE_DELAY = 50;
 
 /**
- * Maximum number of diagnostics that wait for the turn of their lines, each with an excerpt of 3
- * KiB.
+ * Maximum number of diagnostics that wait until those of earlier lines are printed, each with an
+ * excerpt of 3 KiB.
  */
 const MAX_WAITING = 2 ** 12;
 
@@ -76,7 +76,7 @@ export async function findInput(path: string): Promise<Input> {
 /** Texts before the first element of an array and before the others, and after them. */
 const [FIRST, NEXT, LAST, EMPTY] = ["[\n", ",\n", "\n]\n", "[]\n"].map((text) => new TextEncoder().encode(text));
 
-type PartsThreads = BlockThreads<Part, PartResult>;
+type PartsThreads = BlockWorkerPool<Part, PartResult>;
 
 interface PartsRun {
   readonly inputs: readonly Input[];
@@ -317,7 +317,7 @@ async function readInput(
     if (!knowsColumns(run)) return;
     await startPartsThreads(run);
     // This thread reads on until they can.
-    if (!run.threads?.areReady) return;
+    if (!run.threads?.allReady) return;
     const rest = reader.lineRest();
     if (rest === undefined) return;
     await write();
@@ -334,7 +334,7 @@ async function readInput(
     run.bytesRead -= rest.end - rest.at;
     await readers.endBlocks();
     await unlessInterrupted(readers.readFile(input, end, input.size), interrupt);
-    await readers.stop();
+    await readers.cancel();
     from = Math.max(0, end - CONTEXT_BYTES);
     if (isWanted()) reader.resume({ ...noBlock(), offset: end }, lines);
   };
@@ -377,7 +377,7 @@ async function readInput(
     if (threads !== undefined && isWanted()) await endThreads().then(() => readAll(false));
     throw error;
   });
-  if (threads !== undefined) await (isAtEnd ? endThreads() : unlessInterrupted(threads.stop(), interrupt));
+  if (threads !== undefined) await (isAtEnd ? endThreads() : unlessInterrupted(threads.cancel(), interrupt));
   if (isAtEnd && isWanted()) await readAll(true);
   else reader.describeRest();
 }
@@ -392,7 +392,7 @@ async function startPartsThreads(run: PartsRun): Promise<void> {
   const { options, rows } = run;
   if (run.threads !== undefined) return;
   // Loaded here, so that small inputs do not pay for it.
-  const { BlockThreads, startThreads } = await import("../lines/block_threads.ts");
+  const { BlockWorkerPool, startThreads } = await import("../lines/block_worker_pool.ts");
   const { PartReader } = await import("./part_reader.ts");
   const threads = await startThreads(options.jobs - 1);
   run.threads = null;
@@ -400,7 +400,7 @@ async function startPartsThreads(run: PartsRun): Promise<void> {
   const text = { ...run.text, columns: rows?.columns };
   for (const thread of threads) thread.postMessage({ text } satisfies ThreadJob);
   const reader = new PartReader(text);
-  run.threads = new BlockThreads(threads, { readHere: (part: Part) => reader.read(part)[0] });
+  run.threads = new BlockWorkerPool(threads, { runHere: (part: Part) => reader.read(part)[0] });
 }
 
 async function writeResults(run: PartsRun): Promise<void> {

@@ -6,7 +6,7 @@ import type { CheckRun } from "../../cli/check/check_run.ts";
 import { validateBy } from "../../cli/check/worker_pool.ts";
 import type { WorkerThread } from "../../cli/platform/interface.ts";
 import type { FileTask } from "../../cli/check/thread_tasks.ts";
-import type { PartTask } from "../../cli/lines/line_threads.ts";
+import type { PoolTask } from "../../cli/lines/ordered_worker_pool.ts";
 import { copyCli, isDeno, NO_TERMINAL, type Run, runCli, runInTerminal, startCli } from "../support/cli.ts";
 import { folderOf } from "../support/files.ts";
 import { itUnless, notOnWindows } from "../support/skip.ts";
@@ -138,19 +138,19 @@ describe("validateBy()", () => {
   class FakeWorker {
     onmessage: (event: { data: unknown }) => void = () => {};
     tasks: readonly FileTask[] = [];
-    #turn = 0;
+    #index = 0;
 
-    postMessage({ turn, task }: PartTask<readonly FileTask[]>): void {
+    postMessage({ index, task }: PoolTask<readonly FileTask[]>): void {
       this.tasks = task;
-      this.#turn = turn;
+      this.#index = index;
     }
 
     finish(diagnosticsEach: number): void {
       const tasks = this.tasks;
       this.tasks = [];
       const diagnostics = Array(diagnosticsEach).fill({});
-      const answer = tasks.map(() => ({ diagnostics, outcome: { bytes: 1, invalidDocuments: 1 } }));
-      this.onmessage({ data: { turn: this.#turn, answer } });
+      const result = tasks.map(() => ({ diagnostics, outcome: { bytes: 1, invalidDocuments: 1 } }));
+      this.onmessage({ data: { index: this.#index, result } });
     }
 
     terminate(): void {}
@@ -159,7 +159,7 @@ describe("validateBy()", () => {
   /** Lets results be reported, and files be handed out. */
   const settle = () => new Promise((resolve) => setTimeout(resolve));
 
-  it("hands out no file while thousands of diagnostics wait for their turn", async () => {
+  it("submits no file while thousands of diagnostics wait for those of earlier files", async () => {
     // 10,000 small files behind a large one.
     const names = Array.from({ length: 10_001 }, (_, i) => `${i}`);
     const inputs = names.map((name, i) => ({ path: name, name, size: i === 0 ? 2 ** 30 : 1 }));

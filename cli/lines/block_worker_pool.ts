@@ -4,7 +4,7 @@ import type { Input } from "../check/input_file.ts";
 import type { WorkerThread } from "../platform/interface.ts";
 import { platform } from "../platform/platform.ts";
 import { type Block, LineBlocks } from "./line_blocks.ts";
-import { LineThreads } from "./line_threads.ts";
+import { OrderedWorkerPool } from "./ordered_worker_pool.ts";
 import { type Lines, RANGE_BYTES } from "./read_block.ts";
 
 /** Starts some threads. Resolves with `undefined` if they cannot be started. */
@@ -22,27 +22,29 @@ export async function startThreads(count: number): Promise<WorkerThread[] | unde
   }
 }
 
-/** Threads whose tasks have a block each, which they give back. */
-export class BlockThreads<T extends { lines: Lines }, R extends { part: T; end: number }> extends LineThreads<T, R> {
+/** Pool whose tasks are blocks of lines. Their buffers come back with the results, to be reused. */
+export class BlockWorkerPool<T extends { lines: Lines }, R extends { part: T; end: number }>
+  extends OrderedWorkerPool<T, R> {
   readonly #blocks = new LineBlocks();
   #taskOf: ((lines: Lines) => T) | undefined;
 
   /**
    * Begins another input, with the bytes that another reader has left, followed by those of
-   * {@linkcode add}. The listener receives answers in order, and resolves with whether to go on.
+   * {@linkcode add}. The listener receives the results in order, and resolves with whether
+   * to continue.
    */
-  beginBlocks(rest: Block, taskOf: (lines: Lines) => T, listener: (answer: R) => Promise<boolean>): void {
+  beginBlocks(rest: Block, taskOf: (lines: Lines) => T, listener: (result: R) => Promise<boolean>): void {
     this.#taskOf = taskOf;
-    this.begin(async (answer) => {
-      if (answer.end < 0) return false;
-      const goesOn = await listener(answer);
-      const { lines } = answer.part;
+    this.begin(async (result) => {
+      if (result.end < 0) return false;
+      const continues = await listener(result);
+      const { lines } = result.part;
       if (!("path" in lines)) this.#blocks.recycle(lines);
-      return goesOn;
+      return continues;
     });
     this.#blocks.begin(rest);
     // Input may arrive slowly: then lines are read as they come.
-    this.onIdle = () => void this.#readBlock();
+    this.onIdle = () => void this.#submitBlock();
   }
 
   /**
@@ -58,11 +60,11 @@ export class BlockThreads<T extends { lines: Lines }, R extends { part: T; end: 
       added += part.length;
       if (blocks.room > 0) break;
       await this.waitForRoom();
-      if (this.isStopped) return added;
+      if (this.isCancelled) return added;
       // An idle thread may have taken a block meanwhile.
-      if (blocks.room === 0 && !await this.#readBlock() && !blocks.grow()) return added;
+      if (blocks.room === 0 && !await this.#submitBlock() && !blocks.grow()) return added;
     }
-    if (this.isIdle) await this.#readBlock();
+    if (this.isIdle) await this.#submitBlock();
     return added;
   }
 
@@ -73,11 +75,11 @@ export class BlockThreads<T extends { lines: Lines }, R extends { part: T; end: 
    */
   async readFile({ path, identity }: Input, start: number, end: number): Promise<void> {
     this.onIdle = undefined;
-    // Shorter ones first, so that nothing waits for the answer of a thread that is still cold.
-    for (let size = RANGE_BYTES / 16; start < end && !this.isStopped; size = Math.min(2 * size, RANGE_BYTES)) {
+    // Shorter ones first, so that nothing waits for the result of a thread that is still cold.
+    for (let size = RANGE_BYTES / 16; start < end && !this.isCancelled; size = Math.min(2 * size, RANGE_BYTES)) {
       await this.waitForRoom();
       const next = Math.min(start + size, end);
-      await this.read(this.#taskOf!({ path, file: identity!, start, end: next }), []);
+      await this.submit(this.#taskOf!({ path, file: identity!, start, end: next }), []);
       start = next;
     }
     await this.drain();
@@ -91,11 +93,11 @@ export class BlockThreads<T extends { lines: Lines }, R extends { part: T; end: 
     return rest;
   }
 
-  /** Reads the lines that are complete. Resolves with whether there are any. */
-  async #readBlock(): Promise<boolean> {
+  /** Submits the lines that are complete. Resolves with whether there are any. */
+  async #submitBlock(): Promise<boolean> {
     const block = this.#blocks.cut();
     if (block === undefined) return false;
-    await this.read(this.#taskOf!(block), [block.bytes.buffer]);
+    await this.submit(this.#taskOf!(block), [block.bytes.buffer]);
     return true;
   }
 }
