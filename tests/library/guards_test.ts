@@ -3,27 +3,17 @@
  * the paths that few inputs take. `matrix_test.ts` has random options.
  */
 
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import {
-  type FailureCode,
-  parseBinary,
-  type ParseFailure,
-  type ParseOptions,
-  type ParseResult,
-} from "../../parse_binary.ts";
-import { locate, parseAt, type ParseAtOptions } from "../../pointer.ts";
-import { BinaryParser, parseStream, type ParseStreamAtOptions } from "../../parse_stream.ts";
+import { type FailureCode, parseBinary, type ParseFailure, type ParseOptions } from "../../parse_binary.ts";
+import { parseAt } from "../../pointer.ts";
+import { BinaryParser } from "../../parse_stream.ts";
 import { every, type Mask, selectBinary, type Selector, selector } from "../../select.ts";
 import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
 import { show, utf8 } from "../support/bytes.ts";
-import { copiesAt, evenCut, evenCuts, everyCut, piecesAt, readPieces } from "../support/cuts.ts";
+import { evenCut, everyCut, piecesAt, readPieces } from "../support/cuts.ts";
 import { assertSame } from "../support/difference.ts";
-import { PROFILES } from "../support/documents.ts";
-import { randomOptions } from "../support/options.ts";
-import { failureOf, referenceParse, referenceRead } from "../support/reference.ts";
-import { PointedText } from "../support/pointing.ts";
-import { hasFewRounds, withSeedsAsync } from "../support/random.ts";
+import { referenceParse } from "../support/reference.ts";
 import { assertRead } from "../support/readers.ts";
 
 /** Numbers that are none, or are followed by what may not follow. */
@@ -164,61 +154,6 @@ it("options for elements apply to the whole document around them", () => {
       assertSame(result, whole.ok ? { ok: true, value: undefined } : whole, () => `${text}, cut at ${cut}`);
     }
   }
-});
-
-describe("options for a value at a pointer", () => {
-  /** Returns the expected result for a valid text: a refusal, or the value at the pointer. */
-  function expectedAt(text: PointedText, pointer: string[], stops: boolean, options: ParseOptions): unknown {
-    const followed = text.follow(pointer, stops);
-    const { refusal } = referenceRead(text.bytes, options);
-    // If the value is found, the place at which reading stops is known.
-    const isRead = refusal !== null &&
-      (!stops || refusal.code === "too-many-bytes" || followed.found && refusal.certainAt <= followed.end);
-    if (isRead) return failureOf(text.bytes, refusal);
-    if (!followed.found) return followed;
-    const { start, end } = followed;
-    const { integers, numbers, number } = options;
-    const shifted = number && ((text: string, at: number) => number(text, at + start));
-    const value = referenceParse(text.bytes.subarray(start, end), { integers, numbers, number: shifted });
-    return { ...followed, value: value.ok ? value.value : undefined };
-  }
-
-  it("apply to the whole document, or with stopWhenFound to the part that is read", async () => {
-    const refusedLater = new PointedText('{"a":1,"b":[2,2]}');
-    const first = { at: "/a", stopWhenFound: true, maxElements: 1 } as const;
-    assertSame(await parseStream([refusedLater.bytes.slice()], first), refusedLater.follow(["a"], true));
-    const found = { values: 0, failures: 0, missing: 0 };
-    await withSeedsAsync(400, async (random) => {
-      const text = new PointedText(PROFILES["few names that recur"](random));
-      const { bytes } = text;
-      const options = randomOptions(random);
-      if (options.duplicateKeys === "first") options.duplicateKeys = "last";
-      if (options.protoKeys === "drop") options.protoKeys = "keep";
-      const pointer = random.pick(text.paths());
-      if (random.once(5)) pointer.push(random.pick(["a", "x", "0"]));
-      const stopWhenFound = random.once(2);
-      if (stopWhenFound && !text.follow(pointer, true).found) return;
-      const expected = expectedAt(text, pointer, stopWhenFound, options) as ParseResult & {
-        found?: boolean;
-        value?: unknown;
-      };
-      found[!expected.ok ? "failures" : expected.found ? "values" : "missing"]++;
-      const given = { ...options, stopWhenFound } as ParseAtOptions;
-      const shown = () => `${show(bytes)} with ${JSON.stringify({ ...given, pointer })}`;
-      assertSame(parseAt(bytes, pointer, given), expected, shown);
-      if (!options.integers?.endsWith("bigint") && options.numbers !== "source") {
-        const { value: _, ...place } = expected;
-        assertSame(locate(bytes, pointer, given), place, shown);
-      }
-      if (options.maxBytes !== undefined) return; // of a stream, it limits what is read
-      for (const cut of [[random.below(bytes.length)], ...evenCuts(bytes.length, 1)]) {
-        const at = { ...given, at: pointer } as ParseStreamAtOptions;
-        assertSame(await parseStream(copiesAt(bytes, cut), at), expected, () => `${shown()}, cut at ${cut}`);
-      }
-    });
-    const { values, failures, missing } = found;
-    assert(hasFewRounds || values > 50 && failures > 20 && missing > 4, JSON.stringify(found));
-  });
 });
 
 const repeated = (count: number, item: (i: number) => string): string =>

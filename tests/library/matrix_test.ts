@@ -14,6 +14,7 @@ import { lengthened, randomMask } from "../support/masks.ts";
 import { corrupt } from "../support/mutations.ts";
 import { randomOptions } from "../support/options.ts";
 import { hasFewRounds, withSeeds, withSeedsAsync } from "../support/random.ts";
+import { assertPointed, PointedText } from "../support/pointing.ts";
 import { areEntries, assertRead, assertStreamed, type Reading } from "../support/readers.ts";
 import { referenceParse } from "../support/reference.ts";
 
@@ -117,6 +118,45 @@ for (const separation of [undefined, "lines", "concatenated", "elements", "membe
     }
   });
 }
+
+/** Tokens of pointers that seldom lead to a value. */
+const MISSES = ["absent", "", "0", "00", "-", "-1", "1e0", "99", "9007199254740993", "length", "__proto__", "a", "é"];
+
+/** Returns the tokens of some values of a document, and of some that it does not have. */
+function randomPointers(random: Random, paths: string[][]): string[][] {
+  return Array.from({ length: 1 + random.below(8) }, () => {
+    const tokens = random.pick(paths);
+    const miss = random.pick(MISSES);
+    if (!random.once(4)) return tokens;
+    return random.once(3) || tokens.length === 0 ? [...tokens, miss] : tokens.with(random.below(tokens.length), miss);
+  });
+}
+
+describe("values at pointers, whole, in windows and cut anywhere: each reader agrees with the reference on", () => {
+  for (const [profile, make] of Object.entries(PROFILES)) {
+    it(profile, async () => {
+      await withSeedsAsync(150, async (random) => {
+        const document = utf8(make(random));
+        const text = new PointedText(document);
+        const list = random.once(3) ? [random.pick(text.paths())] : randomPointers(random, text.paths());
+        const { duplicateKeys, protoKeys, ...others } = randomOptions(random);
+        const reading = {
+          stopWhenFound: random.once(2),
+          ...random.once(2) && {
+            options: {
+              ...others,
+              duplicateKeys: duplicateKeys === "first" ? "last" : duplicateKeys,
+              protoKeys: protoKeys === "drop" ? "keep" : protoKeys,
+            } as const,
+          },
+        };
+        await assertPointed(document, list, reading, [randomCut(random, document.length)]);
+        const corrupted = corrupt(random, document);
+        await assertPointed(corrupted, list, reading, [randomCut(random, corrupted.length)]);
+      });
+    });
+  }
+});
 
 it("random inputs meet all kinds of failures", () => {
   assert(hasFewRounds || codes.size >= 24, `only ${[...codes]} occurred`);

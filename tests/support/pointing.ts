@@ -1,14 +1,33 @@
-/** Reference for JSON Pointers: follows them in a text, to the place of a value. */
+/**
+ * Reference for JSON Pointers, which follows them in a text to the place of a value, and the readers
+ * that follow them.
+ */
 
-import type { Random } from "../../bench/support/random.ts";
-import type { NoPlace, Place, ValueAt } from "../../pointer.ts";
-import { utf8 } from "./bytes.ts";
-import { placeAt, referenceTree, type Tree } from "./reference.ts";
+import type { ParseOptions } from "../../parse_binary.ts";
+import { parseStream, type ParseStreamAtOptions } from "../../parse_stream.ts";
+import { locateDocument } from "../../parser/selection/locate_document.ts";
+import { parseValuesAt } from "../../parser/selection/parse_values_at.ts";
+import { compilePointers } from "../../parser/selection/pointers.ts";
+import {
+  locate,
+  type NoPlace,
+  parseAt,
+  type ParseAtOptions,
+  type ParseAtResult,
+  type Place,
+  type Pointer,
+  type PointerList,
+  type ValueAt,
+} from "../../pointer.ts";
+import { show, utf8 } from "./bytes.ts";
+import { copiesAt, type Cut } from "./cuts.ts";
+import { assertSame } from "./difference.ts";
+import { checksOf } from "./options.ts";
+import { failureOf, placeAt, referenceParse, referenceRead, referenceTree, type Tree } from "./reference.ts";
 
 /** Text that pointers are followed in. */
 export class PointedText {
-  readonly text: string;
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly bytes: Uint8Array;
   readonly #tree: Tree;
 
   /**
@@ -16,9 +35,8 @@ export class PointedText {
    *
    * @param text A valid JSON text of few levels.
    */
-  constructor(text: string) {
-    this.text = text;
-    this.bytes = utf8(text);
+  constructor(text: string | Uint8Array) {
+    this.bytes = typeof text === "string" ? utf8(text) : text;
     this.#tree = referenceTree(this.bytes);
   }
 
@@ -56,20 +74,89 @@ export function pointerOf(tokens: readonly (string | number)[]): string {
 }
 
 /** Returns the expected result of `locate`: one without its value. */
-export function placeOf(result: ValueAt | NoPlace): Place | NoPlace {
-  if (!result.found) return result;
+function placeOf(result: ParseAtResult): Exclude<ParseAtResult, ValueAt> | Place {
+  if (!result.ok || !result.found) return result;
   const { ok, found, start, end, line, column } = result;
   return { ok, found, start, end, line, column };
 }
 
-/** Tokens that lead nowhere in most documents. */
-const MISSES = ["absent", "", "0", "00", "-", "-1", "1e0", "99", "9007199254740993", "length", "__proto__"];
+/** Options of the readers that follow pointers. */
+export interface PointerReading {
+  options?: ParseOptions;
+  stopWhenFound?: boolean;
+}
 
-/** Changes tokens so that they seldom lead to a value. */
-export function randomMiss(random: Random, tokens: readonly string[]): string[] {
-  const missed = [...tokens];
-  const token = random.pick(MISSES);
-  if (missed.length === 0 || random.once(3)) missed.push(token);
-  else missed[random.below(missed.length)] = token;
-  return missed;
+/**
+ * Returns the expected results at pointers. With `stopWhenFound`, they are known only if it is known
+ * where reading stops.
+ */
+function expectedAt(
+  bytes: Uint8Array,
+  list: readonly (readonly string[])[],
+  { options = {}, stopWhenFound = false }: PointerReading,
+): ParseAtResult[] | undefined {
+  const grammar = referenceParse(bytes);
+  if (!grammar.ok && stopWhenFound) return undefined;
+  const { refusal } = referenceRead(bytes, options);
+  const failed = (): ParseAtResult[] => list.map(() => failureOf(bytes, refusal!));
+  if (!grammar.ok || refusal !== null && (!stopWhenFound || refusal.code === "too-many-bytes")) return failed();
+  const text = new PointedText(bytes);
+  const followed = list.map((tokens) => text.follow(tokens, stopWhenFound));
+  if (refusal !== null) {
+    const ends = followed.map((result) => result.found ? result.end : Infinity);
+    if (ends.includes(Infinity)) return undefined;
+    if (refusal.certainAt <= Math.max(...ends)) return failed();
+  }
+  const { integers, numbers, number } = options;
+  return followed.map((result) => {
+    if (!result.found) return result;
+    const { start, end } = result;
+    const shifted = number && ((text: string, at: number) => number(text, at + start));
+    const value = referenceParse(bytes.subarray(start, end), { integers, numbers, number: shifted });
+    return { ...result, value: value.ok ? value.value : undefined };
+  });
+}
+
+/** Writes tokens in one of the forms of a pointer: as a text, a path, or a path of keys. */
+function written(tokens: readonly string[], form: number): Pointer {
+  if (form % 3 === 0) return pointerOf(tokens);
+  const path = tokens.map((token) => /^(?:0|[1-9]\d{0,8})$/.test(token) ? Number(token) : token);
+  return form % 3 === 1 ? path : path.map((key) => ({ key }));
+}
+
+let forms = 0;
+
+/**
+ * Asserts what readers find at pointers: all at once, whole and in windows, and each by a stream
+ * that is cut.
+ */
+export async function assertPointed(
+  bytes: Uint8Array,
+  list: readonly (readonly string[])[],
+  reading: PointerReading = {},
+  cuts: Iterable<Cut> = [],
+): Promise<void> {
+  const { options, stopWhenFound = false } = reading;
+  const given = { ...options, stopWhenFound } as ParseAtOptions;
+  const how = (what: string) => () => `${show(bytes)}, ${what} ${JSON.stringify({ ...given, pointers: list })}`;
+  const pointers = list.map((tokens) => written(tokens, forms++));
+  const results = parseAt(bytes, pointers as PointerList, given);
+  const expected = expectedAt(bytes, list, reading) ?? results;
+  assertSame(results, expected, how("parseAt"));
+  const places = expected.map(placeOf);
+  if (checksOf(options ?? {})) assertSame(locate(bytes, pointers as PointerList, given), places, how("locate"));
+  if (options === undefined) {
+    const tree = compilePointers(list);
+    const windowSize = 8 + forms % 32;
+    const [whole, wholePlaces] = expected[0].ok ? [expected, places] : [expected[0], places[0]];
+    assertSame(parseValuesAt(bytes, tree, stopWhenFound, null, windowSize), whole, how(`windows of ${windowSize}`));
+    assertSame(locateDocument(bytes, tree, stopWhenFound, null, windowSize), wholePlaces, how("located in windows"));
+  }
+  for (const cut of options?.maxBytes === undefined ? cuts : []) { // of a stream, it limits what is read
+    for (const [i, tokens] of list.entries()) {
+      const [at] = expectedAt(bytes, [tokens], reading) ?? parseAt(bytes, [pointers[i]] as PointerList, given);
+      const streamed = await parseStream(copiesAt(bytes, cut), { ...given, at: pointers[i] } as ParseStreamAtOptions);
+      assertSame(streamed, at, how(`cut at ${cut}`));
+    }
+  }
 }
