@@ -15,7 +15,7 @@ import { corrupt } from "../support/mutations.ts";
 import { randomOptions } from "../support/options.ts";
 import { hasFewRounds, withSeeds, withSeedsAsync } from "../support/random.ts";
 import { assertPointed, PointedText } from "../support/pointing.ts";
-import { areEntries, assertRead, assertStreamed, type Reading } from "../support/readers.ts";
+import { areEntries, assertRead, assertRefusedAtOnce, assertStreamed, type Reading } from "../support/readers.ts";
 import { referenceParse } from "../support/reference.ts";
 
 /** Separators between values, by the separation of the input. */
@@ -100,9 +100,10 @@ for (const separation of [undefined, "lines", "concatenated", "elements", "membe
             if (failure) codes.add(failure.code);
           }
           // Readers must not be misled by what they learned from that input.
-          for (let times = 0; times < 3 && !areEntries(separation) && !reading.options?.maxBytes; times++) {
+          for (let times = 0; times < 3 && !reading.options?.maxBytes; times++) {
             const corrupted = corrupt(random, bytes);
-            assertRead(corrupted, reading, [randomCut(random, corrupted.length)]);
+            if (!areEntries(separation)) assertRead(corrupted, reading, [randomCut(random, corrupted.length)]);
+            if (separation || !reading.where) assertRefusedAtOnce(corrupted, reading);
           }
         });
       });

@@ -6,11 +6,11 @@
 import { assert, assertEquals, assertLess, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { detach } from "../../detach.ts";
-import { parseBinary } from "../../parse_binary.ts";
+import { parseBinary, type ParseFailure } from "../../parse_binary.ts";
 import { BinaryParser, type ValueSeparation } from "../../parse_stream.ts";
 import { USUAL_SIZE } from "../../parser/document/chunk_buffer.ts";
 import { BinaryValidator } from "../../validate_binary.ts";
-import { FORMS, utf8 } from "../support/bytes.ts";
+import { concat, FORMS, utf8 } from "../support/bytes.ts";
 import { singleCuts } from "../support/cuts.ts";
 import { withoutMemory } from "../support/memory_limit.ts";
 import { referenceParse } from "../support/reference.ts";
@@ -277,3 +277,20 @@ for (const [name, kind] of Object.entries(KINDS)) {
     });
   });
 }
+
+it("malformed UTF-8 is refused at once, or in a string of more than 1 KiB without an end, at its end", () => {
+  for (const text of ["x", "é", "中", "\u{1f600}"]) {
+    for (const [length, size] of [[3000, 1], [3000, 700], [3000, 1024], [3000, 1500], [9000, 4000]]) {
+      const start = utf8(`["${text.repeat(length)}`);
+      const bytes = concat([start, Uint8Array.of(0xff), utf8(`${text.repeat(length)}"]`)]);
+      const [parser, validator] = [new BinaryParser(), new BinaryValidator()];
+      for (let p = 0; p < bytes.length; p += size) {
+        const piece = bytes.subarray(p, p + size);
+        const [isRight, isValid] = [parser.push(piece), validator.push(piece)];
+        if (size <= 1024 || p + size >= bytes.length) assertEquals(isRight, isValid, `${text} by ${size}`);
+        assert(isRight || !isValid);
+      }
+      assertEquals(parser.end(), validator.end() as ParseFailure);
+    }
+  }
+});

@@ -8,15 +8,18 @@ import { describe, it } from "@std/testing/bdd";
 import { indexKeys, MIN_INDEXES } from "../../parser/objects/key_cache.ts";
 import { SMALL_INPUT } from "../../parser/engine/input_sizes.ts";
 import { USUAL_SIZE } from "../../parser/document/chunk_buffer.ts";
+import { PointerParser } from "../../parser/streaming/document_parser.ts";
 import { parseBinary } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
+import { every, type Mask } from "../../select.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import { assertAgreement, assertReadAlike, assertValue } from "../support/assertions.ts";
 import { utf8 } from "../support/bytes.ts";
 import { evenCuts } from "../support/cuts.ts";
 import { withoutMemory } from "../support/memory_limit.ts";
+import { lengthened } from "../support/masks.ts";
 import { sampled } from "../support/random.ts";
-import { assertRead, PLAIN } from "../support/readers.ts";
+import { assertRead, assertRefusedAtOnce, PLAIN, type Reading } from "../support/readers.ts";
 import { parseByRecursion } from "../support/recursion.ts";
 import { referenceParse } from "../support/reference.ts";
 
@@ -41,6 +44,28 @@ function* sequences(length: number, start: string): Generator<string> {
 describe("documents", () => {
   it("with any token behind others are read alike by all readers, cut anywhere", () => {
     for (const context of CONTEXTS) for (const text of sequences(1, context)) assertReadAlike(utf8(text));
+  });
+
+  it("with any token behind others are refused with the byte that makes them wrong, by each kind of parser", () => {
+    const source = { numbers: "source" } as const;
+    const limited = { ...source, maxElements: 1 };
+    const readings: Reading[] = [PLAIN, { options: source }, { options: limited }, { separation: "elements" }];
+    readings.push({ options: { maxDepth: 9, maxMembers: 1 } }, { options: { maxElements: 1 }, mask: { a: [true] } });
+    for (const mask of [{ a: true }, [{ b: true }]] as Mask[]) readings.push({ mask });
+    for (const separation of ["lines", "concatenated"] as const) {
+      readings.push({ separation }, { separation, options: limited }, { separation, mask: { a: true } });
+      readings.push({ separation, where: [["/a", "=", 1]], options: { maxElements: 9 } });
+    }
+    for (const context of CONTEXTS) {
+      for (const text of sequences(1, context)) {
+        for (const reading of readings) assertRefusedAtOnce(utf8(text), reading);
+        if (text[0] !== "{" || !sampled()) continue;
+        const long = lengthened(utf8(text));
+        for (const at of ["/a", "/a/0", "/b"]) assertRefusedAtOnce(long, PLAIN, new PointerParser(at, {}));
+        const rest = { "a\n": true, [every]: { b: true } } as const;
+        for (const mask of [{ a: true }, { a: [{ b: true }] }, rest] as Mask[]) assertRefusedAtOnce(long, { mask });
+      }
+    }
   });
 
   it("with any two tokens behind others are read alike by all readers, byte by byte", () => {

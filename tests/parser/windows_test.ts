@@ -1,6 +1,7 @@
 /**
  * Windows onto inputs larger than an int32 counts. Here they are small, so that documents of some
  * kilobytes go through many: the value, or the failure and its place, must be those of one piece.
+ * `tests/support/readers.ts` has readers in windows, for documents of all kinds.
  */
 
 import { assertEquals, assertThrows } from "@std/assert";
@@ -8,21 +9,9 @@ import { describe, it } from "@std/testing/bdd";
 import { parseDocument } from "../../parser/document/parse_document.ts";
 import { LARGE_INPUT } from "../../parser/engine/input_sizes.ts";
 import { windowOf } from "../../parser/engine/input_view.ts";
-import { between, utf8 } from "../support/bytes.ts";
+import { utf8 } from "../support/bytes.ts";
 import { difference } from "../support/difference.ts";
 import { withoutMemory } from "../support/memory_limit.ts";
-
-/** Rows of every kind of token; none is as long as the windows below. */
-function document(rows: number): Uint8Array {
-  const row = (i: number): unknown => ({
-    id: i,
-    text: `text ${i}`.repeat(i % 5),
-    "wide ü中": "中文".repeat(i % 4),
-    numbers: Array.from({ length: i % 25 }, (_, n) => n * 0.25 - i),
-    nested: [[], {}, [null, true, [false, `\\n${i}`]], { [`key ${i}`]: -i / 3 }],
-  });
-  return utf8(JSON.stringify(Array.from({ length: rows }, (_, i) => row(i)), null, rows % 3));
-}
 
 /** Value, or code and offset. */
 function outcome(bytes: Uint8Array, windowSize?: number): unknown {
@@ -37,19 +26,6 @@ function assertSame(bytes: Uint8Array, windowSize: number, how = ""): void {
 }
 
 describe("windows", () => {
-  it("return the same value as the whole input, and fail at the same offset", () => {
-    for (const windowSize of [64, 100, 1200, 5000]) {
-      for (let rows = 1; rows < 60; rows += 7) {
-        for (const bytes of [document(rows), between('"', document(rows))]) assertSame(bytes, windowSize);
-      }
-      const bytes = document(40);
-      for (let offset = 1; offset < bytes.length; offset += 37) {
-        assertSame(bytes.with(offset, 0x01), windowSize);
-        assertSame(bytes.subarray(0, offset), windowSize);
-      }
-    }
-  });
-
   it("may end within whitespace between tokens", () => {
     const gap = " ".repeat(900);
     const texts = [
@@ -65,17 +41,6 @@ describe("windows", () => {
     for (let spaces = 0; spaces <= 45; spaces++) { // content at each place of a window
       for (const text of ["_[1]", "[1]_x", "[1]_"]) {
         assertSame(utf8(text.replace("_", " ".repeat(spaces))), 20, text);
-      }
-    }
-  });
-
-  it("may end anywhere", () => {
-    const text = '\ufeff {"a": [1, -2.5e3 , true], "b\\u00e4" : {"c":null,"c": "\\n中"}, "": [[], {}, [[3]]] } ';
-    for (let windowSize = 12; windowSize <= utf8(text).length; windowSize++) {
-      for (let start = 0; start < windowSize; start++) {
-        const bytes = utf8(`${text[0]}${" ".repeat(start)}${text.slice(1)}`);
-        assertEquals(outcome(bytes, windowSize), JSON.parse(text.slice(1)));
-        assertSame(bytes.with(bytes.length - 3 - start % 40, 0x7f), windowSize, `${start} spaces`);
       }
     }
   });

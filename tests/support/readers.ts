@@ -18,10 +18,15 @@ import {
   type StreamedValue,
   type ValueSeparation,
 } from "../../parse_stream.ts";
+import { parseDocument } from "../../parser/document/parse_document.ts";
+import { conditionsOf } from "../../parser/selection/conditions.ts";
+import { matchDocument } from "../../parser/selection/match_document.ts";
+import { selectLargeInput } from "../../parser/selection/select_large.ts";
+import { maskOf } from "../../parser/selection/selector.ts";
 import { readJson } from "../../read_json.ts";
 import { type Condition, every, type Mask, matches, selectBinary, type Selector, selector } from "../../select.ts";
 import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
-import { type Input, show } from "./bytes.ts";
+import { bytesOf as viewOf, type Input, show } from "./bytes.ts";
 import { conditionText, fulfils } from "./conditions.ts";
 import { copiesAt, type Cut, piecesAt } from "./cuts.ts";
 import { assertSame } from "./difference.ts";
@@ -140,6 +145,24 @@ function whole(
 }
 
 const isDocument = ({ where, separation }: Reading): boolean => (where ?? separation) === undefined;
+const isWholeDocument = ({ where, separation, options }: Reading): boolean =>
+  (where ?? separation ?? options) === undefined;
+const takesConditions = ({ where, separation, options, mask }: Reading): boolean => {
+  return where !== undefined && (separation ?? options ?? mask) === undefined;
+};
+
+let windows = 0;
+
+/** Returns the size of a window, small enough for short inputs to go through several. */
+function nextWindow(): number {
+  return 8 + windows++ % 40;
+}
+
+/** Returns the length of the longest token, which a window of the parser has to hold. */
+function longestToken(bytes: Uint8Array): number {
+  const tokens = new TextDecoder("latin1").decode(bytes).match(/"(?:\\[^]|[^"\\])*"?|[^\s[\]{},:"]+/g) ?? [];
+  return Math.max(0, ...tokens.map(({ length }) => length));
+}
 
 /** Makes a parser that reads in a way. */
 export function openParser({ options, mask, where, separation: multiple }: Reading): Read {
@@ -185,9 +208,24 @@ export const READERS: Reader[] = [
   whole("validateBinary", false, (reading) => isDocument(reading) && takesChecks(reading), ({ options }) => (input) => {
     return validateBinary(input, options && checksOf(options));
   }),
-  whole("matches", true, ({ separation, options, mask, where }) => {
-    return where !== undefined && (separation ?? options ?? mask) === undefined;
-  }, ({ where }) => (input) => matches(input, where!)),
+  whole("matches", true, takesConditions, ({ where }) => (input) => matches(input, where!)),
+  whole("matches in windows", true, takesConditions, ({ where }) => {
+    const conditions = conditionsOf(where);
+    return (input) => matchDocument(viewOf(input), conditions, nextWindow());
+  }),
+  whole(
+    "parseBinary in windows",
+    true,
+    (reading) => isWholeDocument(reading) && reading.mask === undefined,
+    () => (input) => {
+      const bytes = viewOf(input);
+      return parseDocument(bytes, Math.max(nextWindow(), 1 + longestToken(bytes)));
+    },
+  ),
+  whole("selectBinary in windows", true, isWholeDocument, ({ mask = true }) => {
+    const { node = null } = maskOf(selectorOf(mask)) ?? {};
+    return (input) => selectLargeInput(viewOf(input), node, nextWindow());
+  }),
   {
     name: "BinaryParser",
     isWhole: false,
@@ -406,5 +444,45 @@ export async function assertStreamed(bytes: Uint8Array, reading: Reading, cut: C
   const expected = expectedOutcomes(bytes, reading);
   for await (const [name, outcomes] of streamed(bytes, reading, cut)) {
     assertSame(outcomes, expected, () => `${show(bytes)} by ${name}, ${showReading(reading, cut)}`);
+  }
+}
+
+/** Returns options without those that change values, which validators do not have. */
+function guardsOf({ numbers: _, number: _number, duplicateKeys, protoKeys, integers, ...limits }: ParseOptions) {
+  return {
+    ...limits,
+    duplicateKeys: duplicateKeys === "first" ? undefined : duplicateKeys,
+    protoKeys: protoKeys === "drop" ? undefined : protoKeys,
+    integers: integers === "reject" ? integers : undefined,
+  };
+}
+
+function parserOf({ options, mask, where, separation }: Reading): BinaryParser {
+  return new BinaryParser({ ...options, select: mask && selectorOf(mask), where, multiple: separation });
+}
+
+/**
+ * Asserts that a parser refuses an input with the same byte as the validator. Only a parser of
+ * entries knows that a container is missing.
+ */
+export function assertRefusedAtOnce(
+  bytes: Uint8Array,
+  reading: Reading,
+  parser: { push(byte: Uint8Array): boolean; end(): { ok: true } | ParseFailure } = parserOf(reading),
+): void {
+  const { options = {}, separation } = reading;
+  const guards = guardsOf(options);
+  const validator = new BinaryValidator(
+    separation && !areEntries(separation) ? { ...guards, multiple: separation } : guards,
+  );
+  for (let p = 0; p < bytes.length; p++) {
+    const byte = bytes.subarray(p, p + 1);
+    const isRight = parser.push(byte);
+    if (isRight !== validator.push(byte)) {
+      const result = parser.end();
+      if (!result.ok && /^expected-(array|object)$/.test(result.code)) return;
+      throw new Error(`${show(bytes)} at byte ${p}: ${JSON.stringify(result)}, ${showReading(reading, null)}`);
+    }
+    if (!isRight) return;
   }
 }
