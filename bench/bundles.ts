@@ -25,12 +25,12 @@ interface BundleRow {
  * project.
  */
 async function namesOf(module: string): Promise<string[]> {
-  // Modules for effect would change this process, and export nothing.
+  // Modules imported for their effect would change this process, and export nothing.
   if (!/^export /m.test(readFileSync(join(ROOT, module), "utf8"))) return [];
   return Object.keys(await import(new URL(`../${module}`, import.meta.url).href));
 }
 
-/** Exports whose code is only a part of another one's. */
+/** Exports whose code is only part of another's. */
 const PARTS = ["UNTRUSTED", "every", "selector", "parseOrThrow"];
 
 export const bench: Bench<{ rows: BundleRow[] }> = {
@@ -50,7 +50,7 @@ and from its entry with the condition bytejson-no-codegen.`,
           target: "esnext",
           conditions,
           write: false,
-          logLevel: "error", // the package is in no node_modules, so that it warns of imports that it drops
+          logLevel: "error", // outside of node_modules, esbuild warns about the imports that it drops
         });
         return gzipSync(outputFiles[0].contents, { level: 9 }).length;
       };

@@ -9,4 +9,4 @@ import process from "node:process";
 const [module, name, args] = process.argv.slice(2);
 const functions = await import(new URL(module, import.meta.url).href);
 console.log(JSON.stringify(await functions[name](...JSON.parse(args))));
-process.exit(); // streams of others may wait for more
+process.exit(); // other parsers' streams may wait for more

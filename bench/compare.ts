@@ -35,7 +35,7 @@ interface CompareReport {
   engines: Summary[];
 }
 
-/** Measures documents of all kinds in turn, as a server meets them. */
+/** Measures documents of all kinds in turn, as a server would get them. */
 async function measureMixed(documents: readonly BenchDocument[], effort: Effort): Promise<Row[]> {
   const mixed = { ...effort, batch: 1 }; // short, so that each document comes between others
   const lanes = documents.map(({ parts }) => [native, parser].map((contestant) => laneOf(contestant, parts)));
@@ -63,7 +63,7 @@ function measureWithoutCode(options: BenchOptions): Summary[] {
   return summarize(runBench<CompareReport>("compare", args, options).documents, VERSUS_NATIVE);
 }
 
-/** Words of README.md for the groups, by their names. */
+/** Headings and descriptions of the groups, by name. */
 const GROUPS: Record<string, [heading: string, words: string]> = {
   corpus: ["Well-known files", "well-known JSON files"],
   generated: ["One kind of value each", "one kind of value each"],
@@ -72,7 +72,7 @@ const GROUPS: Record<string, [heading: string, words: string]> = {
 };
 
 /** Maximum number of documents that a table shows; a chart shows more. */
-const MOST_ROWS = 12;
+const MAX_ROWS = 12;
 
 function summaryTable(summaries: readonly Summary[]): Table {
   return {
@@ -106,7 +106,7 @@ batches of some milliseconds, garbage collection included; times are medians. A 
 that parseBinary is faster. Without FILE it reads the shared corpus, where present, and generated
 documents.`,
   options: {
-    "mixed": "measure documents of all kinds in turn, as a server meets them",
+    "mixed": "measure documents of all kinds in turn, as a server would get them",
     "no-codegen": "measure without generated code",
     "engines": "measure in Node.js and Bun, too, and without generated code",
   },
@@ -137,7 +137,7 @@ documents.`,
         const [heading, words] = GROUPS[group];
         const bars = rows.map((row) => ({ label: row.name, ratio: ratioOf(row, VERSUS_NATIVE)! }));
         const chart = speedChart(`speed-${group}`, `Speed of parseBinary over native's: ${words}`, bars);
-        return { page: PAGE, heading, content: rows.length > MOST_ROWS ? chart : documentsTable(rows) };
+        return { page: PAGE, heading, content: rows.length > MAX_ROWS ? chart : documentsTable(rows) };
       }),
       { page: "docs/generated-code.md", heading: "Speed without it", content: summaryTable(withoutCode) },
       {

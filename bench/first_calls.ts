@@ -23,7 +23,7 @@ const KIND_BYTES = 200_000;
 const MARKS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 /** Numbers of calls that have a column in the documentation. */
 const SHOWN_MARKS = [1, 10, 100, 500];
-/** Maximum number of bytes that a process parses, and the fewest calls that it makes. */
+/** Maximum number of bytes that a process parses, and the minimum number of its calls. */
 const MAX_BYTES = 110_000_000;
 const MIN_CALLS = 10;
 const PROCESSES = 5;
@@ -38,23 +38,23 @@ interface Source {
 interface Curve {
   name: string;
   way: string;
-  /** Time of native over ours, by numbers of calls: of all of them together. */
+  /** Ratio of native's total time to ours, by number of calls. */
   ratios: Record<number, number>;
 }
 
-/** Returns how many calls a process makes of a document of so many bytes. */
+/** Returns the number of calls that a process makes with a document of `bytes` bytes. */
 export function callsFor(bytes: number): number {
   const affordable = Math.max(MIN_CALLS, Math.floor(MAX_BYTES / bytes));
   return MARKS.findLast((mark) => mark <= affordable)!;
 }
 
-/** Takes ratios from the times that the calls have taken together, after each. */
+/** Computes ratios from the total times after each call. */
 export function toCurve(name: string, way: string, theirs: number[], ours: number[]): Curve {
   const marks = MARKS.filter((mark) => mark <= ours.length);
   return { name, way, ratios: Object.fromEntries(marks.map((mark) => [mark, theirs[mark - 1] / ours[mark - 1]])) };
 }
 
-/** Measures contestants on a document, each in processes of its own. */
+/** Measures contestants on a document, each in separate processes. */
 function measureCurve({ name, bytes, mask = true }: Source, rounds: number): Promise<Curve> {
   const way = mask === true ? parser.name : SELECT;
   const calls = callsFor(bytes.length);
@@ -107,7 +107,7 @@ function ofParser(curves: readonly Curve[]): Curve[] {
 
 export const bench: Bench<{ curves: Curve[] }> = {
   help: `Measures the first calls of new processes, up to 500: the total time of native over that of parseBinary
-or, of a message and of large records, of selectBinary. Processes take turns; times are medians. A
+or, for a message and large records, of selectBinary. Processes take turns; times are medians. A
 ratio above 1 means that bytejson is faster.`,
   takesFiles: true,
   async measure(options) {

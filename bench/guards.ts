@@ -1,4 +1,7 @@
-/** Bench of parseBinary with guards beside itself without any, and beside other guarded parsers. */
+/**
+ * Bench of parseBinary with guards, compared with itself without any, and with other guarded
+ * parsers.
+ */
 
 import { Buffer } from "node:buffer";
 import type { Contestant } from "../measure/contestants.ts";
@@ -13,7 +16,10 @@ const { duplicateKeys: _names, protoKeys: _protos, maxBytes: _bytes, ...untruste
 /** Limits that no document of the bench exceeds. */
 const LIMITS: ParseOptions = { ...untrusted, maxElements: Infinity, maxMembers: 1e7, maxDepth: 10_000 };
 
-/** Makes a contestant of parseBinary with options. They are frozen, and so checked once. */
+/**
+ * Makes a contestant of parseBinary with options, which are frozen, so that they are checked only
+ * once.
+ */
 function guarded(name: string, options: ParseOptions): Contestant {
   Object.freeze(options);
   return {
@@ -57,8 +63,8 @@ const RATIOS: Ratio[] = [
 ];
 
 export const bench: Bench<{ documents: Row[] }> = {
-  help: `Compares parseBinary with each of its guards, and with all of them, with parseBinary without any; and
-those with all, and with numbers as text, with secure-json-parse and lossless-json behind a decoder.
+  help: `Compares parseBinary without guards with each of its guards, and with all of them; and parseBinary with
+all guards, and with numbers as text, with secure-json-parse and lossless-json after a decoder.
 Without FILE it reads the shared corpus, where present, and generated documents.`,
   takesFiles: true,
   isUnpublished: true,

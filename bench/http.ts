@@ -14,13 +14,13 @@ import { takeTurns } from "./support/lane.ts";
 import type { Table } from "./support/page.ts";
 import { otherRuntimes, type Runtime, THIS_RUNTIME, withFolder } from "./support/runtimes.ts";
 
-/** Sizes of bodies, and how often each server is started for them. */
+/** Sizes of bodies, and the number of times that each server is started for them. */
 const BODIES: [bytes: number, rounds: number][] = [[1_000, 1], [1_000_000, 1], [10_000_000, 3]];
 /** Seconds of load on a server, after a second to warm it up. */
 const SECONDS = 2;
 
 const NATIVE = "native";
-/** Ways of which only the largest bodies show more than other ways do. */
+/** Ways that only show something new with the largest bodies. */
 const LARGE_ONLY = ["native + detach", "readBytes + parseBinary + detach"];
 /** Ways besides native; the page shows the memory of all but the last. */
 const WAYS = [
@@ -42,9 +42,9 @@ interface LoadRow {
   requestsPerSecond: number;
   /** Requests per second over those of native. */
   ratio: number;
-  /** Collections of garbage; absent where the engine does not say. */
+  /** Garbage collections; absent if the engine does not report them. */
   collections?: Collections;
-  /** Highest resident set; absent where there is no `/proc`. */
+  /** Highest resident set; absent if there is no `/proc`. */
   peak?: number;
   /** Signal or exit code that ended the server, if it did not survive. */
   death?: string;
@@ -77,7 +77,10 @@ interface Settings {
   seconds: number;
 }
 
-/** Puts a new server under load. It is the only one: those that wait would give their pages back. */
+/**
+ * Puts a new server under load, while no other is running, because idle ones would return their
+ * memory.
+ */
 async function measureServer(
   k6: string,
   runtime: Runtime,
@@ -98,7 +101,7 @@ async function measureServer(
   }
 }
 
-/** Measures the ways, each by servers of their own, which take turns. */
+/** Measures the ways in separate servers, which take turns. */
 async function measure(
   k6: string,
   runtime: Runtime,
@@ -169,10 +172,10 @@ function summaryTable(rows: readonly LoadRow[]): Table {
 }
 
 export const bench: Bench<{ rows: LoadRow[] }> = {
-  help: `Posts a JSON document by k6 to servers of Deno.serve, node:http and Bun.serve, each a process of its own
-with a cap on its memory. A server reads the whole body and parses it, by JSON.parse or by
+  help: `Posts a JSON document by k6 to servers of Deno.serve, node:http and Bun.serve, each in a separate
+process with a cap on its memory. A server reads the whole body and parses it, by JSON.parse or by
 parseBinary and detach; or parses it while it arrives, by parseStream; or does both by one call, the
-shortest native one or readJson. Each server is the only one while it is under load, as its user has it.
+shortest native one or readJson. Each server is the only one while it is under load, as in production.
 Names of rows are "runtime body", such as "Deno 10 MB". k6 is found on the PATH or in Go's folder, or
 built there.`,
   options: {

@@ -1,4 +1,4 @@
-/** Bench of the memory of parseBinary beside native, each figure from a process of its own. */
+/** Bench of the memory of parseBinary and native, each figure from a separate process. */
 
 import { writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -25,7 +25,7 @@ const SEQUENCE_SIZE = 10e6;
 const SEQUENCE_COUNT = 16;
 const STREAM_SIZE = 200e6;
 
-/** Files of the corpus: most of objects and text, `canada` of numbers. */
+/** Files of the corpus: `canada` consists of numbers, the others of objects and text. */
 const FILES = /^(citm_catalog|twitter|github_events|canada|poet_zh)\.json$/;
 const GENERATED: Kind[] = ["records", "sentences", "coordinate pairs", "floats of 17 digits"];
 /** Kinds also generated at full size, because copies of a document repeat all of its strings. */
@@ -137,7 +137,7 @@ function pairTable(title: string, rows: readonly MemoryRow[]): Table {
   };
 }
 
-/** Kinds of documents in the summary: a name, and a pattern of the rows that it stands for. */
+/** Kinds of documents in the summary: a name, and a pattern of its rows. */
 const KINDS: [kind: string, rows: RegExp][] = [
   ["objects and text, copies", /^(citm|github|poet|twitter|records|sentences)(?!.*no copies)/],
   ["objects and text, no copies", /no copies/],
@@ -182,11 +182,11 @@ function of(group: MemoryRow["group"], { rows }: { rows: MemoryRow[] }): MemoryR
 const PAGE = "docs/memory.md";
 
 export const bench: Bench<{ rows: MemoryRow[] }> = {
-  help: `Measures the memory that ${native.name} and ${parser.name} take, in processes of their own.
+  help: `Measures the memory that ${native.name} and ${parser.name} take, in separate processes.
 
   peak      first calls on documents of ${SIZE / 1e6} MB, most of them copies of one document, some once more
             with an emoji: the highest resident set, above that with the input loaded, and the heap
-            that the value holds
+            taken by the value
   sequence  ${SEQUENCE_COUNT} documents of 10 MB in one process, each detached after its call: the highest
             resident set, and the time of a call in the later half
   stream    readBytes and arrayBuffer() in Deno, Node.js and Bun; parseValues and BinaryValidator, whose

@@ -1,6 +1,6 @@
 /**
- * Some documents and operations by `deno bench`, whose runner takes the ways one after the other.
- * `deno task bench` lets them take turns, which ratios on a noisy machine need.
+ * Some documents and operations for `deno bench`, which runs the ways one after the other. `deno
+ * task bench` runs them in turns, which makes ratios reliable on a noisy machine.
  */
 
 import { native, parser } from "../measure/contestants.ts";
@@ -26,5 +26,5 @@ for (const { name, parts } of documents) {
     [native, parser, validator].map(({ name, parse }) => [name, () => parts.forEach((part) => void parse(part))]),
   );
 }
-// An operation is over before a clock ticks: an iteration makes as many as its group says.
+// An operation ends before the clock ticks, so an iteration runs it as often as its group says.
 for (const { name, runs, ways } of OPERATIONS) if (runs > 1) benchWays(`${runs} × ${name}`, Object.entries(ways()));

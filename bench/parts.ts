@@ -1,4 +1,4 @@
-/** Bench of the command line beside other tools, as whole processes. */
+/** Bench of the command line and other tools, as whole processes. */
 
 import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ import { logLines, mediumEntry } from "./support/select_documents.ts";
 
 /** Exit code of a shell for an unknown command. */
 const NOT_FOUND = 127;
-/** GNU time, which measures memory, where it is installed. */
+/** GNU time, which measures memory, if it is installed. */
 const TIME = "/usr/bin/time";
 
 const CHECKED_KINDS: Kind[] = ["records", "floats of 6 decimals", "CJK text"];
@@ -23,7 +23,7 @@ const LARGE_MB = 50;
 /** Groups that read a larger file: its size, in sizes of the others. */
 const LARGE_GROUPS: readonly Task["group"][] = ["threads", "engines", "counts"];
 const LARGE_FACTOR = 10;
-/** Maximum number of milliseconds that a tool takes of a task, after which it runs no more. */
+/** Maximum number of milliseconds for a tool's task; a slower tool does not run again. */
 const PATIENCE_MS = 1500;
 /** Options for large files, whose first run is often slow. */
 const LARGE_PATIENCE_MS = 4000;
@@ -61,7 +61,7 @@ const SELECT = "select '{timestamp,message,http:{status}}'";
 const WHERE = `select --where '/level="error"'`;
 /** Selects one line in a thousand. */
 const RARE = "select --where '/http/response/bytes<90'";
-/** Question that pipes to other tools answer, and rows for them. */
+/** Question that pipes to other tools answer, and our command that makes their rows. */
 const COUNTS = "errors per logger and minute";
 const COUNTED = `select --csv --where '/level="error"' '{logger,timestamp}'`;
 
@@ -144,7 +144,7 @@ function tasksIn(folder: string, engines: [name: string, module: string][]): Tas
   ];
 }
 
-/** Command that runs the command line: that of the package, where it has been built. */
+/** Command that runs the command line: that of the package, if it has been built. */
 const bytejson = commandOf(USES_BUILD ? "dist/package/cli/bin.js" : "cli.ts");
 
 /** Returns a shell command that finds `bytejson`. */
@@ -152,7 +152,7 @@ function scriptOf(command: string): string {
   return command.replace(/^bytejson/, bytejson.map((word) => `'${word}'`).join(" "));
 }
 
-/** Runs a command on a file. Returns `undefined` where it is not installed. */
+/** Runs a command on a file. Returns `undefined` if it is not installed. */
 function run(command: string, file: string, memoryFile: string): Outcome | undefined {
   const shell = ["sh", "-c", scriptOf(command), file];
   const words = existsSync(TIME) ? [TIME, "-q", "-f", "%M", "-o", memoryFile, ...shell] : shell;
@@ -165,7 +165,7 @@ function run(command: string, file: string, memoryFile: string): Outcome | undef
 }
 
 /**
- * Returns a checksum of what a command prints, or the numbers of its lines and bytes: gojq sorts
+ * Returns a checksum of a command's output, or its numbers of lines and bytes, since gojq sorts
  * members by name.
  */
 function digestOf(command: string, same: Task["same"], file: string): string {
@@ -173,7 +173,7 @@ function digestOf(command: string, same: Task["same"], file: string): string {
   return runCommand(["sh", "-c", script, file], { stdio: ["ignore", "pipe", "ignore"] });
 }
 
-/** Measures the tools of a task in turn, those that are installed. */
+/** Measures the installed tools of a task in turn. */
 async function measureTask(task: Task, megabytes: number, runs: number, folder: string): Promise<TaskRow> {
   const { group, name, commands, same } = task;
   const memoryFile = join(folder, "memory");
@@ -208,7 +208,7 @@ async function measureTask(task: Task, megabytes: number, runs: number, folder: 
   return { group, name, bytes, tools: Object.fromEntries(tools) };
 }
 
-/** Returns the screen of the first command of README.md. */
+/** Returns the output of the first command in README.md. */
 function sampleScreen({ only }: BenchOptions): string[] {
   if (!only.test("sample")) return [];
   showProgress("bytejson bench");
@@ -251,11 +251,11 @@ function tablesOf({ tasks }: PartsReport): Record<Task["group"], Table> {
 }
 
 export const bench: Bench<PartsReport> = {
-  help: `Compares bytejson check, select and get, of the package, with other tools, where they are on the PATH,
-and one thread with two: time and peak memory of the whole process, output to /dev/null. So are DuckDB and
-Polars, where python3 has them. The tools take turns; a slow one runs once. Memory is measured by
-/usr/bin/time, where present. Those that print the same are compared by the size of their output first,
-the engines by a checksum. Then the screen of bytejson bench. Names of rows are "group/command", of
+  help: `Compares bytejson check, select and get of the package with other tools on the PATH, with DuckDB and
+Polars if python3 has them, and one thread with two: time and peak memory of the whole process, with
+output to /dev/null. The tools take turns; a slow one runs once. /usr/bin/time measures memory, if it is
+installed. First, the output of tools that should print the same is compared by size, that of DuckDB and
+Polars by a checksum. The screen of bytejson bench follows. Names of rows are "group/command", those of
 check "check/document"; the screen is "sample".`,
   options: {
     "megabytes N":

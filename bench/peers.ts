@@ -1,6 +1,6 @@
 /**
- * Bench of parseBinary beside other parsers of JSON in Deno, Node.js and Bun, of queues and pools
- * beside what the runtimes have, and of claims that others have published.
+ * Bench of parseBinary and other JSON parsers in Deno, Node.js and Bun, of queues and pools and
+ * those of the runtimes, and of claims that others have published.
  */
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -101,7 +101,7 @@ function measurePeers(options: BenchOptions): PeersReport {
   ];
   const figures = runtimes.map((runtime) => measureRuntime(runtime, options));
   const behaviours = PEERS.flatMap(({ name }) => {
-    // Node.js before Deno, which has no accessor "__proto__" on Object.prototype.
+    // Node.js before Deno, whose Object.prototype lacks the accessor "__proto__".
     const able = runtimes.filter((_, i) => name in figures[i].firstCalls);
     const runtime = able.find((runtime) => runtime.name === "Node.js") ?? able[0];
     return runtime === undefined ? [] : [observePeer(runtime, name)];
@@ -126,7 +126,7 @@ function meansTable(runtimes: readonly RuntimePeers[]): Table {
   };
 }
 
-/** Lays out what the parsers make of odd documents. */
+/** Lays out the behaviour of the parsers with odd documents. */
 function behavioursTable(behaviours: readonly PeerBehaviour[]): Table {
   return {
     header: ["", "accepts", "malformed UTF-8", "`__proto__`", "100,000 levels", "tells the line"],
@@ -141,7 +141,7 @@ function behavioursTable(behaviours: readonly PeerBehaviour[]): Table {
   };
 }
 
-/** Lays out operations by our way, and by the way in its place. */
+/** Lays out operations done our way and the usual way. */
 function operationsTable(rows: readonly Row[]): Table {
   return {
     header: ["nanoseconds", "by", "", "instead of", "", "ratio"],
@@ -180,8 +180,8 @@ export const bench: Bench<PeersReport> = {
   help: `Compares ways to make the value of a document in bytes, in Deno, Node.js and Bun: JSON.parse of the
 decoded bytes, Response.json, parseBinary, and packages that it installs from npm into dist/peers.
 Ratios are speeds over that of ${BASELINE} in the same runtime. Parsers of streams read the
-document as one chunk. First calls are of 100 KB in new processes. Then operations of queues and pools,
-and claims that others have published. Their rows are called "parsers" and "operations".`,
+document as one chunk. First calls are of 100 KB in new processes. Operations of queues and pools follow,
+and claims that others have published. The rows are called "parsers" and "operations".`,
   measure: measurePeers,
   tables({ runtimes, behaviours }) {
     const isMeasured = runtimes[0].operations.length > 0;

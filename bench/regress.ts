@@ -1,4 +1,4 @@
-/** Watch over speed: the build beside that of an earlier commit, or beside native. */
+/** Regression test of speed: the build against that of an earlier commit, or against native. */
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ import {
 } from "./support/runtimes.ts";
 import { logLines } from "./support/select_documents.ts";
 
-/** Lowest ratio of the speed of this tree to that of the base. */
+/** Minimum ratio of the speed of this tree to that of the base. */
 const MIN_RATIO = 0.97;
 
 /** Rows by the minimum ratio of our speed to native's, far below what a quiet machine measures. */
@@ -40,14 +40,14 @@ const MIN_RATIO_OF_NATIVE: Record<string, number> = {
   "ten calls": 0.1,
 };
 
-/** Rows of what processes do first. */
+/** Rows of first calls in a process. */
 const FIRST = ["import and first call", "first call", "ten calls"];
 
-/** Processes of each row, and again of each that is below its limit. */
+/** Number of processes per row. If a row is below its limit, twice as many follow. */
 const PROCESSES = { warm: 4, first: 9, program: 7 };
 const AT_NATIVE = { warm: 2, first: 3, program: 0 };
 
-/** Command lines of programs, with the megabytes of their files, and how often a shell runs them. */
+/** Command lines of programs, with the megabytes of their files, and number of runs by a shell. */
 const PROGRAMS: [name: string, args: string[], megabytes: number, runs: number][] = [
   ["check", ["check", "--quiet"], 50, 1],
   ["check of 1 KB", ["check", "--quiet"], 0.001, 10],
@@ -58,14 +58,14 @@ const PROGRAMS: [name: string, args: string[], megabytes: number, runs: number][
 
 interface RegressRow {
   name: string;
-  /** Speed of this tree over that of the base or native, by each process. */
+  /** Speed of this tree over that of the base or native, for each process. */
   ratios: number[];
   minimum: number;
 }
 
 /**
- * Returns the commit of the last release: that of its tag, or that which set the version before the
- * present one, which is not released while it has no tag.
+ * Returns the commit of the last release: that of its tag, or, while the current version has no
+ * tag, the commit that set the version before it.
  */
 function lastRelease(): string {
   const tag = spawnSync("git", ["describe", "--tags", "--abbrev=0", "--match=v*"], { cwd: ROOT, encoding: "utf8" });
@@ -90,7 +90,7 @@ function packageOf(base: string): string {
   rmSync(tree, { recursive: true, force: true });
   mkdirSync(tree, { recursive: true });
   runCommand(["sh", "-c", `git archive ${commit} | tar -x -C '${tree}'`]);
-  // Before 0.3.0, another program built the package, for npm alone.
+  // Before 0.3.0, another program built the package, for npm only.
   const program = existsSync(join(tree, "tools/build.ts")) ? "tools/build.ts" : "tools/npm.ts";
   const options = ["--quiet", "--no-lock", "--import-map=imports.npm.json", "--allow-all"];
   runCommand([process.execPath, "run", ...options, program, "--folder", folder], { cwd: tree });
@@ -108,7 +108,10 @@ function runtimeFor(sides: readonly string[], folder: string): Runtime {
   return { name: "Deno", command: [THIS_RUNTIME.command[0], "run", ...options] };
 }
 
-/** Runs a program some times. Returns the milliseconds of processor time, in hundredths of a second. */
+/**
+ * Runs a program `runs` times. Returns the milliseconds of processor time, with a resolution of 10
+ * ms.
+ */
 function timeProgram(side: string, args: readonly string[], file: string, runs: number): number {
   const program = [process.execPath, "run", "--quiet", "--no-config", "--allow-all", join(side, "cli/bin.js")];
   const script = `${'"$@" > /dev/null 2>&1; '.repeat(runs)} times`;
@@ -117,7 +120,7 @@ function timeProgram(side: string, args: readonly string[], file: string, runs: 
     .reduce((sum, time) => sum + time);
 }
 
-/** Rows that are measured together, by a number of processes. */
+/** Rows that are measured together, in the same processes. */
 interface Group {
   names: string[];
   processes: keyof typeof PROCESSES;
@@ -199,7 +202,7 @@ async function measureRows(
           minimum: sides[0] === NATIVE ? MIN_RATIO_OF_NATIVE[name] : MIN_RATIO,
         }));
       if (!isQuick && group().some(isBelow)) {
-        // Noise of the machine alone is not to fail.
+        // Noise of the machine alone should not fail.
         const more = await measure(2 * times);
         ratios = ratios.map((list, i) => [...list, ...more[i]]);
       }
@@ -215,9 +218,9 @@ function isBelow({ ratios, minimum }: RegressRow): boolean {
 
 export const bench: Bench<{ base: string; rows: RegressRow[] }> = {
   help: `Compares the speed of this tree with that of an earlier commit, by their builds. Both take turns in one
-process, several times, or processes of both take turns: of first calls by the clock, of the command line
-by processor time. Fails if a row is below its limit: 0.97 of the base. A row below is measured again
-before. With --native, native is the base, and limits are wide.`,
+process, several times, or in processes that take turns: first calls are timed by the clock, the command
+line by processor time. Fails if a row is below its limit, 0.97 of the base, after being measured again.
+With --native, native is the base, and limits are wide.`,
   options: {
     "base COMMIT": "commit, or folder of a package; by default the last release",
     "native": "compare with native, in at most 3 minutes",

@@ -48,13 +48,13 @@ interface SelectReport {
   filters: Row[];
 }
 
-/** Groups, with the words of the page. */
+/** Groups, with their descriptions in the documentation. */
 const GROUPS: Record<string, string> = {
   "corpus": "well-known JSON files",
   "generated": "records, orders, nested maps",
   "messages": "one message of 0.2 to 8 KB",
   "log lines": "log lines, in chunks",
-  "nearly all": "masks that want nearly all",
+  "nearly all": "masks that select nearly everything",
 };
 /** Pattern of the groups that every runtime measures. */
 const RUNTIME_GROUPS = "^(corpus|generated|messages|log lines)/";
@@ -73,7 +73,7 @@ const LOOK_UPS: [name: string, pointer: string, source: () => Uint8Array[]][] = 
 const FILTERED: Record<string, number> = { "1 % match": 100, "50 % match": 2, "all match": 1 };
 const FILTERED_BYTES = 8_000_000;
 
-/** Loads documents by their source: none for a file that is missing. */
+/** Loads documents from their source: none for a missing file. */
 function load(source: Selection["source"]): Uint8Array[] {
   if (typeof source !== "string") return source();
   const path = corpusPaths().find((path) => path.endsWith(`/${source}`));
@@ -110,7 +110,7 @@ function measureLookUp(name: string, pointer: string, parts: Uint8Array[], effor
 }
 
 /**
- * Measures ways to get the lines that match, one in so many. Throws if they find other numbers
+ * Measures ways to get the matching lines, one in `errors`. Throws if they find different numbers
  * of values.
  */
 async function measureFilter(name: string, errors: number, effort: Effort): Promise<Row> {
@@ -178,7 +178,7 @@ export const bench: Bench<SelectReport> = {
 parseBinary and with validateBinary: on files of the shared corpus, where present, generated
 documents, messages, and log lines in chunks. Then parseAt, with and without stopWhenFound, and lines
 that match a condition. They take turns in one process; times are medians. Names of rows begin with
-those of their group, parseAt, or filters.`,
+the name of their group, parseAt, or filters.`,
   options: {
     "pair": "leave parseBinary and validateBinary out",
     "engines": "measure in Node.js and Bun, too",

@@ -1,4 +1,4 @@
-/** Bench of parsing streams beside parsing whole inputs, and beside other parsers. */
+/** Bench of parsing streams, compared with parsing whole inputs, and with other parsers. */
 
 import { formatDecimalBytes, formatRatio, formatTime } from "../measure/number_format.ts";
 import { median } from "../measure/statistics.ts";
@@ -19,9 +19,9 @@ type Latency = Record<keyof LatencyReading, Range>;
 
 interface StreamReport {
   rows: Row[];
-  /** Values so far of texts in pieces. */
+  /** Partial values of texts in pieces. */
   partial: Row[];
-  /** Absent if other rows were asked for. */
+  /** Absent unless requested. */
   latency?: Latency;
 }
 
@@ -32,7 +32,9 @@ const ELEMENTS = "elements of an array";
 const LINES = "JSON Lines";
 const DOCUMENT = "one document";
 
-/** Efforts of large inputs, of texts in pieces, and of parsers that begin anew at each piece. */
+/**
+ * Efforts for large inputs, for texts in pieces, and for parsers that start over with each piece.
+ */
 const LARGE: Effort = { rounds: 5, batch: 0, warmUp: 1, patience: 0 };
 const PIECES: Effort = { rounds: 7, batch: 0, warmUp: 300, patience: 0 };
 const ONCE: Effort = { rounds: 1, batch: 0, warmUp: 0, patience: 0 };
@@ -45,12 +47,12 @@ const PARTIAL_TEXTS = [
   ["one string", 1_000_000, 1024],
   ["an array", 600_000, 1024],
 ] as const;
-/** Length of the pieces that parsers which begin anew are measured with. */
+/** Length of the pieces for parsers that start over with each piece. */
 const REPEATED = 40;
 const PARTIAL = "parsePartial";
 const HALF = "half the text";
 
-/** Makes JSON Lines of an array of records: none has a bracket or brace in a string. */
+/** Converts an array of records, without brackets or braces in strings, to JSON Lines. */
 function linesOf(array: Uint8Array): Uint8Array {
   const records: unknown[] = JSON.parse(new TextDecoder().decode(array));
   return new TextEncoder().encode(records.map((record) => `${JSON.stringify(record)}\n`).join(""));
@@ -124,7 +126,7 @@ const LATENCY_WORDS: Record<keyof Latency, string> = {
   overValue: "peak over the value",
 };
 
-/** Groups of the chart: the word for their rows, native, and the ways. */
+/** Groups of the chart: the label of their rows, native, and the ways. */
 const CHART: [group: string, word: string, native: string, ways: string[]][] = [
   [ELEMENTS, "elements", "decode + JSON.parse of the whole", [
     "BinaryParser, elements",
@@ -136,8 +138,8 @@ const CHART: [group: string, word: string, native: string, ways: string[]][] = [
 ];
 
 /**
- * Lays out times, behind those of ours the speed over the first parser, and the time over that of
- * half the text.
+ * Lays out times. Ours are followed by the speed relative to the first parser, and the time
+ * relative to that of half the text.
  */
 function partialTable(rows: readonly Row[]): Table {
   const [first, ...names] = waysOf(rows).filter((name) => name !== HALF);
@@ -160,9 +162,9 @@ export const bench: Bench<StreamReport> = {
   help: `Parses records that arrive in chunks of 64 KiB: the elements of an array, JSON Lines, and one document.
 Other parsers, and parsing of the whole input, take turns with ours in one process; figures are
 medians. Then a body of ${LATENCY_MB} MB that arrives at 1 Gbit/s: when its value is ready, the
-longest turn of the event loop, and the memory. Then values so far of texts in pieces, beside those of
-other parsers. Names of rows are "group, name"; that of the body is "latency", that of the texts
-"partial". The first row of a group always runs.`,
+longest turn of the event loop, and the memory. Then partial values of texts in pieces, compared with
+other parsers. Names of rows are "group, name"; the body is "latency", and the texts are "partial". The
+first row of a group always runs.`,
   options: { "megabytes N": "size of the inputs, 20 by default" },
   async measure(options) {
     const rows = await measureGroups(options);

@@ -1,6 +1,5 @@
 /**
- * Measures what the tables of the documentation show, stores the results, and renders the tables
- * from them.
+ * Measures the figures of the documentation, stores the results, and renders the tables from them.
  */
 
 import { spawnSync } from "node:child_process";
@@ -14,7 +13,7 @@ import { renderChart } from "./support/chart.ts";
 import { type MeasuredBlock, missingQuotes, type Quote, replaceBlock, replaceQuotes } from "./support/page.ts";
 import { buildId, describeStamps, readResult, type Stamp, stampNow, storeResult } from "./support/results.ts";
 import { ROOT, runBench } from "./support/runtimes.ts";
-import { measureSelf, MOST_NOISE } from "./support/self.ts";
+import { MAX_NOISE, measureSelf } from "./support/self.ts";
 
 /** Attempts to find the machine quiet, and the seconds between two. */
 const TRIES = 6;
@@ -23,20 +22,20 @@ const PAUSE_S = 20;
 const HELP = `deno task bench tables [options] [NAME…]
 
 Measures, stores the results in bench/results/ with the date, the machine and the runtimes, and
-renders the tables, charts and figures of README.md and docs/ from them: without a NAME, of all
-benches that pages show, one after the other, in at most 12 minutes of two quiet cores. Before each,
-the same code is measured against itself. Where it differs by more than ${MOST_NOISE * 100} % in the mean, the
-machine is too busy: it is tried again, ${TRIES} times in all. If it stays so, the bench is not measured, and
-nothing of it is stored.
+renders the tables, charts and figures of README.md and docs/ from them: without a NAME, all
+published benches, one after the other, in at most 12 minutes of two quiet cores. Before each, the
+same code is measured against itself. If it differs by more than ${MAX_NOISE * 100} % in the mean, the machine is
+too busy, and the attempt is repeated, ${TRIES} times in all. If it stays busy, the bench is not measured,
+and nothing is stored.
 
-  --resume       go on after a run that failed or was ended: leave out benches that were measured of
-                 this build
+  --resume       continue a run that failed or was ended: leave out benches that this build was
+                 already measured by
   --render       measure nothing: render the pages from the stored results
   --node PATH    measure this Node.js instead of the one on the PATH
   --bun PATH     measure this Bun instead of the one on the PATH
   --quick        do less work, to try the command
-  --folder PATH  write to the README.md, docs/ and bench/results/ in this folder, copies that try the
-                 command`;
+  --folder PATH  write to the README.md, docs/ and bench/results/ in this folder, which are copies
+                 to try the command`;
 
 /** Bench whose report pages show. */
 interface Published {
@@ -56,7 +55,7 @@ export interface Shown {
   quotes: Quote[];
 }
 
-/** Returns what the stored results become. Throws if one is missing. */
+/** Returns the blocks and quotes of the stored results. Throws if a result is missing. */
 export async function shownResults(folder: string): Promise<Shown> {
   const shown: Shown = { blocks: [], quotes: [] };
   const stamps: { name: string; stamp: Stamp }[] = [];
@@ -91,17 +90,17 @@ function writePages(folder: string, { blocks, quotes }: Shown): void {
   }
 }
 
-/** Programs of other runtimes, how to measure, and the folder of results and pages. */
+/** Programs of other runtimes, effort, and the folder of results and pages. */
 type Settings = Record<"node" | "bun" | "folder", string> & { quick: boolean };
 
 /**
- * Waits until the same code differs little from itself. Returns the difference. Throws if the
+ * Waits until two runs of the same code differ little. Returns the difference. Throws if the
  * machine stays busy.
  */
 function waitForQuiet(name: string, quick: boolean): number {
   for (let tries = 1;; tries++) {
     const self = measureSelf(quick);
-    if (self <= MOST_NOISE || quick) return self;
+    if (self <= MAX_NOISE || quick) return self;
     const busy = `the same code differs from itself by ${formatPercent(self)}`;
     if (tries === TRIES) throw new Error(`${busy}; nothing is stored`);
     console.error(`${name}: ${busy}; once more in ${PAUSE_S} s`);

@@ -32,8 +32,8 @@ export interface Figures {
 }
 
 /**
- * Returns the name of the program, building it with Go where it is missing, which takes minutes.
- * Throws where it cannot be built.
+ * Returns the name of the program, building it with Go if it is missing, which takes minutes.
+ * Throws if it cannot be built.
  */
 export function findK6(): string {
   if (runs("k6", ["version"])) return "k6";
@@ -85,7 +85,7 @@ let groups = 0;
 
 /**
  * Creates a control group with a cap on memory inside that of this process. Returns its folder;
- * `undefined` where that fails.
+ * `undefined` if that fails.
  */
 function capMemory(bytes: number): string | undefined {
   for (const [root, file, own] of GROUPS) {
@@ -105,7 +105,7 @@ function capMemory(bytes: number): string | undefined {
       // no control group of this version that this process may change
     }
   }
-  console.error("The memory of a server has no cap: there is no control group that this process may change");
+  console.error("The memory of servers is not capped: this process may not change any control group");
   return undefined;
 }
 
@@ -119,7 +119,7 @@ export class ServerProcess {
   #output = "";
   /** Signal or exit code that the process ended with; `undefined` while it runs. */
   death: string | undefined = undefined;
-  /** Peak resident set in bytes; `undefined` where there is no `/proc`. */
+  /** Peak resident set in bytes; `undefined` if there is no `/proc`. */
   peak: number | undefined = undefined;
 
   /** Starts a server that handles bodies by a pipeline, with a cap on its memory unless that is 0. */

@@ -18,7 +18,7 @@ export interface Incoming {
   /** Value of `Content-Length`. */
   length: number;
   stream(): ByteSource;
-  /** Reads the body whole, as most servers do. If `frees` is set, chunks are detached. */
+  /** Reads the whole body, as most servers do. If `frees` is set, chunks are detached. */
   read(frees: boolean): Promise<Body>;
 }
 
@@ -54,7 +54,7 @@ function readNative({ source }: Incoming): Promise<unknown> {
   });
 }
 
-/** Ways by name. Others are compared with the first. */
+/** Ways by name. The first is the baseline. */
 export const PIPELINES: Record<string, Pipeline> = {
   "native": async ({ read }) => JSON.parse(decoder.decode(await read(false))),
   "native + detach": async ({ read }) => {

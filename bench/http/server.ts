@@ -18,19 +18,19 @@ if (pipeline === undefined) {
   process.exit(2);
 }
 
-/** Collections of garbage since {@linkcode takeCollections} was called last. */
+/** Garbage collections since the last call of {@linkcode takeCollections}. */
 export interface Collections {
   count: number;
   milliseconds: number;
 }
 
-/** Part of what `GCProfiler` of node:v8 reports: costs in µs, in Deno in ns. */
+/** Members of the report of node:v8's `GCProfiler` that are used: costs in µs, in Deno in ns. */
 interface Profiler {
   start(): void;
   stop(): { statistics: { cost: number }[] };
 }
 
-/** Starts a profiler, where V8 is the engine. */
+/** Starts a profiler, if V8 is the engine. */
 function startProfiler(): Profiler | undefined {
   const { GCProfiler } = v8 as { GCProfiler?: new () => Profiler };
   const profiler = process.versions.bun === undefined && GCProfiler !== undefined ? new GCProfiler() : undefined;
@@ -40,7 +40,7 @@ function startProfiler(): Profiler | undefined {
 
 let profiler = startProfiler();
 
-/** Returns the text of the answer to a request without a body. */
+/** Returns the text of the response to a request without a body. */
 function takeCollections(): string {
   const costs = profiler?.stop().statistics.map(({ cost }) => cost) ?? [];
   profiler = startProfiler();
@@ -48,7 +48,7 @@ function takeCollections(): string {
   return profiler === undefined ? "null" : JSON.stringify({ count: costs.length, milliseconds });
 }
 
-/** Resolves with the status and the text of an answer. */
+/** Resolves with the status and the text of a response. */
 async function answer(incoming: Incoming): Promise<[status: number, text: string]> {
   try {
     const value = await pipeline(incoming);
@@ -89,7 +89,7 @@ const ADDRESS = { hostname: "127.0.0.1", port: 0 };
 
 if (process.versions.deno) {
   const onListen = ({ port }: Deno.NetAddr): void => console.log(`Listening on http://127.0.0.1:${port}/`);
-  Deno.serve({ ...ADDRESS, onListen }, answerRequest); // Deno itself says nothing with --quiet
+  Deno.serve({ ...ADDRESS, onListen }, answerRequest); // Deno itself prints nothing with --quiet
 } else if (process.versions.bun) {
   console.log(`Listening on ${Bun.serve({ ...ADDRESS, fetch: answerRequest }).url}`);
 } else {
@@ -99,7 +99,7 @@ if (process.versions.deno) {
     const [status, text] = await answer({
       source: message,
       length,
-      stream: () => message.iterator({ destroyOnReturn: false }), // so that it can answer
+      stream: () => message.iterator({ destroyOnReturn: false }), // so that the server can still respond
       read: (frees) => readMessage(message, length, frees),
     });
     response.writeHead(status).end(text);

@@ -1,16 +1,13 @@
-/** Measurement of first calls, in a process of its own. */
+/** Measures first calls, in a separate process. */
 
 import { readFileSync } from "node:fs";
 import type { Mask } from "../../select.ts";
 import { Lane } from "../support/lane.ts";
 import { contestantsFor } from "../support/selections.ts";
 
-/**
- * Reads a file again and again. Resolves with the milliseconds that the calls have taken so far,
- * after each.
- */
+/** Reads a file again and again. Resolves with the total milliseconds after each call. */
 export async function timeFirstCalls(name: string, mask: Mask, path: string, calls: number): Promise<number[]> {
-  const bytes = new Uint8Array(readFileSync(path)); // in a buffer of its own
+  const bytes = new Uint8Array(readFileSync(path)); // with its own buffer
   const { parse } = contestantsFor({ group: "messages", mask }).find((other) => other.name === name)!;
   const lane = new Lane(name, () => parse(bytes));
   const totals: number[] = [];

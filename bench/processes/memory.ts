@@ -1,4 +1,4 @@
-/** Measurements of memory and of a slow body, each in a process of its own with `--expose-gc`. */
+/** Measures memory, and the time of a slow body, each in a separate process with `--expose-gc`. */
 
 import { readFileSync } from "node:fs";
 import { detach } from "../../detach.ts";
@@ -57,12 +57,12 @@ export function isNarrow(bytes: Uint8Array): boolean {
 export interface MemoryReading {
   bytes: number;
   /**
-   * Highest resident set: for documents in turn, from the start of the process on; else above that
-   * before.
+   * Highest resident set: for documents in turn, since the start of the process; otherwise above
+   * that before the call.
    */
   peak: number;
   milliseconds: number;
-  /** Heap that the value of a first call holds. */
+  /** Heap taken by the value of a first call. */
   value?: number;
 }
 
@@ -80,8 +80,8 @@ export async function measureCall(name: string, input: MemoryInput): Promise<Mem
 }
 
 /**
- * Parses documents as a server does: each in a buffer and a turn of the event loop of its own. The
- * time is the median in the later half.
+ * Parses documents as a server does: each with its own buffer, in its own turn of the event loop.
+ * The time is the median in the later half.
  */
 export async function measureSequence(name: string, input: MemoryInput, count: number): Promise<MemoryReading> {
   const document = loadInput(input);
@@ -119,7 +119,7 @@ const WAYS: Record<string, (size: number) => unknown> = {
 };
 
 export async function measureStream(way: string, size: number): Promise<MemoryReading> {
-  await WAYS[way](CHUNK_BYTES); // loads what a first use needs
+  await WAYS[way](CHUNK_BYTES); // loads code for the first use
   resetPeak();
   const before = residentBytes();
   const start = performance.now();
@@ -161,7 +161,7 @@ async function* paced(size: number): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Runs `work`, and returns the longest time that it kept a timer waiting. */
+/** Runs `work`, and returns the longest delay of a timer. */
 async function longestTurnOf(work: () => Promise<unknown>): Promise<number> {
   let longest = 0;
   let last = performance.now();
@@ -175,7 +175,7 @@ async function longestTurnOf(work: () => Promise<unknown>): Promise<number> {
   return Math.max(longest, performance.now() - last - 1);
 }
 
-/** Measures a body of so many bytes that arrives at 1 Gbit/s. */
+/** Measures a body of `size` bytes that arrives at 1 Gbit/s. */
 export async function measureLatency(size: number): Promise<LatencyReading> {
   let result: unknown;
   let readyAt = 0;
@@ -194,6 +194,6 @@ export async function measureLatency(size: number): Promise<LatencyReading> {
   const longestTurn = await longestTurnOf(() => parse(size));
   const peak = peakResidentBytes() - before;
   const value = await settledHeapBytes() - heap;
-  if (!Array.isArray(result)) throw new Error("Cannot measure: the body is no array");
+  if (!Array.isArray(result)) throw new Error("Cannot measure: the body is not an array");
   return { afterLastByte: readyAt - sentAt, longestTurn, value, overValue: peak - value };
 }

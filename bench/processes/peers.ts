@@ -1,6 +1,6 @@
 /**
- * Measurements of other parsers, and observations of what they make of odd documents, in a process
- * of its own in Deno, Node.js or Bun.
+ * Measures other parsers, and observes their behaviour with odd documents, in a separate process of
+ * Deno, Node.js or Bun.
  */
 
 import { join } from "node:path";
@@ -42,7 +42,7 @@ export interface Behaviour {
   accepted: string[];
   malformedUtf8: "refused" | "replaced";
   proto: "own member" | "refused" | "dropped" | "prototype";
-  /** Whether a failure says a line and a column. */
+  /** Whether a failure has a line and a column. */
   tellsLine: boolean;
 }
 
@@ -92,7 +92,7 @@ export async function timeFirstCall(name: string): Promise<number> {
   return await new Lane(name, () => parse(document)).time(1);
 }
 
-/** Resolves with the value that a parser makes of a text, or with the error. */
+/** Resolves with the value that a parser returns for a text, or with the error. */
 async function attempt(parse: PeerParser, text: string | Uint8Array): Promise<{ value?: unknown; error?: Error }> {
   try {
     return { value: await parse(typeof text === "string" ? encoder.encode(text) : text) };

@@ -1,4 +1,6 @@
-/** Measurement of two builds in turn, or of one and native, in one process or in one for each. */
+/**
+ * Measures two builds in turn, or one and native, in a common process or a separate one for each.
+ */
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -34,9 +36,9 @@ interface Work {
   documents: () => Uint8Array[][];
   ours: (library: Library) => (bytes: Uint8Array) => unknown;
   native: (bytes: Uint8Array) => unknown;
-  /** Whether each run gets a copy of its own, which is made before. */
+  /** Whether each run gets its own copy, made beforehand. */
   copies?: true;
-  /** Whether documents come between each other, as a server meets them. */
+  /** Whether documents alternate, as a server would get them. */
   mixes?: true;
 }
 
@@ -72,7 +74,7 @@ function filterLines(library: Library): (bytes: Uint8Array) => unknown {
   };
 }
 
-/** Functions that take turns in one process, by the names of rows. */
+/** Functions that take turns in one process, by row. */
 export const WARM: Record<string, Work> = {
   "corpus": {
     documents: () => selectDocuments({ paths: [], only: /^(corpus|generated)\// }).map(({ parts }) => parts),
@@ -137,7 +139,7 @@ function open(side: string): Promise<Library> {
   return import(pathToFileURL(join(side, "index.js")).href);
 }
 
-/** Returns a function that reads by a side. */
+/** Returns a function that reads documents with a side. */
 async function readerOf({ ours, native }: Work, side: string): Promise<(bytes: Uint8Array) => unknown> {
   return side === NATIVE ? native : ours(await open(side));
 }

@@ -1,6 +1,6 @@
 /**
- * Benches: what each measures, shows on screen, and puts into pages. Runs in any runtime: Node.js
- * and Bun ignore import maps.
+ * Interface of benches: measurements, output on screen, and content of pages. Imports nothing by an
+ * import map, since Node.js and Bun ignore them.
  */
 
 import process from "node:process";
@@ -25,15 +25,15 @@ export interface BenchOptions {
   number(name: string, byDefault: number, minimum?: number): number;
 }
 
-/** Bench, with what its report becomes. */
+/** Bench, with functions that render its report. */
 export interface Bench<Report = unknown> {
   help: string;
-  /** Own options, with their lines of the help. Those with a word behind them take a value. */
+  /** Own options, with their help. Names followed by a word take a value. */
   options?: Record<string, string>;
   takesFiles?: boolean;
-  /** Whether `deno task bench tables` leaves it out, since no page shows its figures. */
+  /** Whether no page shows its figures, so that `deno task bench tables` leaves it out. */
   isUnpublished?: boolean;
-  /** Options of the run whose report pages show. */
+  /** Options of the run whose report is published. */
   published?: string[];
   measure(options: BenchOptions): Report | Promise<Report>;
   tables(report: Report): Table[];
@@ -47,7 +47,7 @@ export const BENCHES = [
   "compare", "select", "stream", "validate", "memory", "first-calls", "guards", "http", "parts", "peers", "regress", "bundles",
 ];
 
-/** Loads a single bench, since V8 optimizes code for whatever ran before. */
+/** Loads a single bench, since V8 optimises code for everything that ran before. */
 export async function openBench(name: string): Promise<Bench> {
   return (await import(`../${name.replace("-", "_")}.ts`)).bench;
 }

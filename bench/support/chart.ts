@@ -13,9 +13,9 @@ export interface Bar {
 export interface Chart {
   /** Name of the file, without its extension. */
   name: string;
-  /** Words for those who do not see the chart. */
+  /** Description for screen readers. */
   title: string;
-  /** Words at the two sides of 1, and which of them is better. */
+  /** Labels of the two sides of 1, and the better one. */
   sides: [below: string, above: string];
   better: "below" | "above";
   bars: Bar[];
@@ -38,7 +38,7 @@ export function renderChart({ title, sides: [below, above], better, bars }: Char
   const span = Math.max(0, ...logarithms) - lowest || 1;
   const left = MARGIN + LABELS + (lowest < 0 ? FIGURE : GAP);
   const widest = (WIDTH - MARGIN - FIGURE - left) / span;
-  // The words above 1 have to end before the edge, even if no bar reaches it.
+  // The label above 1 has to end before the edge, even if no bar reaches it.
   const latest = WIDTH - MARGIN - GAP - CHARACTER * (above.length + 2);
   const scale = lowest < 0 ? Math.min(widest, (latest - left) / -lowest) : widest;
   const one = left - lowest * scale;

@@ -11,7 +11,7 @@ const LINE_FEED = 0x0a;
 
 /** Reads a file as one document, or as one document per line if its name is that of JSON Lines. */
 export function readDocument(path: string, group: BenchDocument["group"] = "files"): BenchDocument {
-  const bytes = new Uint8Array(readFileSync(path)); // in a buffer of its own
+  const bytes = new Uint8Array(readFileSync(path)); // with its own buffer
   return { group, name: basename(path), parts: /\.(ndjson|jsonl)$/.test(path) ? linesOf(bytes) : [bytes] };
 }
 
@@ -28,7 +28,7 @@ function linesOf(bytes: Uint8Array): Uint8Array[] {
 
 let hasWarned = false;
 
-/** Lists the files of the shared corpus. Without any, says so, and returns none. */
+/** Lists the files of the shared corpus. If there are none, prints a warning. */
 export function corpusPaths(): string[] {
   const shared = process.env.BYTEJSON_SHARED ?? fileURLToPath(new URL("../../../shared", import.meta.url));
   const folder = join(shared, "corpus");
@@ -43,10 +43,10 @@ export function corpusPaths(): string[] {
 }
 
 /**
- * Returns the documents whose group and name match: files of the command line or, without any,
- * those of the shared corpus and the generated ones.
+ * Returns the documents whose group and name match: files of the command line or, if there are
+ * none, those of the shared corpus and the generated ones.
  *
- * @throws {Error} If none matches.
+ * @throws {Error} If no document matches.
  */
 export function selectDocuments({ paths, only }: Pick<BenchOptions, "paths" | "only">): BenchDocument[] {
   const group = paths.length > 0 ? "files" : "corpus";

@@ -125,7 +125,7 @@ function escapeUnicode(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** Generates an array of elements: the fewest that give `byteLength` bytes or more. */
+/** Generates an array of the minimum number of elements for `byteLength` bytes or more. */
 export function generate(kind: Kind, byteLength: number = GENERATED_BYTES, seed: number = 1): Uint8Array {
   const random = new Random(seed);
   const element = ELEMENTS[kind];
@@ -203,7 +203,7 @@ export function* chunksOf(bytes: Uint8Array, size: number = CHUNK_BYTES): Genera
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
 }
 
-/** Pushes bytes in chunks, as streams have them, to a parser or validator. Returns its result. */
+/** Pushes bytes in chunks, like a stream, to a parser or validator. Returns its result. */
 export function pushAll<Result>(
   bytes: Uint8Array,
   parser: { push(chunk: Uint8Array): boolean; end(): Result },
@@ -213,7 +213,7 @@ export function pushAll<Result>(
   return parser.end();
 }
 
-/** Creates a stream as a socket does: each chunk has a buffer of its own, every page written to. */
+/** Creates a stream like a socket's: each chunk has its own buffer, with every page written to. */
 export function spaces(size: number): ReadableStream<Uint8Array<ArrayBuffer>> {
   let rest = size;
   return new ReadableStream({
@@ -226,7 +226,7 @@ export function spaces(size: number): ReadableStream<Uint8Array<ArrayBuffer>> {
   });
 }
 
-/** Yields an array of at least `size` bytes of records, in chunks as a socket makes them. */
+/** Yields an array of at least `size` bytes of records, in chunks like a socket's. */
 export function* arrayOf(size: number): Generator<Uint8Array> {
   const block = generate("records", 1_000_000);
   for (let sent = 0; sent < size; sent += block.length) {

@@ -1,4 +1,4 @@
-/** Ways to get some members of the lines of a log that fulfil a condition, ours and native's. */
+/** Ways, ours and native's, to get some members of the lines of a log that meet a condition. */
 
 import { native } from "../../measure/contestants.ts";
 import { validator } from "../../measure/validator_contestant.ts";
@@ -6,10 +6,7 @@ import { BinaryParser, type BinaryParserOptions, BinaryValidator, parseValues } 
 import { selector } from "../../select.ts";
 import { chunksOf, pushAll } from "./documents.ts";
 
-/**
- * Way to read lines. Returns the number of values that it has found, or `undefined` if it makes
- * none.
- */
+/** Way to read lines. Returns the number of values found, or `undefined` if it makes no values. */
 export type LineReader = (bytes: Uint8Array) => number | undefined | Promise<number>;
 
 export const SELECT = "select";

@@ -1,13 +1,11 @@
-/** Turns of benches, and the effort that they take. Runs in any runtime. */
+/** Default effort of benches. Runs in any runtime. */
 
 import type { Effort } from "../../measure/lane.ts";
 import { isJavaScriptCore } from "../../parser/engine/recognition.ts";
 
 export { consumed, type Effort, Lane, laneOf, measureLanes, takeTurns } from "../../measure/lane.ts";
 
-/**
- * Effort of a bench by default. With a multiple of 6, three lanes run in every order equally often.
- */
+/** Default effort. With a multiple of 6 rounds, three lanes run in every order equally often. */
 const FULL: Effort = { rounds: 12, batch: 5, warmUp: 80, patience: 2 };
 const QUICK: Effort = { rounds: 4, batch: 4, warmUp: 30, patience: 1 };
 

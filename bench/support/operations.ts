@@ -1,6 +1,6 @@
 /**
- * Operations beside other ways to do the same: queues, slices and pools, and those of which the
- * proposals that bytejson grew from publish figures. Runs in any runtime.
+ * Operations, and other ways to do the same: queues, slices and pools, and operations for which the
+ * proposals behind bytejson publish figures. Runs in any runtime.
  */
 
 import { Buffer } from "node:buffer";
@@ -37,8 +37,8 @@ let loops = 0;
 /**
  * Creates a function that runs statements {@linkcode LOOPS} times, for `i` from 0 up.
  *
- * Engines share type feedback between functions of one source text. Each function therefore has a
- * source of its own, so that no way pays for the types that another one was run with.
+ * Engines share type feedback between functions of one source text. Each function therefore has its
+ * own source, so that no way pays for types that another one has seen.
  *
  * @param statements Code to measure; it leaves results in `consumed.value`.
  * @param scope Variables of the statements.
@@ -71,7 +71,7 @@ const WRAPPERS = "array of wrappers";
 const QUEUE = "ChunkQueue";
 const chunk = new Uint8Array(1024);
 
-/** Pushes one chunk and shifts one, with some in the queue. */
+/** Pushes one chunk and shifts one, with `buffered` others in the queue. */
 function flowing(buffered: number): Operation {
   const way = (queue: WrappedQueue | ChunkQueue): () => void => {
     for (let i = 1; i < buffered; i++) queue.push(chunk);
@@ -85,7 +85,7 @@ const pool = new PoolAllocator(64 * 2 ** 20);
 const UNSAFE = "Buffer.allocUnsafe";
 const POOL = "PoolAllocator";
 
-/** Allocates by statements for a slice of the pool. */
+/** Allocates with statements for a slice of the pool. */
 function allocating(name: string, sizes: number[], statements: string): Operation {
   const unsafe = sizes.map((size) => `consumed.value = Buffer.allocUnsafe(${size});`).join(" ");
   const ways = (): Ways => ({
@@ -98,8 +98,8 @@ function allocating(name: string, sizes: number[], statements: string): Operatio
 let ballast: object[] | undefined;
 
 /**
- * Allocates with many buffers alive, in a heap with much to trace. Once measured, its ballast
- * stays.
+ * Allocates with many buffers alive, in a heap with much to trace. The ballast stays alive after
+ * the measurement.
  */
 function pressed(name: string, [unsafe, pooled]: [unsafe: string, pooled: string], slices: number): Operation {
   const ways = (): Ways => {

@@ -23,7 +23,7 @@ export interface MeasuredBlock {
   content: Table | Chart | string;
 }
 
-/** Words of a page with figures in them. */
+/** Sentence of a page that contains figures. */
 export interface Quote {
   /** Path of the page, from the folder of the project. */
   page: string;
@@ -45,7 +45,7 @@ function renderMarkdown({ header, rows }: Table): string {
   return [line(header), line(header.map((_, i) => i === 0 ? "---" : "---:")), ...rows.map(line)].join("\n");
 }
 
-/** Finds the first measured block under a heading: where its content begins and ends. */
+/** Finds the first measured block under a heading. Returns the range of its content. */
 export function findBlock(page: string, heading: string): [begin: number, end: number] {
   const [title] = new RegExp(`^#+ ${RegExp.escape(heading)}$`, "m").exec(page) ?? [];
   if (title === undefined) throw new Error(`Cannot write a table: there is no heading '${heading}'`);
@@ -85,7 +85,7 @@ export function wrapWords(text: string): string {
 /** Figures within quoted words. */
 const FIGURE = /\d(?:[\d,.]*\d)?/g;
 
-/** Returns the quotes that their pages do not have. */
+/** Returns the quotes that are missing from their pages. */
 export function missingQuotes(quotes: readonly Quote[], read: (page: string) => string): Quote[] {
   return quotes.filter(({ page, words }) => !read(page).replaceAll(/\s+/g, " ").includes(words));
 }
@@ -97,8 +97,7 @@ function patternOf(words: string): RegExp {
 }
 
 /**
- * Puts the figures of quotes into the sentences that quote others. A sentence whose words or units
- * differ stays as it is.
+ * Updates the figures in quoted sentences. A sentence whose words or units differ stays as it is.
  */
 export function replaceQuotes(
   quotes: readonly Quote[],

@@ -1,6 +1,6 @@
 /**
- * Ways to get the value so far of a text that arrives in pieces, ours and those of others, and such
- * texts.
+ * Ways, ours and those of others, to get the partial value of a text that arrives in pieces, and
+ * such texts.
  */
 
 import { parsePartialJson } from "ai";
@@ -12,7 +12,7 @@ import { Random } from "./random.ts";
 /** Reads pieces, and takes the value after each. Resolves with the last one. */
 export type PartialParser = (pieces: readonly string[]) => Promise<unknown>;
 
-/** Iterates over pieces as a response gives them: with a turn of the microtasks between two. */
+/** Iterates over pieces as a response yields them, each in its own microtask. */
 async function* arriving(pieces: readonly string[]): AsyncGenerator<string> {
   for (const piece of pieces) yield piece;
 }
@@ -23,7 +23,7 @@ async function lastOf<T>(values: AsyncIterable<T>): Promise<T | undefined> {
   return last;
 }
 
-/** Makes a parser of a function that parses the text so far, which is what others do. */
+/** Makes a parser from a function that parses the whole text so far, as other libraries do. */
 function repeating(parse: (text: string) => unknown): PartialParser {
   return async (pieces) => {
     let text = "";
@@ -51,13 +51,13 @@ export const LINEAR_PARSERS: Record<string, PartialParser> = {
   },
 };
 
-/** Parsers that begin anew at each piece. */
+/** Parsers that start over with each piece. */
 export const REPEATING_PARSERS: Record<string, PartialParser> = {
   "partial-json": repeating(parseRepaired),
   "AI SDK": repeating(async (text) => (await parsePartialJson(text)).value),
 };
 
-/** Texts of about so many characters, by kind. */
+/** Texts of about `length` characters, by kind. */
 export const TEXTS: Record<string, (length: number) => string> = {
   "an answer"(length) {
     const random = new Random(1);

@@ -1,4 +1,4 @@
-/** Other parsers of JSON, by the package they come in. */
+/** Other JSON parsers, by package. */
 
 import { Buffer } from "node:buffer";
 import { native, response } from "../../measure/contestants.ts";
@@ -16,16 +16,16 @@ export const BASELINE = native.name;
 export interface Peer {
   name: string;
   packageSpecifier?: string;
-  /** Runtime that alone can run it, as its name begins in reports. */
+  /** Only runtime that can run it, by the beginning of its name in reports. */
   onlyIn?: "Node" | "Bun";
   isAsync?: boolean;
-  /** Loads it, by a function that imports a module of the packages. */
+  /** Loads it, with a function that imports a module of the packages. */
   open(load: LoadPackage): PeerParser | Promise<PeerParser>;
 }
 
 const decoder = new TextDecoder();
 
-/** Makes a parser of one that takes text. */
+/** Makes a parser from one that takes text. */
 function ofText(parse: (text: string) => unknown): PeerParser {
   return (bytes) => parse(decoder.decode(bytes));
 }
@@ -49,7 +49,7 @@ function onlyOf(values: unknown[]): unknown {
 
 const LIMITS = { ...UNTRUSTED, maxBytes: Infinity, maxElements: Infinity, maxMembers: 1e6 };
 
-/** The parsers, ours among them. The first is the one that others are compared with. */
+/** All parsers, including ours. The first is the baseline. */
 export const PEERS: Peer[] = [
   { name: BASELINE, open: () => ofText(JSON.parse) },
   { ...response, open: () => response.parse },

@@ -1,6 +1,6 @@
 /**
- * Stored results: a file of JSON for each bench in `bench/results/`, with when, where and by what
- * it was measured. Every table of the documentation is rendered from them.
+ * Stored results: a JSON file for each bench in `bench/results/`, with the date, the machine and
+ * the runtimes. Every table of the documentation is rendered from them.
  */
 
 import { spawnSync } from "node:child_process";
@@ -23,7 +23,7 @@ export interface Stamp {
   /** Short digest of what was measured. */
   build: string;
   seconds: number;
-  /** Mean difference of the same code from itself, before the measurement. */
+  /** Mean difference between two runs of the same code, before the measurement. */
   self: number;
 }
 
@@ -52,7 +52,9 @@ export function stampNow({ node, bun }: { node: string; bun: string }, seconds: 
   };
 }
 
-/** Returns a short digest of the modules of the build, or of nothing if it was not built. */
+/**
+ * Returns a short digest of the modules of the build, which is that of nothing if it was not built.
+ */
 export function buildId(): string {
   const folder = resolve(ROOT, "dist/package");
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".js")).sort() : [];
@@ -80,8 +82,8 @@ export function storeResult(folder: string, name: string, result: Result): void 
 }
 
 /**
- * Says when, where and by what results were measured, with the names of the benches of each machine
- * if there are several. Precondition: all were with the same runtimes.
+ * Describes the date, machine and runtimes of results, with the names of the benches of each
+ * machine if there are several. Precondition: all used the same runtimes.
  */
 export function describeStamps(results: readonly { name: string; stamp: Stamp }[]): string {
   const machines = [...Map.groupBy(results, ({ stamp }) => stamp.machine)];

@@ -26,9 +26,9 @@ interface Subject {
 }
 
 export interface Row extends Subject {
-  /** Median of each way, for every part of the document once. */
+  /** Median of each way, for reading every part of the document once. */
   milliseconds: Record<string, number>;
-  /** Largest spread of a way: half the interquartile range as a share of the median. */
+  /** Maximum spread of a way: half the interquartile range as a share of the median. */
   spread: number;
 }
 
@@ -60,7 +60,7 @@ export function rowOf(subject: Subject, lanes: readonly Lane[]): Row {
   };
 }
 
-/** Measures functions by their names, in turn. */
+/** Measures named functions in turn. */
 export function measureWays(subject: Subject, ways: Record<string, () => unknown>, effort: Effort): Promise<Row> {
   return measureSubject(subject, Object.entries(ways).map(([name, run]) => new Lane(name, run)), effort);
 }
@@ -75,7 +75,7 @@ export function measureRow(
   return measureSubject(subjectOf(document), lanes, effort);
 }
 
-/** Measures contestants on each document in turn, after a check of it. */
+/** Measures contestants in turn on each document, after checking their results. */
 export async function measureDocuments(
   documents: readonly BenchDocument[],
   contestants: readonly Contestant[],
@@ -95,12 +95,12 @@ export function sizeOf(parts: readonly Uint8Array[]): number {
   return parts.reduce((sum, part) => sum + part.length, 0);
 }
 
-/** Returns the values of documents as text: `undefined` of one that a contestant rejects. */
+/** Returns the values of documents as text: `undefined` for one that a contestant rejects. */
 export function textOf({ parse }: Contestant, parts: readonly Uint8Array[]): string {
   return JSON.stringify(parts.map(parse).map((value) => value instanceof Rejection ? undefined : value));
 }
 
-/** Throws if two contestants read other values of a document. */
+/** Throws if two contestants read different values from a document. */
 export function compareValues(
   a: Contestant,
   b: Contestant,
@@ -125,10 +125,7 @@ export function formatTimeOf({ milliseconds, parts }: Row, name: string): string
   return milliseconds[name] === undefined ? "" : formatTime(milliseconds[name] / parts);
 }
 
-/**
- * Formats the speed of a way or, for documents that are not read to their end, its time for one
- * part.
- */
+/** Formats the speed of a way or, for documents not read to their end, its time for one part. */
 export function formatSpeed(row: Row, name: string): string {
   if (row.milliseconds[name] === undefined) return "";
   if (row.group === "failure") return formatTimeOf(row, name);

@@ -16,7 +16,7 @@ export interface Runtime {
   command: string[];
 }
 
-/** Whether public modules are those of the build: set by the task, which has made it. */
+/** Whether public modules are those of the build. Set by the task, which makes the build. */
 export const USES_BUILD = process.env.BYTEJSON_BUILD === "1";
 
 const IMPORT_MAP = join(ROOT, USES_BUILD ? "dist/imports.json" : "imports.npm.json");
@@ -32,7 +32,7 @@ export const THIS_RUNTIME: Runtime = process.versions.deno
   ? { name: "Bun", command: [process.execPath, ...BUN] }
   : { name: "Node.js", command: [process.execPath, ...NODE] };
 
-/** Returns Node.js and Bun, without those that are not installed or do not run TypeScript. */
+/** Returns Node.js and Bun, if they are installed and run TypeScript. */
 export function otherRuntimes({ node, bun }: { node: string; bun: string }): Runtime[] {
   const all: Runtime[] = [{ name: "Node.js", command: [node, ...NODE] }, { name: "Bun", command: [bun, ...BUN] }];
   return all.filter(({ name, command: [program, ...options] }) => {
@@ -61,7 +61,7 @@ export function runCommand([program, ...args]: string[], options: SpawnSyncOptio
 /** Options of a process: by default, this runtime in the folder of the project. */
 type ProcessOptions = SpawnSyncOptions & { runtime?: Runtime };
 
-/** Measures by another bench in a process of its own. Returns its report. */
+/** Runs another bench in a separate process. Returns its report. */
 export function runBench<Report>(
   name: string,
   args: string[],
@@ -73,8 +73,8 @@ export function runBench<Report>(
 }
 
 /**
- * Calls a function of a module of `bench/` in a process of its own. Returns its result, which is
- * sent as JSON.
+ * Calls a function of a module in `bench/` in a separate process. Returns its result, which is sent
+ * as JSON.
  */
 // deno-lint-ignore no-explicit-any
 export function callInProcess<F extends (...args: any[]) => unknown>(
@@ -86,7 +86,7 @@ export function callInProcess<F extends (...args: any[]) => unknown>(
   return JSON.parse(runCommand([...commandOf("bench/child.ts", runtime), module, name, JSON.stringify(args)], options));
 }
 
-/** Calls something with a new folder, which is removed afterwards. */
+/** Calls a function with a new folder, which is removed afterwards. */
 export async function withFolder<T>(use: (folder: string) => T | Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "bytejson-"));
   try {

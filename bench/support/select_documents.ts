@@ -68,7 +68,7 @@ export function mediumEntry(random: Random, milliseconds: number): Record<string
 }
 
 /**
- * Returns a generator of the objects of shorter log lines with a long message, about 350 bytes: one
+ * Returns a generator of the objects of shorter log lines with a long message, about 350 bytes. One
  * in `errors` is an error.
  */
 export function shortEntry(errors: number): typeof logEntry {
@@ -80,7 +80,7 @@ export function shortEntry(errors: number): typeof logEntry {
   };
 }
 
-/** Generates log lines: the fewest that give `byteLength` bytes or more. */
+/** Generates the minimum number of log lines for `byteLength` bytes or more. */
 export function logLines(byteLength: number, entry: typeof logEntry = logEntry): Uint8Array {
   const random = new Random(1);
   const lines: string[] = [];
@@ -119,7 +119,9 @@ function order(random: Random, items: unknown[]): Record<string, unknown> {
   };
 }
 
-/** Generates a page of orders of 1 to 6 items: the fewest that give `byteLength` bytes or more. */
+/**
+ * Generates a page of orders of 1 to 6 items, the minimum number for `byteLength` bytes or more.
+ */
 export function orders(byteLength: number): Uint8Array {
   const random = new Random(1);
   const data: unknown[] = [];
@@ -131,7 +133,10 @@ export function orders(byteLength: number): Uint8Array {
   return encoder.encode(json({ data, next: "/orders?page=2", count: data.length }));
 }
 
-/** Generates messages about orders, each of at most `byteLength` bytes or of 200. */
+/**
+ * Generates messages about orders, each of at most `byteLength` bytes, or of about 200 if that is
+ * below 500.
+ */
 export function messages(byteLength: number): Uint8Array[] {
   const random = new Random(byteLength);
   return Array.from({ length: MESSAGES }, () => {

@@ -1,4 +1,4 @@
-/** Documents, masks of what is wanted of them, and ways to get it. Runs in any runtime. */
+/** Documents, masks to select from them, and ways to do so. Runs in any runtime. */
 
 import { type Contestant, native, parser, Rejection } from "../../measure/contestants.ts";
 import { validator } from "../../measure/validator_contestant.ts";
@@ -65,7 +65,7 @@ const GENERATED: [group: Selection["group"], name: string, source: () => Uint8Ar
   ["log lines", "in chunks", logs, { level: true, milliseconds: true, http: { path: true, status: true } }],
 ];
 
-/** Masks that want most of a document, for which `parseBinary` is meant. */
+/** Masks that select most of a document, for which `parseBinary` is better suited. */
 const NEARLY_ALL: [name: string, source: Selection["source"], mask: Mask][] = [
   ["records", records, [{ [every]: true }]],
   ["canada.json", "canada.json", { features: [{ geometry: { coordinates: true } }] }],
@@ -85,7 +85,7 @@ function isArrayMask(mask: Mask): mask is Extract<Mask, readonly unknown[]> {
   return Array.isArray(mask);
 }
 
-/** Formats a mask as the command line takes it, such as `{data:[{id}]}`. */
+/** Formats a mask for the command line, such as `{data:[{id}]}`. */
 export function formatMask(mask: Mask): string {
   if (mask === true) return "true";
   if (isArrayMask(mask)) return `[${typeof mask[0] === "number" ? mask.join() : formatMask(mask[0])}]`;
@@ -114,7 +114,7 @@ function documentContestants(mask: Mask): Contestant[] {
 }
 
 /**
- * Creates the ways to read lines. Native reads the whole text, ours chunks as streams have them.
+ * Creates the ways to read lines. Native reads the whole text, ours chunks like those of a stream.
  */
 function lineContestants(mask: Mask): Contestant[] {
   const select = selector(mask);

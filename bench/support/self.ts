@@ -1,4 +1,4 @@
-/** Measurement of the same code against itself: what it shows is the noise of the machine. */
+/** Measures the same code against itself: the difference is the noise of the machine. */
 
 import { parser } from "../../measure/contestants.ts";
 import { formatPercent } from "../../measure/number_format.ts";
@@ -7,8 +7,8 @@ import { generate, generatedDocuments, type Kind } from "./documents.ts";
 import { effortOf, laneOf, measureLanes } from "./lane.ts";
 import { callInProcess } from "./runtimes.ts";
 
-/** Largest mean difference of the same code from itself with which results are stored. */
-export const MOST_NOISE = 0.05;
+/** Maximum mean difference between two runs of the same code for results to be stored. */
+export const MAX_NOISE = 0.05;
 
 const KINDS: Kind[] = ["records", "many small objects", "integers", "floats of 17 digits", "sentences", "CJK text"];
 
@@ -31,15 +31,15 @@ export async function measureDifference(isQuick: boolean): Promise<number> {
 }
 
 /**
- * Measures it in a process of its own, since the code of a bench should not be optimized for these
+ * Measures it in a separate process, so that the code of a bench is not optimised for these
  * documents.
  */
 export function measureSelf(isQuick: boolean): number {
   return callInProcess<typeof measureDifference>("support/self.ts", "measureDifference", [isQuick]);
 }
 
-/** Says by how much the same code has differed from itself. */
+/** Describes the difference between runs of the same code. */
 export function describeSelf(difference: number): string {
   const words = `The same code differed from itself by ${formatPercent(difference)} in the mean`;
-  return difference > MOST_NOISE ? `${words}: the machine is too busy for true figures` : words;
+  return difference > MAX_NOISE ? `${words}: the machine is too busy for true figures` : words;
 }
