@@ -57,7 +57,7 @@ const x = first();
 
   it("refuses what it does not know, with file and line", () => {
     const wrong = [
-      [SOURCE.replace("function first", "async function first"), "x.ts:13: first is no plain function"],
+      [SOURCE.replace("function first", "async function first"), "x.ts:13: first is not a plain function"],
       [SOURCE.replace("function first", "function other"), "x.ts:5: expected one declaration of first, found 0"],
       [`${SOURCE}function first() {\n}\n`, "x.ts:5: expected one declaration of first, found 2"],
       [SOURCE.replace("{ a, type B, c as d }", "* as a"), "x.ts:3: expected named imports at the top"],

@@ -12,7 +12,7 @@ import { assertRead, assertWhole, partOf, PLAIN, type Reading } from "./readers.
 import { recursionProblem } from "./recursion.ts";
 import { referenceParse } from "./reference.ts";
 
-/** Asserts the result of an input. The error names the form in which the input was passed. */
+/** Asserts the result of an input. The error names the form of the input. */
 export function assertResult(input: Input, expected: ParseResult, form = "it is"): ParseResult {
   const result = parseBinary(input);
   let problem = resultDifference(result, expected);
@@ -34,7 +34,7 @@ export function assertFailure(input: Input, code: string, offset: number): void 
 }
 
 /**
- * Asserts that bytes give the result of the reference parser, as they are and in other forms, and
+ * Asserts that bytes, as they are and in other forms, have the result of the reference parser, and
  * that `JSON.parse` agrees.
  */
 export function assertAgreement(
@@ -49,7 +49,7 @@ export function assertAgreement(
   return result;
 }
 
-/** Masks, one for an input after the other. The first one skips whatever it meets. */
+/** Masks, used for the inputs in turn. The first one skips everything. */
 const SELECTIONS: Reading[] = ([
   { "a name that is not there": true },
   { a: [{ b: true }], [every]: [true] },
@@ -58,15 +58,15 @@ const SELECTIONS: Reading[] = ([
   [[true]],
 ] as Mask[]).map((mask) => ({ mask }));
 let inputs = 0;
-/** One in so many inputs in pieces is selected from, too: that takes longer. */
+/** One in this many inputs in pieces is selected from, too, which takes longer. */
 const SELECTED_ONCE_IN = 7;
 let pieced = 0;
 
-/** Pointers that documents of tests have, and that they lack. */
+/** Pointers, some of which lead to a value in the documents of tests. */
 const POINTERS = ["/a/1/b", "/c", "/c/d/1", "/1/0", ""] as const;
 
 /**
- * Asserts the result of an input by readers that take it whole, and by those that follow pointers.
+ * Asserts the result of an input from readers of whole inputs, and from those that follow pointers.
  */
 function assertInput(input: Input, selection: Reading, expected: ParseResult): void {
   assertWhole(input, PLAIN, expected);
@@ -84,7 +84,7 @@ function assertLocated(input: Input, expected: ParseResult): void {
 /**
  * Asserts that all readers give the result of the reference parser: those of the table, with and
  * without a mask, and those that follow pointers. They read the bytes in some forms, with room for
- * words behind them, and in pieces at each cut.
+ * words after them, and in pieces at each cut.
  */
 export function assertReadAlike(
   bytes: Uint8Array,

@@ -1,6 +1,6 @@
 /**
- * Requests to the middleware of all frameworks, and the tables of `docs/servers-measured.md` that show what
- * handlers get or clients are answered.
+ * Requests to the middleware of all frameworks, and the tables of `docs/servers-measured.md` with
+ * what handlers get, or the responses.
  */
 
 import { concat, utf8 } from "./bytes.ts";
@@ -10,10 +10,10 @@ import type { StandardSchemaV1 } from "../../read_json.ts";
 import { exchange, type RawRequest, type RawResponse } from "./raw_http.ts";
 import type { Ports } from "./frameworks.ts";
 
-/** Header by which handlers tell what body they got. */
+/** Header in which handlers return the body that they got. */
 export const BODY_HEADER = "x-body";
 
-/** Options of the middleware by paths, and whether something else reads the body before. */
+/** Options of the middleware by path, and whether something else reads the body first. */
 interface BodyRoute {
   isRead: boolean;
   maxBytes: number;
@@ -23,7 +23,7 @@ interface BodyRoute {
 }
 
 const LIMITS = { maxBytes: 1000, inflate: true };
-/** Schema that has a value for no body, too. */
+/** Schema that also accepts a missing body. */
 const orNone = schemaOf((value) => value === undefined ? { value: "none" } : price["~standard"].validate(value));
 
 export const BODY_ROUTES: Record<string, BodyRoute> = {
@@ -42,7 +42,7 @@ export function shownBody(body: unknown): string {
   return encodeURIComponent(JSON.stringify(body) ?? "undefined");
 }
 
-/** Returns the body that a handler got, or the status of another answer. */
+/** Returns the body that a handler got, or the status of another response. */
 export function bodyIn({ status, headers }: RawResponse): unknown {
   const shown = decodeURIComponent(headers.get(BODY_HEADER) ?? `${status}`);
   return shown === "undefined" ? undefined : JSON.parse(shown);

@@ -1,5 +1,5 @@
 /**
- * Browsers of this machine: looks for them, and starts them without a window on a page.
+ * Finds the browsers of this machine, and starts them headless on a page.
  *
  * A page drives itself and posts its results to its server, so no driver protocol is needed.
  */
@@ -10,7 +10,7 @@ export type BrowserName = "chromium" | "firefox" | "webkit";
 /** Names of all browsers that {@linkcode startBrowser} can start. */
 export const BROWSER_NAMES: readonly BrowserName[] = ["chromium", "firefox", "webkit"];
 
-/** Program of a browser, and how to start it on an address. */
+/** Program of a browser, with its arguments and environment. */
 interface Launcher {
   /** Names of the program, on the `PATH` or absolute. The first that exists is taken. */
   programs: string[];
@@ -19,7 +19,7 @@ interface Launcher {
   /** Preferences, as the text of a file `user.js` in the profile. */
   preferences?: string;
   env?: Record<string, string>;
-  /** Whether the browser needs a display, which `Xvfb` provides where there is none. */
+  /** Whether the browser needs a display, which `Xvfb` provides if there is none. */
   needsDisplay?: boolean;
 }
 
@@ -29,7 +29,7 @@ const LAUNCHERS: Record<BrowserName, Launcher> = {
   chromium: {
     programs: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
     args: (profile, address) => [
-      // The sandbox does not work in containers. The pages are the project's own.
+      // The sandbox does not work in containers. The pages are our own.
       ...["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"],
       ...["--disable-background-networking", `--user-data-dir=${profile}`, address],
     ],
@@ -39,12 +39,12 @@ const LAUNCHERS: Record<BrowserName, Launcher> = {
     args: (profile, address) => ["--headless", "--no-remote", "--profile", profile, address],
     preferences: [
       'user_pref("browser.shell.checkDefaultBrowser", false);',
-      // Benches need a fine clock.
+      // Benches need a precise clock.
       'user_pref("privacy.reduceTimerPrecision", false);',
       'user_pref("browser.aboutwelcome.enabled", false);',
       'user_pref("datareporting.policy.dataSubmissionEnabled", false);',
       'user_pref("toolkit.telemetry.reportingpolicy.firstRun", false);',
-      // A long test is no reason to ask the user whether to stop it.
+      // No dialog that offers to stop a long test.
       'user_pref("dom.max_script_run_time", 0);',
       'user_pref("dom.max_chrome_script_run_time", 0);',
     ].join("\n"),
@@ -54,13 +54,13 @@ const LAUNCHERS: Record<BrowserName, Launcher> = {
       WEBKIT_FOLDERS.map((folder) => `${folder}/${version}/MiniBrowser`)
     ),
     args: (_profile, address) => ["--private", address],
-    // MiniBrowser has no constructor of shared memory otherwise, even where a page is isolated.
+    // Without this, MiniBrowser has no constructor of shared memory even in an isolated page.
     env: { JSC_useSharedArrayBuffer: "true" },
     needsDisplay: true,
   },
 };
 
-/** Milliseconds in which a display gets ready. */
+/** Maximum milliseconds until a display is ready. */
 const DISPLAY_PATIENCE = 10_000;
 
 /** Finds the program of a browser. */
@@ -78,7 +78,7 @@ async function exists(program: string): Promise<boolean> {
   return success;
 }
 
-/** Browser that runs on a page of its own, in a profile of its own. */
+/** Browser that shows one page, with its own profile. */
 export interface RunningBrowser {
   /** Resolves once its process has ended, which a browser on a page does only if it crashes. */
   ended: Promise<void>;
@@ -99,7 +99,7 @@ export async function startBrowser(name: BrowserName, program: string, address: 
     XDG_CONFIG_HOME: profile,
   };
   if (display) env.DISPLAY = display.name;
-  // In a session of its own, so that `stop` reaches the processes that the browser has started.
+  // In a new session, so that `stop` reaches the processes that the browser has started.
   const child = new Deno.Command("setsid", {
     args: [program, ...launcher.args(profile, address)],
     env,

@@ -81,7 +81,7 @@ export function show(input: Input): string {
 }
 
 /**
- * Neighbours that would extend, close or break the token at the edge of an input that reads them.
+ * Bytes next to an input that would extend, close or break its outermost token if they were read.
  */
 export const NEIGHBOURS = ["0", "9", "e5", ".5", '"', "\\", "]", "}", ",", ":", " ", "\n", "x", "\x80", "\xbf", "\xff"];
 
@@ -95,10 +95,10 @@ export function between(neighbour: string, bytes: Uint8Array): Uint8Array<ArrayB
   return whole.subarray(margin, margin + bytes.length);
 }
 
-/** Pool whose first slice is filled with digits: the neighbours of {@linkcode slice}. */
+/** Pool whose first slice is filled with digits, which are next to {@linkcode slice}. */
 const pool = new PoolAllocator(2 ** 20);
 pool.realloc(100).toBytes().fill(0x39);
-/** Slice for every input, so that the rest of the last input is its neighbour on the right. */
+/** Slice for every input, so that the rest of the last input is to its right. */
 const slice = new Slice();
 
 /** Form in which bytes are passed: its name, and a function that creates such an input. */

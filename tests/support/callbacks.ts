@@ -13,15 +13,15 @@ type Callback = (this: unknown, ...given: Any[]) => unknown;
 
 export type Framework = "express" | "fastify" | "http" | "hono";
 
-/** Option of the middleware by which a program calls back. */
+/** Option of the middleware that takes a callback. */
 interface CallbackOption {
   frameworks: readonly Framework[];
   body: string;
   /** Makes the options of the middleware. */
   options(deed: Callback): Any;
-  /** Status of the answers, by what the callback does. */
+  /** Statuses of the responses, by the callback's action. */
   statuses: Partial<Record<keyof typeof DEEDS, number>>;
-  /** Status of all other answers. */
+  /** Status of all other responses. */
   status: number;
 }
 
@@ -61,14 +61,14 @@ const REJECTIONS = ["rejects", "rejects with undefined"] as const;
 const ALL: readonly Framework[] = ["express", "fastify", "http", "hono"];
 const GOOD = '{"a":1,"b":{"c":[2]}}';
 
-/** Returns a status for each of some deeds. */
+/** Returns a status for each of the actions. */
 function each(deeds: readonly (keyof typeof DEEDS)[], status: number): CallbackOption["statuses"] {
   return Object.fromEntries(deeds.map((deed) => [deed, status]));
 }
 
 /**
- * Makes an option of frameworks, with the status where a callback fails, and that of all other
- * answers.
+ * Makes an option of frameworks, with the status if a callback fails, and that of all other
+ * responses.
  */
 function option(
   frameworks: readonly Framework[],
@@ -84,7 +84,7 @@ const bySchema: CallbackOption["options"] = (deed) => ({ schema: schemaOf(deed) 
 const byNumber: CallbackOption["options"] = (number) => ({ numbers: "source", number });
 const onFailure: CallbackOption["options"] = (onFailure) => ({ onFailure });
 
-/** Options by which a program calls back. */
+/** Options that take callbacks. */
 export const CALLBACKS: Record<string, CallbackOption> = {
   schema: option(ALL, bySchema, 500, 500, { statuses: { "calls back in": 200 } }),
   number: option(ALL, byNumber, 500, 200),

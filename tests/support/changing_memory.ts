@@ -2,9 +2,7 @@
 
 import type { Change, Order } from "../processes/memory_writer.ts";
 
-/**
- * Shared memory while a worker changes it. The worker can be used for one change after the other.
- */
+/** Shared memory that a worker changes. The worker can make several changes in turn. */
 export class ChangingMemory {
   readonly #worker = new Worker(new URL("../processes/memory_writer.ts", import.meta.url), { type: "module" });
   readonly #state = new Int32Array(new SharedArrayBuffer(4));

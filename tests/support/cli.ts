@@ -1,4 +1,4 @@
-/** Runs of the command line as users start it: a process in a folder with files. */
+/** Runs the command line as users do: as a process in a folder with files. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { it } from "@std/testing/bdd";
@@ -33,24 +33,24 @@ export interface RunOptions extends InProcessOptions {
   user?: number;
 }
 
-/** Reason to skip tests of what only Deno does. */
+/** Reason to skip tests of permissions. */
 export const NO_PERMISSIONS: SkipReason = !isDeno && "only Deno asks for permissions";
 
 /** Reason to skip tests on a terminal. */
 export const NO_TERMINAL: SkipReason = onlyLinux("script(1) of util-linux") || withoutProgram("script");
 
-/** Reason to skip tests of what a terminal shows: this process can stand in for Deno's. */
+/** Reason to skip tests of terminal screens, which this process can show only for Deno. */
 export const NO_SCREEN: SkipReason = !isDeno && NO_TERMINAL;
 
 /**
- * Registers a test of hundreds of runs in this process, which other runtimes would need as many
- * processes for.
+ * Registers a test of hundreds of runs in this process, for which other runtimes would need as many
+ * processes.
  */
 export function itInProcess(name: string, body: () => Promise<void>): void {
   itUnless(!isDeno && "it takes hundreds of processes")(name, body);
 }
 
-/** Returns sizes of pieces that a test tries: in processes, a pipe decides. */
+/** Returns the sizes of pieces to test. Between processes, the pipe decides. */
 export function piecesOf(...sizes: readonly number[]): readonly number[] {
   return isDeno ? sizes : sizes.slice(-1);
 }
@@ -76,7 +76,7 @@ function denoCommand({ allow, source = projectRoot.href, importMap = IMPORT_MAP 
   ];
 }
 
-/** Program of the bundled command line, after the runtime that runs it. */
+/** Command of the bundled command line: the runtime, then the program. */
 let bundled: string[] | undefined;
 
 function bundledCommand({ source }: RunOptions): string[] {
@@ -166,8 +166,8 @@ export function startCli(folder: string, args: readonly string[], options: RunOp
 }
 
 /**
- * Runs a command line in a folder: in this process, unless it takes a process of its own because of
- * the runtime, permissions, or threads, whose platform is another one.
+ * Runs a command line in a folder: in this process, unless the runtime, permissions, or threads
+ * need a separate one.
  */
 export async function runCli(folder: string, args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const { allow, source, user } = options;
@@ -194,12 +194,12 @@ interface RowOptions extends RunOptions {
   isDenied?: boolean;
 }
 
-/** Splits a command line into words. What is in single quotes is one word. */
+/** Splits a command line into words. Text in single quotes is one word. */
 export function wordsOf(line: string): string[] {
   return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain);
 }
 
-/** Command line, as a text or as words, with what a run gives. */
+/** Command line, as a text or as words, with the expected exit code and output. */
 export type Row = readonly [
   args: string | readonly string[],
   code: number,
@@ -208,7 +208,7 @@ export type Row = readonly [
   options?: RowOptions,
 ];
 
-/** Runs a command line among files, and asserts what it gives. */
+/** Runs a command line in a folder with files, and asserts its exit code and output. */
 export async function assertRow(files: Files, [args, code, stdout, stderr, options = {}]: Row): Promise<void> {
   using folder = folderOf({ ...files, ...options.files });
   const run = await runCli(folder.path, typeof args === "string" ? wordsOf(args) : args, options);
@@ -230,12 +230,15 @@ export function itRuns(files: Files, rows: Record<string, Row>): void {
   for (const [name, row] of Object.entries(rows)) itUnless(skipReasonOf(row))(name, () => assertRow(files, row));
 }
 
-/** Registers a test for each command line that prints this and nothing else. */
+/** Registers a test for each command line that prints the given output and nothing else. */
 export function itPrints(files: Files, outputs: Record<string, Expected>): void {
   for (const [args, stdout] of Object.entries(outputs)) it(args, () => assertRow(files, [args, 0, stdout, ""]));
 }
 
-/** Registers a test for each command line that fails, and prints this to standard error alone. */
+/**
+ * Registers a test for each command line that fails, and prints only the given text to standard
+ * error.
+ */
 export function itFails(files: Files, code: number, errors: Record<string, Expected>): void {
   for (const [args, stderr] of Object.entries(errors)) it(args, () => assertRow(files, [args, code, "", stderr]));
 }
@@ -244,8 +247,9 @@ export function itFails(files: Files, code: number, errors: Record<string, Expec
 const NOBODY = 65_534;
 
 /**
- * Runs a command line in a folder as a user who may not read every file: this one, or nobody if
- * this one is root. Resolves with `undefined`, with a message, if nobody may not run the program.
+ * Runs a command line in a folder as a user without access to every file: the current one, or
+ * `nobody` if that is root. Resolves with `undefined`, and prints a message, if `nobody` may not
+ * run the program.
  */
 export async function runCliUnprivileged(folder: string, args: readonly string[]): Promise<Run | undefined> {
   using own = folderOf({ "secret": "" });
@@ -277,14 +281,15 @@ export async function runCliUnprivileged(folder: string, args: readonly string[]
   }
 }
 
-/** Output of a run on a terminal: both streams, and what is typed, as the terminal gets them. */
+/** Output of a run on a terminal: both streams, and the typed text, as the terminal gets them. */
 export interface TerminalRun {
   code: number;
   screen: string;
 }
 
 /**
- * Runs a command line on a terminal of some columns, without colour. See {@linkcode NO_TERMINAL}.
+ * Runs a command line on a terminal with `columns` columns, without colour. See
+ * {@linkcode NO_TERMINAL}.
  *
  * @param typed Text to type, and the wait before it: milliseconds, or a text that the screen shows.
  * @param options Environment and permissions.
@@ -324,8 +329,8 @@ export async function runInTerminal(
 }
 
 /**
- * Returns what a terminal of some columns shows of a command line, in this process if it can be. Where
- * it cannot, standard input ends at once.
+ * Returns the screen of a terminal with `columns` columns after a command line, which runs in this
+ * process if possible. Otherwise, standard input ends at once.
  */
 export async function screenOf(
   folder: string,

@@ -1,6 +1,6 @@
 /**
- * Runs of the command line in this process, on a platform whose files are those of a folder, and
- * whose streams are in memory.
+ * Runs the command line in this process, on a platform with the files of a folder, and with streams
+ * in memory.
  */
 
 import { main } from "../../cli.ts";
@@ -26,18 +26,18 @@ export interface InProcessOptions {
   stdoutFile?: string;
   /** Whether standard output has no reader. */
   isStdoutClosed?: boolean;
-  /** Bytes of a read of standard input at most; a process gets what a pipe gives. */
+  /** Maximum bytes per read of standard input; in a process, the pipe decides. */
   pieceBytes?: number;
   /** Milliseconds that a write to standard output takes, in this process. */
   writeDelay?: number;
-  /** Columns of the terminal; without them, there is none. */
+  /** Columns of the terminal; there is no terminal if absent. */
   columns?: number;
 }
 
 /** Bytes that a pipe holds. */
 const PIPE_BYTES = 2 ** 16;
 
-/** Resolves once the run before has ended: all of them have the same platform. */
+/** Resolves once the previous run has ended, since all runs share the platform. */
 let before: Promise<unknown> = Promise.resolve();
 
 /** Runs a command line in a folder, after those before it. */
@@ -54,7 +54,7 @@ async function runNow(folder: string, args: readonly string[], options: InProces
   const streamOf = (name: "stdout" | "stderr"): OutputStream => {
     const writeSync = (bytes: Uint8Array): number => {
       if (name === "stdout" && isStdoutClosed) throw new Deno.errors.BrokenPipe();
-      // Deno opens this device with all permissions only.
+      // Deno opens this device only with all permissions.
       if (name === "stdout" && stdoutFile === "/dev/full") throw new Error("No space left on device (os error 28)");
       written[name].push(bytes.slice());
       if (isTerminal()) written.screen.push(bytes.slice());

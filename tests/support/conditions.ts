@@ -1,11 +1,11 @@
 /**
- * Random conditions, and their reference, which follows paths in values and tests what it finds.
+ * Random conditions, and their reference, which follows paths in values and tests the values found.
  */
 
 import type { Random } from "../../bench/support/random.ts";
 import { type Condition, type ConditionTest, type ConditionValue, every } from "../../select.ts";
 
-/** Values by their JSON, which differs from that of others only by spelling. */
+/** Values by their JSON, with other spellings of the same value. */
 export const VALUES: readonly [json: string, spellings: string[]][] = [
   ["1", ["1", "1.0", "10e-1", "0.1E1"]],
   ["-2.5", ["-2.5", "-25e-1", "-2.50"]],
@@ -28,12 +28,12 @@ export const SPELLINGS: string[] = VALUES.flatMap(([, spellings]) => spellings);
 /** Names of members that conditions may ask for. */
 export const CONDITION_NAMES = ["a", "b", "c", "0", "1", "é", "", "__proto__"];
 const TEXTS = VALUES.map(([json]) => JSON.parse(json)).filter((value) => typeof value === "string");
-/** Parts of texts, and others. */
+/** Parts of texts, and other texts. */
 const PARTS = ["", "\n", "\\", "\ud83d", "\ude00", "b", "ab", "aaba", "abaab", "aabaaba", ...TEXTS];
 const OPERATORS = ["=", "!=", "<", "<=", ">", ">=", "in", "exists", "startsWith", "endsWith", "contains"] as const;
 const NUMBERS = [-2.5, 0, 1, 1000, 1n, 7];
 
-/** Follows tokens in a value. Returns the values found: several of `every`. */
+/** Follows tokens in a value. Returns the values found, several for `every`. */
 export function valuesAt(tokens: readonly unknown[], value: unknown): unknown[] {
   if (tokens.length === 0) return [value];
   if (typeof value !== "object" || value === null) return [];
@@ -58,13 +58,13 @@ function compareTexts(a: string, b: string): number {
   return left.length - right.length;
 }
 
-/** Compares a value with one of a condition: a number or a text with its like, nothing else. */
+/** Compares a value with that of a condition, if both are numbers or both are texts. */
 function compare(a: unknown, b: unknown): number {
   if (typeof a === "string" && typeof b === "string") return compareTexts(a, b);
   return typeof a === "number" && typeof b !== "string" ? a - Number(b) : NaN;
 }
 
-/** Returns the code points of a text, apart from each other, so that none is half of a pair. */
+/** Returns the code points of a text, separated so that none is half of a pair. */
 const pointsOf = (text: unknown): string => Array.from(text as string, (character) => `${character}\n`).join("");
 
 const TESTS: Record<ConditionTest[1], (found: unknown, wanted: unknown) => boolean> = {
@@ -94,7 +94,7 @@ export function fulfils(value: unknown, condition: Condition): boolean {
 
 const SIGNS: Partial<Record<ConditionTest[1], string>> = { startsWith: "^=", endsWith: "$=", contains: "*=" };
 
-/** Returns a condition as the command line takes it. */
+/** Returns a condition in the syntax of the command line. */
 export function conditionText(condition: Condition): string {
   if ("not" in condition) return `not (${conditionText(condition.not)})`;
   if ("any" in condition || "all" in condition) {

@@ -11,9 +11,9 @@ interface Pair {
 }
 
 /**
- * Finds a place where two JSON values differ in kind, number (bit for bit, so -0 is not 0), text,
+ * Finds a difference between two JSON values in kind, number (bit for bit, so -0 is not 0), text,
  * prototype, keys and their order, array length, holes, or attributes of a property. Does not
- * recurse, so that depth is no limit.
+ * recurse, so that depth is unlimited.
  *
  * @returns The path and the difference in words, or `undefined` for equal values.
  */
@@ -45,7 +45,7 @@ export function difference(actual: unknown, expected: unknown): string | undefin
   return problem;
 }
 
-/** Fails unless two values are the same, bit for bit. `how` says what they are of. */
+/** Fails unless two values are the same, bit for bit. `how` describes them. */
 export function assertSame(actual: unknown, expected: unknown, how: () => string = () => "values differ"): void {
   const problem = difference(actual, expected);
   if (problem !== undefined) throw new Error(`${how()}: ${problem}`);
@@ -57,7 +57,7 @@ function join(path: string, key: string | number): string {
   return path.length < 100 ? `${path}.${key}` : path.endsWith("…") ? path : `${path}…`;
 }
 
-/** Describes how two objects differ apart from the values of their properties. */
+/** Describes a difference between two objects other than in the values of their properties. */
 function shapeDifference(actual: object, expected: object): string | undefined {
   if (Array.isArray(actual) !== Array.isArray(expected)) return "is an array on one side only";
   if (Object.getPrototypeOf(actual) !== Object.getPrototypeOf(expected)) return "has another prototype";
@@ -98,7 +98,7 @@ export function resultDifference(actual: ParseResult, expected: ParseResult): st
   return `${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`;
 }
 
-/** Creates an object of properties in the given order; `"__proto__"` is one like any other. */
+/** Creates an object with properties in the given order. `"__proto__"` is an ordinary one. */
 export function own(...properties: [key: string, value: unknown][]): object {
   const object = {};
   for (const [key, value] of properties) {

@@ -104,7 +104,7 @@ function randomObject(random: Random, depth: number): string {
   return object(random, depth, Array.from({ length: random.below(9) }, () => randomKey(random)));
 }
 
-/** Generates an array of objects with the same keys, but for a few exceptions. */
+/** Generates an array of objects with the same keys, with a few exceptions. */
 function randomRows(random: Random, depth: number): string {
   const keys = Array.from({ length: 1 + random.below(5) }, () => randomKey(random));
   const rows = Array.from({ length: random.below(12) }, () => {
@@ -124,7 +124,7 @@ function list(random: Random, open: string, close: string, items: string[]): str
 }
 
 /**
- * Generates a document of some levels whose names, spelled like this, recur: in one object, too.
+ * Generates a nested document with recurring names, in the given spellings, even within an object.
  */
 export function nestedDocument(
   random: Random,
@@ -149,7 +149,7 @@ const RECURRING_NAMES = [
 ];
 const FEW_NAMES = ["a", "b", "\\u0061", "__proto__", "constructor", "constructor", "prototype", "1"];
 
-/** Generates a document whose names recur in many spellings, with a long part now and then. */
+/** Generates a document whose names recur in many spellings, with occasional long parts. */
 function guardedDocument(random: Random): string {
   const mark = random.once(10) ? "\ufeff" : "";
   const text = random.once(3) ? randomDocument(random) : nestedDocument(random, RECURRING_NAMES, 6);
@@ -172,7 +172,7 @@ const LINES: [characters: string[], ends: string[]][] = [
   [[..."aé中😀"], ["\n", "\r", "\r\n"]],
 ];
 
-/** Generates strings on lines of their own. Blocks of 255 words are counted at once. */
+/** Generates strings on separate lines. The parser counts blocks of 255 words at once. */
 function linesOfText(random: Random): string {
   const [characters, ends] = random.pick(LINES);
   const longest = random.pick([3, 30, 300, 3_000]);
@@ -181,7 +181,10 @@ function linesOfText(random: Random): string {
   return `[${random.repeat(0, 4, () => `"${text()}",${random.pick(ends).repeat(1 + random.below(2))}`)}0]`;
 }
 
-/** Generates a fraction with more digits than a double holds. The last ones decide the rounding. */
+/**
+ * Generates a fraction with more digits than a double can represent. The last ones decide the
+ * rounding.
+ */
 function longFraction(random: Random): string {
   const length = random.pick([16, 17, 18, 19, 19, 20, 22]);
   return `${random.below(random.pick([1, 10, 10, 100, 1_000]))}.${randomDigits(random, length, length)}`;

@@ -22,7 +22,7 @@ export function randomMiddle(random: Random): Decimal {
 }
 
 /**
- * Returns the spellings of a value as JSON numbers: plain where it is short enough, and with
+ * Returns the spellings of a value as JSON numbers: plain if that is short enough, and with
  * exponents.
  */
 export function spellings({ digits, decimals }: Decimal, random: Random): string[] {

@@ -43,8 +43,8 @@ export const GROUPS: Record<string, string[]> = {
 };
 
 /**
- * Promises of SECURITY.md: groups and exports that each covers. "all" is all that is imported,
- * modules without exports included.
+ * Promises of SECURITY.md: groups and exports that each covers. "all" is everything that can be
+ * imported, including modules without exports.
  */
 export const PROMISES = {
   "No exception": "parsers, selectors, validators",
@@ -124,7 +124,7 @@ export interface Reading {
 }
 
 /**
- * Reader of one input that takes chunks one after the other, and stays as it was if it refuses one.
+ * Reader of one input that takes chunks one after the other, and is unchanged if it refuses one.
  */
 export interface OpenReader {
   push(chunk: Uint8Array): void;
@@ -290,9 +290,7 @@ function ofChunks(name: string, form: Form, read: EntryPoint["read"]): EntryPoin
   return { name, export: name.split(" ")[0], ...form, readsJson: true, isWhole: false, read };
 }
 
-/**
- * Returns the part of each value that selecting rows take. Its names are those of inputs in tests.
- */
+/** Returns the mask for rows that select. Its names are those of inputs in tests. */
 function pictureOf({ every }: Library) {
   return {
     id: true,
@@ -359,7 +357,7 @@ function parsersOf(library: Library): EntryPoint[] {
         push(chunk) {
           parser.push(chunk);
           pushes++;
-          if ((pushes & pushes - 1) === 0) parser.partial(); // in time linear in what has arrived
+          if ((pushes & pushes - 1) === 0) parser.partial(); // in time linear in the input so far
         },
         end: () => readingOf(parser.end()),
       };
@@ -420,7 +418,7 @@ function parsersOf(library: Library): EntryPoint[] {
   ];
 }
 
-/** Returns a condition with all that conditions are made of, which all values here fulfil. */
+/** Returns a condition with every kind of part, which all values here fulfil. */
 function noneOf({ every }: Library): Condition {
   const ofEntries: Condition = [[every], "in", ["nowhere", "no"]];
   return {
@@ -535,9 +533,8 @@ export function entryPointsOf(library: Library): EntryPoint[] {
 }
 
 /**
- * Stands for `TransformStream` where that of the runtime cannot run, such as in a realm whose
- * prototypes are changed. Reads the members of a transformer as the standard says, and nothing else
- * of it.
+ * Replaces `TransformStream` where the runtime's cannot run, such as in a realm with changed
+ * prototypes. Reads only the members of a transformer that the standard specifies.
  */
 export class PlainTransformStream<I, O> {
   readonly readable: ReadableStream<O>;

@@ -11,12 +11,12 @@ export function setting(variable: string): string | undefined {
   return state === "granted" ? Deno.env.get(variable) : undefined;
 }
 
-/** Whether groups of tests that take long run, and random tests in full. */
+/** Whether to run long tests, and random tests in full. */
 export const RUNS_LONG: boolean = setting("BYTEJSON_LONG") === "1";
 
 const sharedRoot = new URL(`${setting("BYTEJSON_SHARED") ?? "../shared"}/`, projectRoot);
 
-/** Finds a folder of the shared documents (`BYTEJSON_SHARED`, else `../shared`). */
+/** Finds a folder of the shared documents (`BYTEJSON_SHARED`, by default `../shared`). */
 export function sharedFolder(name: string): URL | undefined {
   const folder = new URL(`${name}/`, sharedRoot);
   try {
@@ -49,7 +49,7 @@ export interface Execution {
   stderr: string;
 }
 
-/** Runs a program to its end, in this process's folder if no other is given. */
+/** Runs a program to its end, by default in this process's folder. */
 export async function execute(
   program: string,
   args: readonly string[],
@@ -94,7 +94,7 @@ export async function run(
   return { success: code === 0, output: signal?.aborted ? `${output}ended after ${timeout} ms\n` : output };
 }
 
-/** Finds a program. Returns its name, or `undefined` if it is not there or too old. */
+/** Finds a program. Returns its name, or `undefined` if it is missing or too old. */
 async function findProgram(name: string, isEnough: (version: string) => boolean): Promise<string | undefined> {
   const { output } = await run(name, ["--version"]).catch((error) => {
     if (!(error instanceof Deno.errors.NotFound)) throw error;

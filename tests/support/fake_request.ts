@@ -1,9 +1,11 @@
-/** Request whose body a test makes by hand, and the parser that a plugin gives Fastify. */
+/** Request whose body a test makes by hand, and the parser that a plugin registers in Fastify. */
 
 import { EventEmitter } from "node:events";
 import { type FastifyInstanceLike, jsonParser, type JsonParserOptions } from "../../middleware/fastify.ts";
 
-/** Request that hands out chunks once somebody listens; without chunks, what the test emits. */
+/**
+ * Request that emits chunks once it has a listener; without chunks, the test emits events itself.
+ */
 export class FakeRequest extends EventEmitter {
   readonly headers: Record<string, string>;
   readonly complete = false;
@@ -38,7 +40,7 @@ export class FakeRequest extends EventEmitter {
 // deno-lint-ignore no-explicit-any
 export type Parser = (request: object, payload: object) => Promise<any>;
 
-/** Registers the plugin, and returns its parser. Throws the error that the plugin hands over. */
+/** Registers the plugin, and returns its parser. Throws the error that the plugin passes on. */
 export function parserOf(
   initialConfig: FastifyInstanceLike["initialConfig"] = {},
   options: JsonParserOptions = {},

@@ -2,7 +2,7 @@
 
 import { projectRoot } from "./environment.ts";
 
-/** Copies a file, or a folder with all that is in it. */
+/** Copies a file, or a folder with its contents. */
 export function copy(from: URL, to: string): void {
   if (Deno.statSync(from).isFile) return Deno.copyFileSync(from, to);
   Deno.mkdirSync(to, { recursive: true });
@@ -12,7 +12,7 @@ export function copy(from: URL, to: string): void {
 /**
  * Returns the paths of the files below a folder of the project, in alphabetical order.
  *
- * @param folder Path with a slash at its end.
+ * @param folder Path with a trailing slash.
  */
 export function filesBelow(folder: string): string[] {
   const paths = [...Deno.readDirSync(new URL(folder, projectRoot))].flatMap(({ name, isDirectory }) =>

@@ -1,4 +1,4 @@
-/** Servers of the middleware in every runtime at hand, with the frameworks from npm. */
+/** Servers of the middleware in every installed runtime, with the frameworks from npm. */
 
 import type { Framework } from "./callbacks.ts";
 import { findBun, findNode, NO_BUN, NO_NODE, projectRoot } from "./environment.ts";

@@ -12,7 +12,7 @@ export function describeLong(name: string, body: () => void): void {
   register(`${name} (long)`, body);
 }
 
-/** Registers a group of tests, one for each row. The rows that take long are a group of their own. */
+/** Registers a group of tests, one for each row. The rows that take long form a separate group. */
 export function describeRows<Row>(
   name: string,
   rows: readonly Row[],

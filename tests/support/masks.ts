@@ -6,13 +6,13 @@ import { concat } from "./bytes.ts";
 import { own } from "./difference.ts";
 import { pick } from "./picking.ts";
 
-/** Maximum number of elements and members of a container that a random mask looks at. */
+/** Maximum number of elements and members of a container that a random mask considers. */
 const LOOKED_AT = 50;
 
 /** Names that few documents have. */
 const ABSENT = ["absent", "", "a", "0", "length", "__proto__", "toString"];
 
-/** Generates a mask that fits a value more or less. */
+/** Generates a mask that more or less fits a value. */
 export function randomMask(random: Random, value: unknown, depth = 2 + random.below(4)): Mask {
   if (depth === 0 || random.once(12)) return true;
   if (random.once(25)) return misfit(random);
@@ -45,7 +45,7 @@ function randomIndexes(random: Random, length: number): Mask {
   return [...indexes] as unknown as Mask;
 }
 
-/** Generates a small mask, without a look at any value. */
+/** Generates a small mask, independent of any value. */
 function misfit(random: Random): Mask {
   return random.pick<Mask>([true, [true], [1, 0], [{ a: true }], { a: true }, { [every]: true }, {
     a: [true],
@@ -53,7 +53,7 @@ function misfit(random: Random): Mask {
   }]);
 }
 
-/** Writes a mask for an error. */
+/** Renders a mask for an error. */
 export function showMask(mask: Mask): string {
   return JSON.stringify(mask, (_key, part) => {
     if (typeof part !== "object" || part === null || !(every in part)) return part;
@@ -61,7 +61,7 @@ export function showMask(mask: Mask): string {
   });
 }
 
-/** Picks the part of a value that a mask wants. */
+/** Picks the part of a value that a mask selects. */
 export function picked(value: unknown, mask: Mask): unknown {
   return pick(value, mask, every);
 }

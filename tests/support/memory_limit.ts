@@ -1,4 +1,4 @@
-/** Engine that runs out of memory at a chosen place. */
+/** Engine that runs out of memory in chosen calls. */
 
 /**
  * Calls `body` while the constructor of a kind of typed array throws the engine's error for every

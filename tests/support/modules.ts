@@ -1,4 +1,4 @@
-/** Modules with state of their own, and the constants that they keep to themselves. */
+/** Fresh copies of modules, and the constants that modules do not export. */
 
 import { assert } from "@std/assert";
 import { projectRoot } from "./environment.ts";
@@ -6,8 +6,8 @@ import { projectRoot } from "./environment.ts";
 let loaded = 0;
 
 /**
- * Loads a module of the project anew, with state of its own. The modules that it imports are
- * shared with every other copy.
+ * Loads a fresh copy of a module of the project, with its own state. The modules that it imports
+ * are shared with every other copy.
  *
  * @typeParam T Type of the module, `typeof import("…")`.
  */
@@ -15,12 +15,12 @@ export function loadFresh<T>(path: string): Promise<T> {
   return import(new URL(`${path}?copy=${++loaded}`, projectRoot).href);
 }
 
-/** Loads a module anew while some globals have other values. */
+/** Loads a fresh copy of a module while some globals have other values. */
 export function loadFreshWith<T>(path: string, globals: Record<string, unknown>): Promise<T> {
   return withGlobals(globals, () => loadFresh<T>(path));
 }
 
-/** Gives some globals other values while a function runs. */
+/** Sets some globals while a function runs. */
 export async function withGlobals<T>(globals: Record<string, unknown>, run: () => Promise<T>): Promise<T> {
   const before = Object.keys(globals).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const);
   for (const [name, value] of Object.entries(globals)) {

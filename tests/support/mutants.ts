@@ -2,7 +2,7 @@
 
 import { concat, utf8 } from "./bytes.ts";
 
-/** Small documents that hold every kind of token and of place between tokens. */
+/** Small documents with every kind of token, and of position between tokens. */
 export const SEEDS: readonly string[] = [
   '{"a":[1,{"b":null}],"c":"d"}',
   " [ true , false , null ] ",
@@ -25,20 +25,20 @@ export const SIGNIFICANT_BYTES: Uint8Array = utf8(
   ...[0x80, 0xbf, 0xc3, 0xe4, 0xed, 0xf0, 0xf4, 0xff],
 );
 
-/** Yields the beginning of the input up to each place: from nothing to all of it. */
+/** Yields each prefix of the input, from the empty one to the whole input. */
 export function* prefixesOf(input: Uint8Array): Generator<Uint8Array> {
   for (let length = 0; length <= input.length; length++) yield input.subarray(0, length);
 }
 
 /**
- * Yields the input with each of its bytes replaced by each of some. It is changed in place, and as
- * it was at the end.
+ * Yields the input with each of its bytes replaced by each of `bytes`. It is changed in place, and
+ * restored at the end.
  */
 export function* mutantsOf<T extends Uint8Array>(input: T, bytes: Iterable<number> = SIGNIFICANT_BYTES): Generator<T> {
   for (const [mutant] of placedMutantsOf(input, bytes)) yield mutant;
 }
 
-/** Yields the same as {@linkcode mutantsOf}, with the place of the byte. */
+/** Yields the same as {@linkcode mutantsOf}, with the position of the byte. */
 export function* placedMutantsOf<T extends Uint8Array>(
   input: T,
   bytes: Iterable<number> = SIGNIFICANT_BYTES,
@@ -54,7 +54,8 @@ export function* placedMutantsOf<T extends Uint8Array>(
 }
 
 /**
- * Yields the input with one of some bytes more, a byte less, and two bytes swapped, at each place.
+ * Yields the input with one of `bytes` inserted, a byte removed, and two bytes swapped, at each
+ * position.
  */
 export function* shiftsOf(input: Uint8Array, bytes: Iterable<number> = SIGNIFICANT_BYTES): Generator<Uint8Array> {
   for (let place = 0; place <= input.length; place++) {

@@ -3,7 +3,7 @@
 import type { Random } from "../../bench/support/random.ts";
 import { concat, utf8 } from "./bytes.ts";
 
-/** Bytes that mean something somewhere. */
+/** Bytes with a meaning somewhere in the grammar. */
 const SIGNIFICANT_BYTES = utf8(
   ...'{}[]:,"\\/-+.eE0123456789abfnrtu \n\r\t\v\f\0\x1f\x7f',
   ...[0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xc3, 0xe0, 0xe4, 0xed, 0xef, 0xf0, 0xf4, 0xf5, 0xff],
@@ -21,21 +21,24 @@ const TOKENS = [
   [0xf4, 0x90, 0x80, 0x80],
 ].map((bytes) => Uint8Array.from(bytes)));
 
-/** Bytes after a digit that may go on with its number, or end it. */
+/** Bytes after a digit that may continue its number, or end it. */
 const AFTER_DIGIT = ["-", "+", ".", "e", "-1", "+2", ".5", "e5", "0", "9007199254740993", "-9007199254740993"].map(
   (text) => utf8(text),
 );
 
-/** First bytes of multi-byte characters, and second ones next to what is allowed after them. */
+/** First bytes of multi-byte characters, and second bytes at the limits of what may follow them. */
 const LEADS = [0x7f, 0x80, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1, 0xed, 0xef, 0xf0, 0xf1, 0xf4, 0xf5, 0xff];
 const SECONDS = [0x22, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0];
 
-/** Change of bytes: what stands from one place up to another becomes other bytes. */
+/** Edit: replaces the bytes of a range. */
 type Edit = [from: number, to: number, put: Uint8Array];
 
 const NOTHING = new Uint8Array(0);
 
-/** Returns the range of a token near a random place: a run of bytes between structural ones, or one. */
+/**
+ * Returns the range of a token near a random position: a run of bytes between structural ones, or
+ * one of these.
+ */
 function tokenIn(random: Random, bytes: Uint8Array): [from: number, to: number] {
   const place = random.below(bytes.length);
   const isBorder = (i: number): boolean =>
@@ -47,7 +50,7 @@ function tokenIn(random: Random, bytes: Uint8Array): [from: number, to: number] 
   return [from, to];
 }
 
-/** Returns the place after the next byte of a kind, from a random place on, or the end. */
+/** Returns the position after the next byte of a kind, from a random position on, or the end. */
 function placeAfter(random: Random, bytes: Uint8Array, isWanted: (byte: number) => boolean): number {
   let place = random.below(bytes.length);
   while (place < bytes.length && !isWanted(bytes[place])) place++;
@@ -62,7 +65,7 @@ function wideCharacter(random: Random): Uint8Array {
   return Uint8Array.of(lead, ...rest);
 }
 
-/** Edits of a byte: at a random place, and of as many bytes. */
+/** Edits of `length` bytes at a random position. */
 const OF_A_BYTE: [length: number, put: (random: Random, byte: number) => Uint8Array][] = [
   [1, (random, byte) => Uint8Array.of(byte ^ 1 << random.below(8))],
   [1, (random) => Uint8Array.of(random.pick(SIGNIFICANT_BYTES))],
@@ -72,7 +75,7 @@ const OF_A_BYTE: [length: number, put: (random: Random, byte: number) => Uint8Ar
   [0, (random) => random.pick(TOKENS)],
 ];
 
-/** Makes edits of a document, from what another one has. */
+/** Makes edits of a document, some with parts of another one. */
 const EDITS: ((random: Random, bytes: Uint8Array, other: Uint8Array) => Edit)[] = [
   ...OF_A_BYTE.map(([length, put]) => (random: Random, bytes: Uint8Array): Edit => {
     const place = random.below(bytes.length + 1 - length);

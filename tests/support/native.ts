@@ -17,7 +17,7 @@ const HAS_MESSAGES_OF_V8 = /Deno|Node|Chrome/.test(navigator.userAgent);
  * Values of documents with escapes in keys are not compared, because V8 from 13.6 on confuses such
  * keys (https://github.com/nodejs/node/issues/63785). The reference parser covers them.
  *
- * @returns The difference in words, or `undefined` where the two agree.
+ * @returns The difference in words, or `undefined` if the two agree.
  */
 export function nativeDifference(actual: ParseResult, bytes: Uint8Array): string | undefined {
   const whole = textOf(bytes);
@@ -50,7 +50,7 @@ function failureDifference(actual: ParseFailure, message: string, text: string, 
 }
 
 /**
- * Returns the start that our message must have where V8's quotes the input instead of a position.
+ * Returns the expected start of our message if V8's quotes the input instead of giving a position.
  */
 function wordingWithoutPlace(message: string): string {
   const token = /^Unexpected token '(.)/s.exec(message)?.[1];

@@ -1,10 +1,10 @@
-/** Project of a user of npm, with the package as it is published and those that examples import. */
+/** npm project of a user, with the published package and those that examples import. */
 
 import { blocksOf, userPages } from "../../tools/blocks.ts";
 import { PACKAGE } from "../../tools/build/manifest.ts";
 import { projectRoot, run, runDeno } from "./environment.ts";
 
-/** Milliseconds after which npm has failed. */
+/** Milliseconds after which installing counts as failed. */
 const INSTALL_TIMEOUT = 120_000;
 
 const dist = new URL("dist/", projectRoot);
@@ -24,8 +24,7 @@ function packages(): Record<string, string> {
 
 /**
  * Makes the project in `dist/project`, unless it is there already. Resolves with a new folder in
- * it, which is removed at the end of the scope, or with `undefined`, after saying on the console
- * why there is none.
+ * it, which is removed at the end of the scope, or with `undefined`, after printing the reason.
  */
 export async function npmProject(): Promise<Disposable & { path: string } | undefined> {
   Deno.mkdirSync(dist, { recursive: true });

@@ -10,7 +10,7 @@
 import { stripTypeScriptTypes } from "node:module";
 import { projectRoot, runDeno } from "./environment.ts";
 
-/** Policy of a page: the headers that come with it and with all that it loads. */
+/** Policy of a page: the headers of the page, and of everything that it loads. */
 export type Policy = "plain" | "isolated" | "strict" | "trusted" | "monitored" | "monitoredTypes";
 
 const REPORTS = "report-uri /reports";
@@ -33,7 +33,9 @@ const HEADERS: Record<Policy, Record<string, string>> = {
  */
 const GUARD = " ";
 
-/** Form that is the global `process` of its page, with fields where Node.js has other things. */
+/**
+ * Form that becomes the global `process` of its page, with fields in place of members of Node.js's.
+ */
 const MISLEADING_FORM = '<form id="process"><input name="getBuiltinModule"><input name="versions"></form>';
 
 /** Returns a module of the project as one script. */
@@ -47,9 +49,9 @@ async function bundle(path: string): Promise<string> {
 export interface PageServerOptions {
   /** Path in the project of the module that every page loads. */
   page: string;
-  /** Folder of the shared documents, with a slash at its end. */
+  /** Folder of the shared documents, with a trailing slash. */
   shared: URL;
-  /** Paths in the project of modules that stand for others, by the specifier imported. */
+  /** Paths in the project of modules that replace others, by imported specifier. */
   standIns: Record<string, string>;
   /** Path in the project of a module that is bundled, with what it imports from a registry. */
   bundled: string;

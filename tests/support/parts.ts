@@ -5,7 +5,7 @@ import { DocumentReader, type Job } from "../../cli/select/document_reader.ts";
 import { compileJob, partsAt } from "../../cli/select/job.ts";
 import { pointerOf } from "./pointing.ts";
 
-/** Parts to read of documents: of a mask or conditions, or at the tokens of a pointer. */
+/** Parts of documents to read: those of a mask or conditions, or at the tokens of a pointer. */
 export interface Wanted {
   mask?: string;
   where?: readonly string[];
@@ -16,7 +16,8 @@ export interface Wanted {
 }
 
 /**
- * Reads documents that arrive in pieces of some bytes. Returns the output; fails for a diagnostic.
+ * Reads documents that arrive in pieces of `size` bytes. Returns the output; fails for a
+ * diagnostic.
  */
 export function readParts(
   { mask, where, get, each, isOfObject = false }: Wanted,

@@ -8,9 +8,9 @@ const { defineProperty, hasOwn, keys } = Object;
 const { isArray } = Array;
 
 /**
- * Picks the part of a value that a mask wants: `undefined` of a container of the other kind.
+ * Picks the part of a value that a mask selects: `undefined` for a container of the other kind.
  *
- * @param rest Symbol of the masks for all other members: `every` of the library that is tested.
+ * @param rest Symbol for all other members: `every` of the tested library.
  */
 export function pick(value: unknown, mask: Mask, rest: typeof every): unknown {
   if (mask === true || typeof value !== "object" || value === null) return value;

@@ -1,5 +1,5 @@
 /**
- * Reference for JSON Pointers, which follows them in a text to the place of a value, and the readers
+ * Reference for JSON Pointers, which follows them in a text to the location of a value, and the readers
  * that follow them.
  */
 

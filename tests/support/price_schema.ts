@@ -1,4 +1,4 @@
-/** Schemas that are written by hand after [Standard Schema](https://standardschema.dev). */
+/** Schemas written by hand for [Standard Schema](https://standardschema.dev). */
 
 import type { SchemaIssue, StandardSchemaV1 } from "../../read_json.ts";
 
@@ -7,7 +7,7 @@ export function schemaOf(validate: (value: unknown) => unknown): StandardSchemaV
   return { "~standard": { version: 1, vendor: "tests", validate } } as StandardSchemaV1;
 }
 
-/** Order as {@linkcode price} accepts it. */
+/** Order that {@linkcode price} accepts. */
 export interface Order {
   items: { price: number }[];
 }

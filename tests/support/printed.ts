@@ -1,12 +1,12 @@
 /**
- * Comments of a program that say what it prints: those behind its calls of `console.log`, at the
- * end of the call or on the lines after it. A text stands there as it is printed, any other value
- * as an expression such as `{ id: 7 }`.
+ * Comments of a program with its output: those after its calls of `console.log`, at the end of the
+ * call or on the next lines. A text is written as printed, any other value as an expression such as
+ * `{ id: 7 }`.
  */
 
 import { inspect, isDeepStrictEqual } from "node:util";
 
-/** Returns the lines of comments behind calls of `console.log`. */
+/** Returns the lines of comments after calls of `console.log`. */
 export function commentsOf(code: string): string[] {
   const comments: string[] = [];
   let state: "before" | "within" | "behind" = "before";
@@ -56,7 +56,7 @@ export function differenceOf(printed: readonly unknown[][], comments: readonly s
     try {
       isEqual ||= !isText && isDeepStrictEqual(new Function(`return (${comment})`)(), value);
     } catch {
-      // the comment is no expression
+      // the comment is not an expression
     }
     if (!isEqual) return `prints ${text}, the comment says ${comment}`;
   }

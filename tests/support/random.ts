@@ -7,7 +7,7 @@ export { Random };
 
 /**
  * Share of the rounds that random tests run: `BYTEJSON_ROUNDS`. `deno task test` runs a tenth of
- * them, and a run of named files all.
+ * them, a run of named files all.
  */
 export const ROUNDS: number = Number(setting("BYTEJSON_ROUNDS") ?? (RUNS_LONG ? 1 : 0.1));
 
@@ -47,7 +47,7 @@ export const hasFewRounds: boolean = ROUNDS < 1 || setting("BYTEJSON_SEED") !== 
 
 let turns = 0;
 
-/** Returns whether a case is among the share of many like it that runs, see {@linkcode ROUNDS}. */
+/** Returns whether to run a case, for a share of many similar ones: see {@linkcode ROUNDS}. */
 export function sampled(): boolean {
   turns += ROUNDS;
   return Math.floor(turns) > Math.floor(turns - ROUNDS);

@@ -105,12 +105,12 @@ function isComplete(chunks: Uint8Array[]): boolean {
   return /\r\ntransfer-encoding: *chunked/i.test(text.slice(0, end)) && text.endsWith("\r\n0\r\n\r\n");
 }
 
-/** Returns a string of a character a byte. TextDecoder's "latin1" is another charset. */
+/** Returns a string with one character per byte. TextDecoder's "latin1" is another charset. */
 function binary(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
 }
 
-/** Joins the chunks of a body, a character a byte. */
+/** Joins the chunks of a body, with one character per byte. */
 function unchunked(text: string): string {
   let result = "";
   for (let rest = text;;) {

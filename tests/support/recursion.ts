@@ -1,5 +1,5 @@
 /**
- * `parseRecursively` of any bytes, also of those that `parseBinary` leaves to the loop of
+ * Calls `parseRecursively` with any bytes, including those that `parseBinary` leaves to the loop of
  * parser/document/parse_container.ts: small inputs, and all once the process is warm.
  */
 
@@ -13,10 +13,10 @@ import { skipByteOrderMark } from "../../parser/engine/input_view.ts";
 import type { ParseResult } from "../../parse_binary.ts";
 import { resultDifference } from "./difference.ts";
 
-/** Nesting at which `parseRecursively` gives up at the latest. */
+/** Maximum nesting for `parseRecursively`. */
 const DEEP = 100;
 
-/** Parses an array or object; returns `undefined` for other bytes and where it gives up. */
+/** Parses an array or object; returns `undefined` for other bytes, and if it gives up. */
 export function parseByRecursion(input: Uint8Array): { ok: true; value: unknown } | undefined {
   const bytes = new Uint8Array(input);
   const end = bytes.length;
@@ -49,7 +49,10 @@ function depthOf(value: unknown): number {
   return depth;
 }
 
-/** Describes how `parseRecursively` differs from the expected result of an input, if it does. */
+/**
+ * Describes the difference of `parseRecursively` from the expected result of an input, if there is
+ * one.
+ */
 export function recursionProblem(input: Uint8Array, expected: ParseResult): string | undefined {
   const result = parseByRecursion(input);
   if (result !== undefined) {

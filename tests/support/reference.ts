@@ -2,8 +2,8 @@
  * Reference parser: RFC 8259 as directly as possible, and the options of `parseBinary`. Slow,
  * recursive, one byte at a time, and independent of the parser under test. Values are those of
  * `JSON.parse` without V8's bugs. Failures are those that V8 chooses, with a byte offset. The same
- * reader tells the places of values, the value so far of a cut text, and several values of an
- * input.
+ * reader returns the locations of values, the partial value of an incomplete text, and the separate
+ * values of an input.
  */
 
 import type { FailureCode, ParseFailure, ParseOptions, ParseResult } from "../../parse_binary.ts";
@@ -66,12 +66,12 @@ export class Refusal {
 /** Reading of a text by options. */
 export type Reading = { refusal: Refusal } | { refusal: null; value: unknown };
 
-/** Reads bytes as options say. */
+/** Reads bytes with options. */
 export function referenceRead(bytes: Uint8Array, options: ParseOptions): Reading {
   return attempt(() => new Reference(bytes, options).document().value);
 }
 
-/** Returns the reading that a function gives, or its refusal. */
+/** Returns the reading of a function, or its refusal. */
 function attempt<T>(read: () => T): { refusal: Refusal } | { refusal: null; value: T } {
   try {
     return { refusal: null, value: read() };
@@ -81,7 +81,7 @@ function attempt<T>(read: () => T): { refusal: Refusal } | { refusal: null; valu
   }
 }
 
-/** Value of a text, its place, and those of the values in it. */
+/** Value of a text, with its location, and those of the values in it. */
 export interface Tree {
   value: unknown;
   start: number;
@@ -90,15 +90,15 @@ export interface Tree {
   children: Map<string, { first: Tree; last: Tree }> | null;
 }
 
-/** Reads a text with the places of its values. Options must not refuse it. */
+/** Reads a text with the locations of its values. Options must not refuse it. */
 export function referenceTree(bytes: Uint8Array, options: ParseOptions = {}): Tree {
   return new Reference(bytes, options, "places").document();
 }
 
-/** In place of a value of which nothing is there. */
+/** In place of a value of which nothing has arrived. */
 export const ABSENT: unique symbol = Symbol("absent");
 
-/** Returns what is there of the value of the beginning of a valid text, or {@linkcode ABSENT}. */
+/** Returns the partial value of the beginning of a valid text, or {@linkcode ABSENT}. */
 export function referencePartial(bytes: Uint8Array, options: ParseOptions = {}): unknown {
   const reference = new Reference(bytes, options, "partial");
   attempt(() => reference.document());
@@ -114,7 +114,7 @@ export interface SeparateValue {
   reading: Reading;
 }
 
-/** Reads several values of an input. After an invalid one, reading goes on with the next line. */
+/** Reads several values of an input. After an invalid one, reading continues on the next line. */
 export function referenceValues(
   bytes: Uint8Array,
   multiple: "lines" | "concatenated",
@@ -162,14 +162,14 @@ function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** Returns whether bytes are the beginning of a character, but not all of it. */
+/** Returns whether bytes are an incomplete character. */
 function isCutCharacter(bytes: Uint8Array): boolean {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true }) === "";
 }
 
 /**
  * Returns whether the bytes from a failure on may be completed: a character or byte-order mark is
- * cut.
+ * incomplete.
  */
 function isCut(bytes: Uint8Array, code: FailureCode, offset: number): boolean {
   const rest = bytes.subarray(offset);
@@ -222,7 +222,7 @@ const ESCAPES: Record<string, string> = {
   t: "\t",
 };
 
-/** Record of a reader besides values: none, their offsets, or the part of an incomplete value. */
+/** Result of a reader besides values: nothing, their offsets, or the partial value. */
 type Keeping = "values" | "places" | "partial";
 
 class Reference {
@@ -262,7 +262,7 @@ class Reference {
 
   /**
    * Reads a value. `depth` is the level of a container, `isConstructor` whether that is its name.
-   * `take` gets the value: a container as soon as it begins, a string also if it is cut.
+   * `take` gets the value: a container as soon as it begins, a string even if it is incomplete.
    */
   #value(depth: number, isConstructor: boolean, take: (value: unknown) => void): Tree {
     this.#space();
@@ -391,8 +391,8 @@ class Reference {
       const isWithin = (): boolean =>
         offset > limit || code === "invalid-utf8" && isCutCharacter(this.#bytes.subarray(offset, limit + 1));
       if (limit < this.#bytes.length && isWithin()) throw new Refusal("string-too-long", limit, limit + 1);
-      // An escape may follow that makes a pair of the last one. The bytes of a character tell that
-      // none does.
+      // The next escape may make a pair with the last one. If it is not an escape, the bytes of the
+      // character rule that out.
       const isOpen = isEscape || this.#offset === this.#bytes.length;
       if (this.#keeping === "partial") take?.(isOpen ? text.replace(/[\ud800-\udbff]$/, "") : text);
       throw refusal;

@@ -1,15 +1,15 @@
-/** Runtimes in which whole suites run: those of paths, or those that `npx` fetches. */
+/** Runtimes for whole suites: at given paths, or fetched by `npx`. */
 
 import { parseArgs } from "@std/cli/parse-args";
 import { run } from "./environment.ts";
 
-/** Versions of Node.js that the package is for. */
+/** Versions of Node.js that the package supports. */
 export const NODE_VERSIONS = ["22", "24", "26"];
 
 /** Package of npm with Bun. */
 export const BUN = "bun@1.4.5";
 
-/** Milliseconds after which npm has failed to fetch a runtime. */
+/** Milliseconds after which fetching a runtime counts as failed. */
 const FETCH_TIMEOUT = 300_000;
 
 /** Expression of the path of a runtime, and its version. */
@@ -17,7 +17,7 @@ const SELF = "console.log(process.execPath + '\\n' + (process.versions.bun ?? pr
 
 export interface RuntimeCommand {
   kind: "Node.js" | "Bun";
-  /** Kind, and the version that is asked for where a path does not decide it. */
+  /** Kind, and the requested version, unless a path decides it. */
   name: string;
   command: string[];
 }
@@ -32,7 +32,7 @@ export interface RuntimeOptions {
   runtimes: RuntimeCommand[];
   /** Pattern of what to run. */
   only: RegExp;
-  /** Arguments that are no options. */
+  /** Arguments that are not options. */
   rest: string[];
 }
 
@@ -70,13 +70,13 @@ export const bunOfNpm: RuntimeCommand = { kind: "Bun", name: "Bun", command: ["n
 export async function findRuntime(runtime: RuntimeCommand): Promise<FoundRuntime | undefined> {
   const [program, ...args] = runtime.command;
   const { output } = await run(program, [...args, "-e", SELF], {}, FETCH_TIMEOUT);
-  // npm may have something to say, too.
+  // npm may print something, too.
   const [, path, version] = /^((?:\/|\w:\\).*)\n(\d+\.\d+\.\d+)$/m.exec(output) ?? [];
   if (path !== undefined) return { ...runtime, path, version };
   console.log(`skipped: ${runtime.command.join(" ")} does not run: ${output.trim().split("\n").at(-1)}`);
 }
 
-/** Finds runtimes, side by side. Leaves out those that are skipped. */
+/** Finds runtimes in parallel. Leaves out those that are skipped. */
 export async function findRuntimes(runtimes: RuntimeCommand[]): Promise<FoundRuntime[]> {
   return (await Promise.all(runtimes.map(findRuntime))).filter((runtime) => runtime !== undefined);
 }

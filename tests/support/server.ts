@@ -10,7 +10,7 @@ interface ServerOptions {
   said?: RegExp;
 }
 
-/** Server that runs in a process of its own. */
+/** Server that runs in a separate process. */
 export class Server {
   readonly #process: Deno.ChildProcess;
   readonly #errors: string[];
@@ -31,7 +31,7 @@ export class Server {
     return this.#errors.join("");
   }
 
-  /** Starts a program that says on standard output or standard error when it is ready. */
+  /** Starts a program that prints a line to standard output or standard error when it is ready. */
   static async start(
     command: string,
     args: string[],
@@ -54,10 +54,10 @@ export class Server {
     return new Server(process, found, errors);
   }
 
-  /** Returns the most memory that the process has had so far, in MB; `undefined` outside Linux. */
+  /** Returns the peak memory of the process so far, in MB; `undefined` outside Linux. */
   peak(): number | undefined {
     if (Deno.build.os !== "linux") return undefined;
-    // Deno itself reads files of /proc with all permissions alone.
+    // Deno itself reads files of /proc only with all permissions.
     const { stdout } = new Deno.Command("grep", { args: ["VmHWM", `/proc/${this.#process.pid}/status`] }).outputSync();
     return parseInt(new TextDecoder().decode(stdout).replace(/\D+/, "")) / 1024;
   }

@@ -1,8 +1,8 @@
-/** Work that is done side by side. */
+/** Runs tasks in parallel. */
 
 /**
- * Starts tasks in their order, at most so many at a time. Returns their results in that order, each
- * as soon as it is there.
+ * Starts tasks in order, at most `most` at a time. Returns their results in the same order, each as
+ * soon as it is available.
  */
 export function sideBySide<T>(tasks: (() => Promise<T>)[], most: number): Promise<T>[] {
   const results = tasks.map(() => Promise.withResolvers<T>());

@@ -2,7 +2,7 @@
 
 import { describe, it } from "@std/testing/bdd";
 
-/** Reason why tests are skipped; nothing or `false` if they run. */
+/** Reason why tests are skipped; `undefined` or `false` if they run. */
 export type SkipReason = string | false | undefined;
 
 /** Returns `it`, or, with a reason, a function that registers a test as skipped. */
@@ -17,12 +17,12 @@ export function describeUnless(reason: SkipReason): (name: string, body: () => v
 
 export const isWindows: boolean = Deno.build.os === "windows";
 
-/** Returns the reason to skip tests of what only Linux has. */
+/** Returns the reason to skip tests of something that only Linux has. */
 export function onlyLinux(what: string): SkipReason {
   return Deno.build.os !== "linux" && `only Linux has ${what}`;
 }
 
-/** Returns the reason to skip tests of what Windows lacks. */
+/** Returns the reason to skip tests of something that Windows lacks. */
 export function notOnWindows(what: string): SkipReason {
   return isWindows && `Windows has no ${what}`;
 }

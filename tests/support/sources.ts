@@ -51,7 +51,7 @@ export const SOURCES: Record<string, MakeSource> = {
       try {
         yield* chunks;
         if (end instanceof Error) throw end;
-        // An iterable cannot wait; it goes on for ever.
+        // An iterable cannot wait, so it never ends.
         while (end === "stalls") yield new Uint8Array(0);
       } finally {
         cancelled = true;

@@ -3,10 +3,10 @@
 import { stripTypeScriptTypes } from "node:module";
 import { type Outcome, projectRoot, run } from "./environment.ts";
 
-/** Date up to which workerd applies changes that are not compatible. */
+/** Date up to which workerd applies incompatible changes. */
 const COMPATIBILITY_DATE = "2026-01-01";
 
-/** Returns the paths of a module and of all that it imports. */
+/** Returns the paths of a module and of everything that it imports. */
 function modulesOf(path: string, known = new Set<string>()): Set<string> {
   known.add(path);
   const source = Deno.readTextFileSync(new URL(path, projectRoot));
