@@ -15,7 +15,7 @@ type Slot = Uint8Array | number | null;
 /** Slots of an empty queue. Never written to: pushing grows them first. */
 const NO_SLOTS: Slot[] = [];
 
-/** Slots of the smallest ring buffer: see {@linkcode newSlots}. */
+/** Minimum slots of a ring buffer: see {@linkcode newSlots}. */
 const MIN_SLOTS = 8;
 
 /** Maximum slots that a drained queue keeps for reuse: see bench/support/operations.ts. */

@@ -16,7 +16,7 @@ const DEFAULT_TOTAL = 128 * 2 ** 20;
 /** Maximum number of bytes of a pool: offsets in it are unsigned 32-bit numbers. */
 const MAX_TOTAL = 2 ** 32;
 
-/** Power of two of the smallest slot, its bytes, and bytes of the largest slot. */
+/** Minimum size of a slot as a power of two and in bytes, and maximum size in bytes. */
 const MIN_SLOT_POWER = 4;
 const MIN_SLOT = 2 ** MIN_SLOT_POWER;
 const MAX_SLOT = 2 ** 18;

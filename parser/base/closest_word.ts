@@ -2,7 +2,7 @@
  * Suggestions for mistyped words: commands, and names of options.
  *
  * Not `closestString` of @std/text: it always finds a word, however far, and counts two letters in
- * the wrong order as two errors. `tests/repository/std_packages_test.ts` tells when it no longer
+ * the wrong order as two errors. `tests/repository/std_packages_test.ts` fails when it no longer
  * does.
  */
 

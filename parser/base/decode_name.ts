@@ -1,5 +1,5 @@
 /**
- * Escapes, and names that are decoded apart from a parse, to whose readers the caches and the
+ * Escapes, and names that are decoded outside of a parse, to whose readers the caches and the
  * scratch belong.
  */
 
@@ -7,10 +7,10 @@ import { BACKSLASH, LOWER_U, QUOTE } from "./ascii.ts";
 
 const MAX_CODE_POINT = 0x10ffff;
 
-/** Maximum bytes of an escape, which stands for one UTF-16 code unit. */
+/** Maximum bytes of an escape, which encodes one UTF-16 code unit. */
 export const MAX_ESCAPE = 6;
 
-/** Byte that each escape letter stands for; 0 for `u` and any other byte. */
+/** Byte encoded by each escape letter; 0 for `u` and any other byte. */
 export const ESCAPE_VALUES: Uint8Array = /* @__PURE__ */ escapeValues();
 
 function escapeValues(): Uint8Array {

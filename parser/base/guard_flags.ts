@@ -21,9 +21,9 @@ export const guardFlags: {
   watched: number;
   /** Maximum number of containers within each other that such a parse may have. */
   maxDepth: number;
-  /** Bytes of the longest string of more than 4096. */
+  /** Maximum bytes of strings of more than 4096. */
   longestString: number;
-  /** Elements of the longest array of more than 16. */
+  /** Maximum elements of arrays of more than 16. */
   longestArray: number;
   /** Bound for the members of any object of more than 128. */
   members: number;

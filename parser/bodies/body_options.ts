@@ -56,8 +56,8 @@ export interface ReadJsonOptions<T = unknown> extends ParseOptions, ChunkOptions
    */
   select?: Selector<T> | undefined;
   /**
-   * Schema of any library of [Standard Schema](https://standardschema.dev). The value is what the
-   * schema returns. A value that does not conform is the failure `"schema"`.
+   * Schema of any library that implements [Standard Schema](https://standardschema.dev). The value
+   * is what the schema returns. A value that does not conform is the failure `"schema"`.
    */
   schema?: StandardSchemaV1 | undefined;
   /**

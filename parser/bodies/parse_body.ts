@@ -84,7 +84,7 @@ export function ownBytes({ bytes, isOurs }: ReceivedBody): Uint8Array<ArrayBuffe
   return isOurs ? bytes as Uint8Array<ArrayBuffer> : new Uint8Array(bytes);
 }
 
-/** Detaches the bytes of a body if they are ours, and so many that it pays. */
+/** Detaches the bytes of a body if they are ours, and enough for that to pay off. */
 export function freeBody({ bytes, isOurs }: ReceivedBody): void {
   if (isOurs && lengthOf(bytes) >= MIN_FREED) detach(bytes);
 }

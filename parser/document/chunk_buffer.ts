@@ -34,7 +34,7 @@ export interface ChunkBuffer {
   origin: number;
 }
 
-/** Code units of the longest text that is looked at unit by unit: parsing passes more at once. */
+/** Maximum code units of a text that is checked unit by unit: parsing passes more at once. */
 const MAX_LOOKED_AT = 64;
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);

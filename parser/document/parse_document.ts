@@ -25,7 +25,7 @@ import { skipByteOrderMark, windowOf } from "../engine/input_view.ts";
 import { parseWindows } from "./parse_windows.ts";
 import { learnFromInput, prepareYoungGeneration } from "../engine/young_generation.ts";
 
-/** Bytes of the largest input tried as a scalar first. */
+/** Maximum bytes of an input that is tried as a scalar first. */
 const TINY_INPUT = 16;
 
 /** Bytes that a process parses by recursion. "Small functions first": see ARCHITECTURE.md. */

@@ -60,7 +60,7 @@ function mayBeOfNumber(byte: number): boolean {
 }
 
 /**
- * Parses an input in which positions are no int32, as chunks of itself: windows of up to
+ * Parses an input in which positions are not int32, as chunks of itself: windows of up to
  * `windowSize` bytes, the next of which begins at the first unread byte. With doubles as positions,
  * parsing would take a third longer. A token that is longer than a window is `value-too-large`.
  */

@@ -37,7 +37,7 @@ export const STACK_SIZE = 1024;
 /** Minimum number of entries of a stack for which an engine may lack memory. */
 const MIN_REFUSED_SIZE = 1 << 20;
 
-/** Longest run of numbers pushed without a check of the stack's capacity. */
+/** Maximum length of a run of numbers pushed without a check of the stack's capacity. */
 export const SHORT_RUN = 8;
 /** Entries pushed without a check of the capacity: two, or an element and a short run. */
 export const SLACK: number = SHORT_RUN + 2;
@@ -102,7 +102,7 @@ export function smallStack(first: unknown): unknown[] {
 export const keptStack: unknown[] = /* @__PURE__ */ smallStack(null);
 
 /**
- * Bytes of the largest input parsed on {@linkcode keptStack}. Larger ones are faster on a fresh
+ * Maximum bytes of an input parsed on {@linkcode keptStack}. Larger ones are faster on a fresh
  * stack ("Fresh stack": see ARCHITECTURE.md; 512 B: Deno and Chromium +3 %). In browsers with V8,
  * that holds even for the smallest inputs: an element takes 4 bytes there, so the literal takes
  * less time.
@@ -237,9 +237,9 @@ export function finishFlushedArray(stack: unknown[], base: number, top: number):
   return length > MAX_ARRAY ? null : joinArrays(stack.slice(base, end) as unknown[][]);
 }
 
-/** Length of the longest array that is not flagged for the guards. */
+/** Maximum length of an array that is not flagged for the guards. */
 const FLAGGED_LENGTH = 16;
-/** Length of the longest array that {@linkcode elementArray} makes by a literal. */
+/** Maximum length of an array that {@linkcode elementArray} makes by a literal. */
 const MAX_LITERAL_LENGTH = 8;
 
 // deno-fmt-ignore

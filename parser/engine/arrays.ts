@@ -3,7 +3,7 @@
  * prototype: a store beyond the end of an array, `push` and `fill` would.
  */
 
-/** Length of the longest array. For a longer one, V8 throws a `RangeError` or ends the process. */
+/** Maximum length of an array. For a longer one, V8 throws a `RangeError` or ends the process. */
 export const MAX_ARRAY = 0x7fffffd;
 
 /** Adds or replaces an element. */

@@ -1,9 +1,9 @@
 /** Sizes of inputs, in bytes, at which the parser and the validator change strategy. */
 
 /**
- * Largest input that is copied to a buffer whose `DataView` exists already; the copy is wiped
- * afterwards. "Views": see ARCHITECTURE.md. The copy takes 25 ns. Such an input gets no string
- * cache either. See `deno task bench compare --only payload`.
+ * Maximum size of an input that is copied to a buffer whose `DataView` exists already; the copy is
+ * wiped afterwards. "Views": see ARCHITECTURE.md. The copy takes 25 ns. Such an input gets no
+ * string cache either. See `deno task bench compare --only payload`.
  */
 export const SMALL_INPUT = 512;
 
@@ -17,5 +17,5 @@ export const PREPARED_INPUT = 1 << 20;
  */
 export const LARGE_INPUT = 1 << 22;
 
-/** Largest input, or window onto a larger one, whose positions are int32. */
+/** Maximum size of an input, or of a window onto a larger one, whose positions are int32. */
 export const PARSE_WINDOW = 0x7ffffff0;

@@ -22,7 +22,7 @@ export const smallView: DataView<ArrayBuffer> = scratchView;
 const views = /* @__PURE__ */ Array.from<unknown, Uint8Array<ArrayBuffer> | null>(scratch, () => null);
 
 /**
- * Bytes of the largest input that a loop copies faster than `set` does (payload of 31 B: WebKitGTK
+ * Maximum bytes of an input that a loop copies faster than `set` does (payload of 31 B: WebKitGTK
  * 1.13 → 1.3, Bun 0.79 → 0.85). In V8 both are even at 31 bytes, and the loop is slower at 48.
  */
 const MAX_LOOPED_COPY = /* @__PURE__ */ isJavaScriptCore() ? 48 : 16;

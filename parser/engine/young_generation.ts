@@ -45,7 +45,7 @@ const GARBAGE_BYTES = /* @__PURE__ */ Number(GARBAGE_BITS) / 8;
 const ALLOCATIONS_AT_ONCE = 8;
 
 /**
- * Largest share of the bytes in use that a collection worth its time leaves. More is left if the
+ * Maximum share of the bytes in use that a collection worth its time leaves. More is left if the
  * program keeps its values, or for once if values of an earlier input refer to young ones from the
  * old generation. So one poor collection is tolerated; each further one in a row doubles the pause,
  * up to {@linkcode MAX_PAUSE} inputs without a collection.

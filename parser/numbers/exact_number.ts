@@ -1,4 +1,4 @@
-/** Numbers as options say: doubles, BigInts, their texts, or what a callback makes of these. */
+/** Numbers as required by options: doubles, BigInts, their texts, or results of a callback. */
 
 import { BACKSLASH, LOWER_E, MINUS, POINT, QUOTE, ZERO } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
@@ -8,13 +8,13 @@ import { requireStack } from "../engine/input.ts";
 import { makeLatin1String } from "../strings/make_string.ts";
 import { numberText, numberValue, readNumber, skipNumber } from "./read_number.ts";
 
-/** Numbers of a text, and the values to make of them. */
+/** Way to convert the numbers of a text. */
 export interface ExactNumbers {
   /** Whether each number becomes its text. If not, integers become BigInts. */
   readonly areTexts: boolean;
-  /** Whether all integers become BigInts, or those that no double holds. */
+  /** Whether all integers become BigInts, or only those that no double represents exactly. */
   readonly areAllBigInts: boolean;
-  /** Values in place of the texts, in their order; `null` for none. */
+  /** Values in place of the texts, in order; `null` if there are none. */
   readonly converted: unknown[] | null;
   /** Index of the next of these. */
   next: number;
@@ -28,7 +28,7 @@ const MAX_SAFE = 2 ** 53 - 1;
 const MAX_BIGINT_DIGITS = 1_000_000;
 
 /**
- * Reads a number as options say. Returns what becomes of it, and leaves the position after it in
+ * Reads a number as required by the options. Returns its value, and leaves the position after it in
  * `cursor`, or -1 if it is malformed or at a limit of the engine.
  *
  * Precondition: `bytes[start]` is a digit or a minus sign.
@@ -57,7 +57,7 @@ export function readExactNumber(
     try {
       return makeBigInt(makeLatin1String(bytes, start, p, true));
     } catch {
-      // not covered: needs an engine of shorter BigInts
+      // not covered: needs an engine with shorter BigInts
       requireStack();
     }
   }

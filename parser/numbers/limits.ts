@@ -1,6 +1,6 @@
 /**
- * Limits of the number readers. They have a file of their own, because V8 loads an exported
- * constant at each use, in its own module too: "Constant bindings" in ARCHITECTURE.md.
+ * Limits of the number readers. They are in a separate file, because V8 loads an exported constant
+ * at each use, even in its own module: "Constant bindings" in ARCHITECTURE.md.
  */
 
 /** Number of digits that always fit an int32. */

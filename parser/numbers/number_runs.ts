@@ -1,6 +1,4 @@
-/**
- * Reads runs of numbers in an array, in a loop of their own. "Packed doubles": see ARCHITECTURE.md.
- */
+/** Reads runs of numbers in an array, in a separate loop. "Packed doubles": see ARCHITECTURE.md. */
 
 import { CLOSE_BRACKET, COMMA, MINUS, POINT, SPACE, ZERO } from "../base/ascii.ts";
 import { packedArray } from "../engine/arrays.ts";
@@ -29,7 +27,7 @@ export const dirtyRun: { numbers: number } = { numbers: 0 };
  * Buffer of joined runs, in large inputs; `runNumbers` until they are joined, and between calls.
  */
 let joinedNumbers = runNumbers;
-/** Whether runs are joined: in a large input, unless a join is under way. */
+/** Whether runs are joined: in a large input, unless a join is in progress. */
 let mayJoinRuns = false;
 
 /** Prepares for an input of `size` bytes; 0, after a parse, releases the joined runs. */
@@ -55,8 +53,8 @@ function endRun(count: number): number {
  * Returns their count, or -1 if one cannot be read. {@linkcode numberArray} and
  * {@linkcode numberAt} return the numbers.
  *
- * Leaves in `cursor` the position after the last number and the whitespace behind it: a
- * comma if the array goes on, otherwise a closing bracket or a wrong byte.
+ * Leaves in `cursor` the position after the last number and the whitespace after it: a comma if the
+ * array goes on, otherwise a closing bracket or a wrong byte.
  *
  * Precondition: a digit or a minus sign is at `p`; bytes can be read up to `readableEnd`, zeros
  * from `end` on.

@@ -10,7 +10,7 @@
 
 import { IS_BROWSER } from "../engine/realm.ts";
 
-/** Longest source of a generated function, in characters. */
+/** Maximum length of a generated function's source, in characters. */
 export const MAX_SOURCE = 8192;
 
 /** Makes an object of the members on the stack: a name at `stack[base]`, its value after it, … */

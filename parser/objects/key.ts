@@ -1,6 +1,6 @@
 /** Entries of the key cache. */
 
-/** Bytes of the longest key cached, with the quote, colon and whitespace behind the name. */
+/** Maximum bytes of a cached key, with the quote, colon and whitespace after the name. */
 export const MAX_KEY_SIZE = 64;
 
 /** Slots of the key cache, a power of two. */
@@ -15,8 +15,8 @@ export const ROOT_SLOT: number = NO_SLOT + 1;
 
 /**
  * Eviction resistance of a key or shape that was used again. A colliding entry decrements it, a hit
- * restores it, and at 0 the entry is replaced. So alternating documents, or a document of nothing
- * but new names, do not evict entries in use (`compare --mixed`, corpus: 0.74 → 1.01).
+ * restores it, and at 0 the entry is replaced. So alternating documents, or a document of only new
+ * names, do not evict entries in use (`compare --mixed`, corpus: 0.74 → 1.01).
  */
 export const FULL_RESISTANCE = 64;
 /** Eviction resistance of a key that was not used again. */

@@ -46,7 +46,7 @@ function emptyKeys(): Key[] {
   return keys;
 }
 
-/** Hashes of the entries, apart from them: a search reads no entry with another hash. */
+/** Hashes of the entries, stored separately, so that a search reads no entry with another hash. */
 const hashes = /* @__PURE__ */ new Int32Array(KEY_SLOTS + KEY_WAYS);
 /** Words of the entries between the first three and the last: see {@linkcode matches}. */
 const middleWords = /* @__PURE__ */ new Int32Array((KEY_SLOTS + KEY_WAYS) * MIDDLE_WORDS);
@@ -83,7 +83,7 @@ export const foundKey: { key: Key } = { key: NO_KEY };
 
 /** Id of the last key cached, at most `MAX_ID`. */
 let lastId = 0;
-/** Largest id of a key, so that ids stay int32. No key is cached after it. */
+/** Maximum id of a key, so that ids stay int32. No key is cached after it. */
 const MAX_ID = 0x3fffffff;
 
 /**
@@ -117,7 +117,7 @@ export function matchesMiddle(key: Key, view: DataView, p: number): boolean {
 
 /**
  * Reads a mispredicted key. Returns its name, or `null` if it cannot be read; leaves its entry in
- * `foundKey`, and in `cursor` the position after the colon and a single space behind it.
+ * `foundKey`, and in `cursor` the position after the colon and a single space after it.
  *
  * Precondition: `start` is after the opening quote; `before` is the key before this one or, for the
  * first key of an object, the last key read before the object. `isCached` is false for a

@@ -1,6 +1,6 @@
 /**
  * Sized constructors, which make objects at their final size. Objects of 5, 12 and 20 members take
- * 72, 128 and 192 bytes, as those of `JSON.parse` do; `{}` and stores take 104, 152 and 865.
+ * 72, 128 and 192 bytes, like those of `JSON.parse`; `{}` and stores take 104, 152 and 865.
  *
  * V8 gives `{}` room for 4 members in the object. Further ones go into an array with up to 3 to
  * spare, or above 16 into a hash table. An object of a constructor gets as much room as the

@@ -407,7 +407,7 @@ function unescape(bytes: Uint8Array, start: number, end: number): Uint8Array {
 
 /** Values of which one is to equal a value, in tables. */
 export interface ValueList {
-  /** Texts by their bytes, and the length of the longest one. */
+  /** Texts by their bytes, and their maximum length. */
   readonly texts: NameTable;
   readonly longestText: number;
   /** Numbers, the least one first. */

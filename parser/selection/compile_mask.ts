@@ -14,7 +14,7 @@ export const every: unique symbol = /* @__PURE__ */ Symbol("every");
 /** Levels of the deepest mask: reading calls itself along it. */
 const MAX_MASK_DEPTH = 200;
 
-/** Values of an object with up to so many members are made by a literal. */
+/** Maximum members of an object whose list of values is made by a literal. */
 const LITERAL_VALUES = 4;
 
 const NO_VIEW = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(0));

@@ -116,7 +116,7 @@ type Formula = PlacedTest | { readonly joint: "any" | "all" | "not"; readonly fo
 
 /** Compiled conditions. */
 export interface Conditions {
-  /** Trees of the tests, each of which is read in a pass of its own. */
+  /** Trees of the tests, each of which is read in a separate pass. */
   readonly passes: readonly SelectionNode[];
   /** Bits of the tests that hold, by pass. */
   readonly answers: Int32Array;
@@ -127,7 +127,7 @@ export interface Conditions {
   readonly needed: number;
 }
 
-/** Levels of the longest path: reading calls itself along the tree. */
+/** Maximum levels of a path: reading calls itself along the tree. */
 const MAX_PATH = 200;
 
 /** Levels of nested conditions. */

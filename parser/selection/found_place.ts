@@ -65,7 +65,9 @@ export function isMet({ outer, outerCount }: FoundPlace): boolean {
   return outer !== null && outerCount === outer.valueCount;
 }
 
-/** Returns how many tokens on the way to a place lead to a value of the current document. */
+/**
+ * Returns the number of tokens on the path to a place that lead to a value of the current document.
+ */
 export function depthFound(place: FoundPlace): number {
   let { depth } = place;
   for (let { outer } = place; outer !== null; place = outer, outer = place.outer) {

@@ -27,9 +27,9 @@ export const WORDS = 5;
 /** Words of an entry. */
 export const STRIDE = 24;
 
-/** Bytes of the longest gap: an entry holds all its words but the last. */
+/** Maximum bytes of a gap: an entry holds all its words but the last. */
 const MAX_GAP = 4 * (STRIDE - WORDS);
-/** Bytes of the shortest gap: one word. */
+/** Minimum bytes of a gap: one word. */
 const MIN_GAP = 4;
 
 /** Maximum number of gaps of a table. */
@@ -38,7 +38,7 @@ const HASH_BITS = 7;
 
 /** Entry before the first gap of an object. */
 export const START = 0;
-/** Entry that stands for none: it matches nothing. */
+/** Placeholder entry, which matches nothing. */
 export const NONE: number = STRIDE;
 const FIXED_ENTRIES = 2;
 
@@ -47,7 +47,7 @@ const NO_LENGTH = 0x3fffffff;
 
 /**
  * Budget of prediction: a hit adds 1, a miss costs {@linkcode MISS_COST}, and each object adds
- * {@linkcode OBJECT_REWARD}, so that prediction is tried again now and then. At 0 nothing is
+ * {@linkcode OBJECT_REWARD}, so that prediction is tried again occasionally. At 0 nothing is
  * predicted or learned, since comparing would cost more than it saves.
  */
 const FIRST_BUDGET = 128;

@@ -48,7 +48,7 @@ export interface NoPlace {
  *
  * @param stops Whether to read no further than the values.
  * @param guards Guards of the bytes read; `null` for none.
- * @param windowSize Bytes of the largest input whose positions are int32.
+ * @param windowSize Maximum bytes of an input whose positions are int32.
  */
 export function locateDocument(
   input: Uint8Array,

@@ -11,7 +11,7 @@ import { selectLargeInput } from "./select_large.ts";
 /**
  * Returns whether an input fulfils all conditions, or its failure.
  *
- * @param windowSize Bytes of the largest input whose positions are int32.
+ * @param windowSize Maximum bytes of an input whose positions are int32.
  */
 export function matchDocument(
   input: Uint8Array,

@@ -1,7 +1,7 @@
 /**
  * Walks through a document, whose bytes may be incomplete, along a tree of the wanted parts. It
- * reads the tokens of the containers on the way, validates and skips all other values, and stops at
- * each wanted value. The caller reads that value, enters it, or has it skipped.
+ * reads the tokens of the containers on the path, validates and skips all other values, and stops
+ * at each wanted value. The caller reads that value, enters it, or has it skipped.
  * `tests/library/differential_test.ts` holds it to the other places of the grammar.
  */
 
@@ -68,7 +68,7 @@ const REST_OF_ARRAY = 2;
 /** A value is skipped because the caller has called {@linkcode skip}. */
 const ON_REQUEST = 3;
 
-/** Open container on the way. */
+/** Open container on the path. */
 export interface Frame<Parts = unknown> {
   readonly node: SelectionNode;
   readonly isObject: boolean;

@@ -26,7 +26,7 @@ export interface PointerTree {
 /** Node that pointers lead to or through. */
 export type PointerNode = SelectionNode & { readonly place: FoundPlace };
 
-/** Largest number of an element. */
+/** Maximum index of an element. */
 const MAX_INDEX = 2 ** 53 - 1;
 
 /**

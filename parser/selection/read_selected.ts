@@ -30,7 +30,7 @@ import type { closeParts, newParts, putPart, SelectedParts } from "./selected_ob
 import { isContainer, isLeaf, type SelectionNode, wantsEntries } from "./selection_node.ts";
 import type { Selection, selectValue } from "./whole_walker.ts";
 
-/** Stage of reading: no entry of the value was read by itself. */
+/** Stage of reading: no entry of the value was read separately. */
 const UNREAD = 0;
 /** Stage: its entries are read one by one. */
 const WALKING = 1;

@@ -18,7 +18,7 @@ import { selectDocument } from "./select_document.ts";
 import { selectLargeInput } from "./select_large.ts";
 import type { SelectionNode } from "./selection_node.ts";
 
-/** Selects what a mask wants; `guards` is `null` if there are none. */
+/** Selects the parts of a mask; `guards` is `null` if there are none. */
 export function selectInput(input: Uint8Array, node: SelectionNode | null, guards: Guards | null): ParseResult {
   const total = lengthOf(input);
   const select = total > PARSE_WINDOW ? selectLargeInput : selectDocument; // not covered: needs 2 GiB

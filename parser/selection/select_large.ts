@@ -1,5 +1,5 @@
 /**
- * Selects from an input of more than 2 GiB, in which positions are no int32: as from chunks, which
+ * Selects from an input of more than 2 GiB, in which positions are not int32: as from chunks, which
  * are windows onto the input.
  */
 

@@ -1,6 +1,6 @@
 /**
  * Makes selected objects. A literal gives an object its hidden class at once, so each set of
- * members that objects of a mask have gets a constructor with a literal, as far as functions may be
+ * members that objects of a mask have gets a constructor with a literal, if functions may be
  * generated. The names come from the mask, and so from the program.
  */
 
@@ -13,7 +13,7 @@ import { sizedObject } from "../objects/sized_objects.ts";
 import type { Frame } from "./path_walker.ts";
 import { ALL_ENTRIES, type SelectionNode } from "./selection_node.ts";
 
-/** Members of the largest mask whose members have a bit each. */
+/** Maximum members of a mask for each to have a bit. */
 export const MAX_BITS = 31;
 
 /**

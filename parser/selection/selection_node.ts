@@ -35,7 +35,7 @@ export interface SelectionNode {
   readonly members: Record<string, number>;
   /** Members by the bytes of their names; `null` for fewer than two that pointers name. */
   table: NameTable | null;
-  /** Length of the longest name, in UTF-16 code units. */
+  /** Maximum length of a name, in UTF-16 code units. */
   longestName: number;
   /** Node of all other members; `undefined` if they are not wanted. */
   readonly rest: SelectionNode | null | undefined;

@@ -123,8 +123,8 @@ export function testValue(buffered: BufferedValue, reader: ValueReader, end: num
 }
 
 /**
- * Makes the value at the reader's position that has ended, as options say. Returns it, or `FAILED`
- * after locating the limit of the engine that was met.
+ * Makes the value at the reader's position that has ended, as required by options. Returns it, or
+ * `FAILED` after locating the limit of the engine that was met.
  *
  * Precondition: a parse has begun. It ends and begins again, since the program may be called back.
  */

@@ -54,7 +54,7 @@ export interface ChunkOptions {
 }
 
 /**
- * Returns whether chunks were given away.
+ * Returns whether chunks were passed on.
  *
  * @throws {TypeError} If the option is not a boolean.
  */

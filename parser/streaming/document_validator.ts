@@ -49,7 +49,7 @@ export interface DocumentSink {
   endDocument(end: number, isValid: boolean): void;
 }
 
-/** Reads comments between the tokens of the only document, of which the machine knows nothing. */
+/** Reads comments between the tokens of the only document, which the machine does not support. */
 export interface CommentReader {
   /** Whether the next byte belongs to a comment. */
   readonly isOpen: boolean;
@@ -180,7 +180,7 @@ export class DocumentValidator {
     if (guard === null) return readPiece(machine, bytes, view, p);
     const offset = machine.pieceStart + p;
     if (this.#comments !== null) {
-      const read = readPiece(machine, bytes, view, p); // the guard does not know comments
+      const read = readPiece(machine, bytes, view, p); // the guard does not support comments
       guard.position = offset;
       readGuarded(guard, bytes, p, read);
       this.#isViolated = guard.violation !== null;

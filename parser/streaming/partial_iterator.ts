@@ -26,14 +26,15 @@ const { is } = Object;
 
 const PARTIAL_NAMES = /* @__PURE__ */ STREAM_NAMES.concat("signal", "interval", "embedded");
 
-/**
- * Makes the value so far while parsing is under way, which takes less time than between two chunks.
- */
+/** Makes the value so far during parsing, which takes less time than between two chunks. */
 class PartialSink extends ParserSink {
   partial = newPartialReader();
   /** Whether a value may be passed on after the current piece. */
   isWanted = false;
-  /** Whether the input has ended. What has arrived is known then: a number may be cut there. */
+  /**
+   * Whether the input has ended. Its value so far was passed on before: a number at the end may be
+   * incomplete.
+   */
   isEnding = false;
   /** Whether the value had ended before the failure. */
   isComplete = false;
@@ -138,7 +139,7 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
     this.#passOnLast(value);
   }
 
-  /** Passes on the complete value or, after what has arrived of it, the failure. */
+  /** Passes on the complete value or, after its last partial value, the failure. */
   #passOnResult(before: unknown): void {
     const { partial } = this.#sink;
     endChunks(this.#parser);
@@ -153,7 +154,7 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
     }
   }
 
-  /** Passes on what has arrived if it is more than before, or complete. */
+  /** Passes on the value so far if it has grown, or is complete. */
   #passOnLast(before: unknown): void {
     const { partial: { value }, isComplete } = this.#sink;
     if (isComplete) this.items.add({ ok: true, value: value as T, isComplete });
@@ -184,7 +185,7 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
     this.wake();
   }
 
-  /** Passes the value so far on if it is another one than before. */
+  /** Passes on the value so far if it has changed. */
   #passOn(before: unknown): void {
     const { value } = this.#sink.partial;
     if (is(value, before)) return;

@@ -1,7 +1,6 @@
 /**
- * The value so far: what has arrived of a document, as values that never change. What is complete
- * is shared with the values before and after; the containers that are still open are made anew when
- * they have changed.
+ * The value so far: the part of a document that has arrived, as immutable values. They share
+ * complete parts; containers that are still open are copied when they have changed.
  */
 
 import { BACKSLASH, LOWER_U, QUOTE } from "../base/ascii.ts";
@@ -28,13 +27,13 @@ import type { ChunkBuffer } from "../document/chunk_buffer.ts";
 import { AFTER, type ParserState, WITHIN } from "./parser_state.ts";
 import type { ValueReader } from "../document/value_reader.ts";
 
-/** In place of a value of which nothing has arrived. */
+/** Placeholder for a value of which nothing has arrived. */
 export const NOTHING: unique symbol = /* @__PURE__ */ Symbol("nothing");
 
 /**
- * Work of one value so far that is free, and work for each byte that arrives, in elements copied:
- * so a wide container is copied again only once it has grown by a part, and all copies together
- * take time linear in the input.
+ * Work that each value so far may do, and more for each byte that arrives, in copied elements. So a
+ * wide container is copied again only after enough input, and all copies together take time linear
+ * in the input.
  */
 const FREE_WORK = 256;
 const WORK_PER_BYTE = 8;
@@ -42,44 +41,47 @@ const WORK_PER_BYTE = 8;
 const MEMBER_WORK = 16;
 const LEVEL_WORK = 8;
 
-/** An open container, as it was given away. */
+/** Open container, as last returned to the caller. */
 interface Level {
   value: unknown;
   /** Number of complete entries, or {@linkcode UNCOUNTED} for a dictionary. */
   entries: number;
   /** Name of the open member; `null` if there is none. */
   name: string | number | null;
-  /** What was given away of the open entry, or {@linkcode NOTHING}. */
+  /** Value of the open entry that was last returned, or {@linkcode NOTHING}. */
   child: unknown;
 }
 
 const UNCOUNTED = -1;
 
-/** Levels that may close within a chunk, and be told to be the same: the search recurses. */
+/** Maximum number of closed levels compared for identity, since the comparison recurses. */
 const MAX_CLOSED = 1000;
 
 const NO_IDS = /* @__PURE__ */ new Int32Array(0);
 
 /** Maker of the values so far of one document. */
 export interface PartialReader {
-  /** Value given away last, or {@linkcode NOTHING}. */
+  /** Value returned last, or {@linkcode NOTHING}. */
   value: unknown;
-  /**
-   * Containers that were open then, from the outermost on: as many as `depth`. The others are free.
-   */
+  /** Containers that were open then, outermost first. Only the first `depth` are in use. */
   levels: Level[];
   depth: number;
-  /** Offset of the string on its way, or -1; its text; and how far it is decoded, or `Infinity`. */
+  /**
+   * Offset of the incomplete string, or -1; its text; and the offset up to which it is decoded, or
+   * `Infinity`.
+   */
   stringStart: number;
   text: string;
   decodedTo: number;
-  /** Work that may still be done: see {@linkcode WORK_PER_BYTE}. */
+  /** Remaining budget of work: see {@linkcode WORK_PER_BYTE}. */
   credit: number;
   /** Offset up to which bytes were counted for it. */
   creditedTo: number;
 }
 
-/** Container that {@linkcode locate} has located: place and ids on the stack, and its level. */
+/**
+ * Container that {@linkcode locate} has located: its position and ids on the stack, and its level.
+ */
 const open = {
   kind: ARRAY,
   ids: NO_IDS,
@@ -110,7 +112,7 @@ export function hasCredit(partial: PartialReader, { reader: { buffer } }: Parser
  * Returns the value so far, the same as before if nothing has changed; {@linkcode NOTHING} if none
  * has begun.
  *
- * Cost: linear in the entries of the open containers. Precondition: parsing is under way.
+ * Cost: linear in the entries of the open containers. Precondition: called during parsing.
  */
 export function readPartial(partial: PartialReader, state: ParserState): unknown {
   if (state.phase === AFTER) return state.value = completePartial(partial, state.value);
@@ -137,7 +139,7 @@ export function readPartialBetween(partial: PartialReader, state: ParserState): 
 export function growPartial(partial: PartialReader, state: ParserState, text: string): void {
   const { levels, depth } = partial;
   const { origin, end } = state.reader.buffer;
-  // Otherwise some of the string was not decoded yet, or it is another one.
+  // Otherwise part of the string was not decoded yet, or it is another one.
   if (partial.decodedTo === origin + end - text.length) {
     let child: unknown = partial.text += text;
     partial.decodedTo = origin + end;
@@ -159,7 +161,7 @@ export function growPartial(partial: PartialReader, state: ParserState, text: st
   readPartialBetween(partial, state);
 }
 
-/** Returns the complete value, or that given away before if it is the same. */
+/** Returns the complete value, or the one returned before if it is the same. */
 export function completePartial(partial: PartialReader, value: unknown): unknown {
   if (partial.depth > 0) value = reuseClosed(partial, 0, value);
   partial.depth = 0;
@@ -179,7 +181,7 @@ function makePartial(partial: PartialReader, reader: ValueReader, own: Tables): 
     const level: Level = { value: NOTHING, entries: 0, name: null, child: NOTHING };
     defineElement(levels, levels.length, level);
   }
-  // From the outermost on: the containers that were open before, and are still.
+  // Containers that were open before and still are, outermost first.
   let same = Math.min(1, partial.depth);
   for (; same < partial.depth; same++) {
     const { entries, name } = levels[same - 1];
@@ -189,7 +191,7 @@ function makePartial(partial: PartialReader, reader: ValueReader, own: Tables): 
       break;
     }
   }
-  // From the innermost on: those that have changed are made anew.
+  // Makes changed containers anew, innermost first.
   let work = depth * LEVEL_WORK - FREE_WORK;
   for (let level = depth - 1; level >= 0; level--) {
     locate(suspension, own, level);
@@ -245,7 +247,8 @@ function locate({ stack, depth, base, kind, top }: Suspension, { frames, ids }: 
 }
 
 /**
- * Makes the array that was located, with a last element that is on its way, or {@linkcode NOTHING}.
+ * Makes the located array, with `child` as its incomplete last element unless that is
+ * {@linkcode NOTHING}.
  */
 function makeArray(stack: unknown[], child: unknown): unknown {
   const { base, top, segments } = open;
@@ -259,10 +262,7 @@ function makeArray(stack: unknown[], child: unknown): unknown {
   return joinArrays(parts);
 }
 
-/**
- * Makes a container of that which was given away, with another last entry (by copy: a third
- * faster).
- */
+/** Copies a returned container, with another last entry (a third faster than making it anew). */
 function withChild({ value, entries, name }: Level, child: unknown): unknown {
   if (isArray(value)) {
     const copy = value.slice(0, entries + 1);
@@ -275,7 +275,8 @@ function withChild({ value, entries, name }: Level, child: unknown): unknown {
 }
 
 /**
- * Makes the object that was located, with a last value that is on its way, or {@linkcode NOTHING}.
+ * Makes the located object, with `child` as its incomplete last value unless that is
+ * {@linkcode NOTHING}.
  */
 function makeObject(stack: unknown[], child: unknown): unknown {
   const { kind, ids, base, top, entries, name } = open;
@@ -293,21 +294,21 @@ function makeObject(stack: unknown[], child: unknown): unknown {
   return object;
 }
 
-/** Returns whether the container that was located holds what it did before. */
+/** Returns whether the located container has the same entries as before. */
 function isUnchanged({ value, entries, child: childBefore }: Level, child: unknown, stack: unknown[]): boolean {
   if (open.kind === DICTIONARY) return false;
   const size = open.entries + (child === NOTHING ? 0 : 1);
   if (size !== entries + (childBefore === NOTHING ? 0 : 1)) return false;
   if (childBefore === NOTHING) return true;
   if (child !== NOTHING) return is(child, childBefore);
-  const at = placeOfEntry(entries, stack);
+  const at = entrySlot(entries, stack);
   if (!is(at.holder[at.index], childBefore)) return false;
   settle(value as object, open.kind < OBJECT ? entries : stack[at.index - 1] as string, at.holder[at.index]);
   return true;
 }
 
-/** Returns where the value of a complete entry of the container that was located is. */
-function placeOfEntry(entry: number, stack: unknown[]): { holder: unknown[]; index: number } {
+/** Locates the value of a complete entry of the located container. */
+function entrySlot(entry: number, stack: unknown[]): { holder: unknown[]; index: number } {
   const { kind, base, segments } = open;
   if (kind === OBJECT) return { holder: stack, index: base + 2 * entry + 1 };
   let index = entry;
@@ -319,21 +320,21 @@ function placeOfEntry(entry: number, stack: unknown[]): { holder: unknown[]; ind
   return { holder: stack, index: base + segments + index };
 }
 
-/** Reuses what was given away of an entry that has closed, in the container that was located. */
+/** Reuses the returned value of an entry that has closed, in the located container. */
 function reuseClosedEntry(partial: PartialReader, level: number, stack: unknown[]): void {
   const { entries, name } = partial.levels[level - 1];
   if (open.kind === DICTIONARY) {
     const members = stack[open.base] as Record<string, unknown>;
     addMember(members, name!, reuseClosed(partial, level, members[name!]));
   } else {
-    const { holder, index } = placeOfEntry(entries, stack);
+    const { holder, index } = entrySlot(entries, stack);
     holder[index] = reuseClosed(partial, level, holder[index]);
   }
 }
 
 /**
- * Returns what was given away of a container at a level that has closed, if it is the same as
- * `value`. Otherwise returns `value`, after the same with what it holds.
+ * Returns the container returned before for a level that has closed, if it equals `value`.
+ * Otherwise returns `value`, after doing the same with its open entry.
  */
 function reuseClosed(partial: PartialReader, level: number, value: unknown, closed: number = 0): unknown {
   const { levels, depth } = partial;
@@ -354,7 +355,7 @@ function reuseClosed(partial: PartialReader, level: number, value: unknown, clos
   return before;
 }
 
-/** Puts a flat string in place of the same one, which is a concatenation in the engine. */
+/** Replaces a string, which is a rope in the engine, by the same flat string. */
 function settle(container: object, key: string | number, string: unknown): void {
   defineProperty(
     container,
@@ -363,7 +364,7 @@ function settle(container: object, key: string | number, string: unknown): void 
   ); // false if the program has frozen it
 }
 
-/** Returns whether two arrays or objects hold the same, as identity and order go. */
+/** Returns whether two arrays or objects have identical entries in the same order. */
 function isSameContent(one: unknown, other: unknown): boolean {
   if (isArray(one)) {
     const before = other as unknown[];
@@ -382,7 +383,9 @@ function isSameContent(one: unknown, other: unknown): boolean {
   return true;
 }
 
-/** Returns what has arrived of the string where the parse was suspended, by whole characters. */
+/**
+ * Returns the whole characters that have arrived of the string at which the parse was suspended.
+ */
 function readText(partial: PartialReader, reader: ValueReader): unknown {
   const { buffer, readableEnd: end, suspension: { position } } = reader;
   const { bytes, origin } = buffer;
@@ -404,10 +407,7 @@ function readText(partial: PartialReader, reader: ValueReader): unknown {
   return partial.text;
 }
 
-/**
- * Returns the end of the last character, escapes and surrogate pairs included, that is there as a
- * whole.
- */
+/** Returns the end of the last complete character, which may be an escape or a surrogate pair. */
 function endOfCharacters(bytes: Uint8Array, from: number, end: number): number {
   let p = from;
   for (; p < end; p++) {
@@ -415,7 +415,7 @@ function endOfCharacters(bytes: Uint8Array, from: number, end: number): number {
     const size = bytes[p + 1] === LOWER_U ? 6 : 2;
     if (p + size > end) return p;
     if (size === 6 && isHighSurrogate(bytes, p)) {
-      // What follows it may be the other half.
+      // The next escape may be the other half.
       if (p + 6 >= end || bytes[p + 6] === BACKSLASH && (p + 7 >= end || bytes[p + 7] === LOWER_U && p + 12 > end)) {
         return p;
       }
@@ -429,7 +429,7 @@ function endOfCharacters(bytes: Uint8Array, from: number, end: number): number {
   return lead + size > end ? lead : end;
 }
 
-/** Returns the position up to which a string is right, by whole characters. */
+/** Returns the position up to which a string is valid, in whole characters. */
 function endOfValid(bytes: Uint8Array, from: number, to: number): number {
   let state = STRING;
   let valid = from;
@@ -447,8 +447,7 @@ function isHighSurrogate(bytes: Uint8Array, p: number): boolean {
 }
 
 /**
- * Decodes a part of a string, up to a position that gets a quote meanwhile. Returns `null` if it is
- * wrong.
+ * Decodes part of a string, with a temporary quote at its end. Returns `null` if it is malformed.
  */
 function decodeText({ bytes, view, end }: ChunkBuffer, from: number, to: number): string | null {
   if (to === bytes.length) {

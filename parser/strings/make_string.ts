@@ -109,7 +109,7 @@ export const DECODES_TOKENS: boolean = bufferMethods.latin1Slice === undefined &
 /** Whether {@linkcode decodeUtf8} calls the decoder of Deno, which takes longer to call. */
 const isDecoderOfDeno = Deno !== undefined && !DECODES_TOKENS;
 
-/** Bytes of the shortest token to decode. */
+/** Minimum bytes of a token to decode. */
 export const MIN_DECODED_TOKEN = DECODES_TOKENS ? (isListSlow ? 24 : 200) : isDecoderOfDeno ? 144 : 48;
 
 /** Minimum if the first character beyond ASCII has three bytes or more. */
@@ -152,10 +152,10 @@ export function decodeUtf8(bytes: Uint8Array, start: number, end: number): strin
   return string.includes("\ufffd") ? null : string;
 }
 
-/** Characters of the longest string made from a list; a decoder is as fast there, in 0.3 µs. */
+/** Maximum characters of a string made from a list; a decoder is as fast there, in 0.3 µs. */
 const MAX_LIST = 128;
 
-/** Characters of the shortest ASCII string made by a decoder. It must be told to be ASCII. */
+/** Minimum characters of an ASCII string made by a decoder. The caller must set `isAscii`. */
 export const MIN_DECODED_ASCII: number = !DECODES_TOKENS ? Infinity : isListSlow ? 13 : MAX_LIST + 1;
 
 /** Characters written to the scratch buffers of this folder since they were wiped. */
@@ -236,7 +236,7 @@ function viewRange(bytes: Uint8Array, start: number, end: number): Uint8Array<Ar
 /** Whether this is Bun, where `Buffer` is faster from two characters on (payloads: 0.86 → 1.05). */
 const isRuntimeCallCheap = Bun !== undefined;
 
-/** Characters of the longest Latin-1 string made by `fromCharCode` with one argument each. */
+/** Maximum characters of a Latin-1 string made by `fromCharCode` with one argument each. */
 const MAX_LATIN1_ARITY = isRuntimeCallCheap ? 1 : isListSlow && DECODES_TOKENS ? MIN_DECODED_ASCII - 1 : 24;
 
 /**

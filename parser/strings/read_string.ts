@@ -115,8 +115,8 @@ export function readStringToken(
 }
 
 /**
- * Bytes of the last token that was not plain ASCII: the next ones are about as long. If negative,
- * so many tokens are not decoded, since the last one could not be.
+ * Bytes of the last token that was not plain ASCII, since the next ones are about as long. If
+ * negative, the number of tokens not to decode, since the last one could not be.
  */
 let recentLength = 0;
 

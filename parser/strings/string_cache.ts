@@ -23,12 +23,12 @@ const SHORT_SLOT_RATIO = 4;
 /** Bytes of input for each slot for long strings: so the cost of the cache is negligible. */
 const BYTES_PER_LONG_SLOT = 1024;
 
-/** Characters of the longest short string, as V8's `JSON.parse` internalizes them. */
+/** Maximum characters of a short string, the same as V8's `JSON.parse` internalizes. */
 const MAX_SHORT_LENGTH = 10;
 
 const MIN_LONG_SLOTS = 4;
 
-/** Slots of the L2 cache, a power of two, and bytes of the longest token in it. */
+/** Slots of the L2 cache, a power of two, and maximum bytes of a token in it. */
 const L2_SLOTS = 1 << 16;
 const MAX_L2_TOKEN = 2048;
 /** Maximum number of characters in the L2 cache: it may be all that keeps a string alive. */

@@ -83,7 +83,7 @@ const BYTE_ORDER_MARK = 0xef;
 /** Word of a comma and an opening bracket. Clearing bit 0x20 turns a brace into a bracket. */
 const COMMA_AND_OPENING = 0x5b2c;
 
-/** Longest number before a run: see `deno task bench validate`. */
+/** Maximum length of a number before a run: see `deno task bench validate`. */
 export const SHORT_NUMBER = 12;
 
 const WORD = 4;
