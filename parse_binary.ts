@@ -113,7 +113,7 @@ export function parseOrThrow<T = unknown>(
   throw syntaxErrorOf(result);
 }
 
-/** Parses with options, in a function of its own, so that parsing without options stays short. */
+/** Parses with options, in a separate function, so that parsing without options stays short. */
 function parseWithOptions(
   input: Uint8Array | ArrayBuffer | SharedArrayBuffer | Slice,
   options: ParseOptions,

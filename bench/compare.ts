@@ -1,4 +1,4 @@
-/** Bench of parseBinary beside native, on each document, and in each engine. */
+/** Bench of parseBinary and native, on each document, and in each engine. */
 
 import { native, parser } from "../measure/contestants.ts";
 import { formatRatio } from "../measure/number_format.ts";

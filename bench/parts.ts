@@ -283,7 +283,7 @@ check "check/document"; the screen is "sample".`,
       { page: "docs/performance.md", heading: "Whole processes", content: check },
       { page: "docs/cli-select.md", heading: "Speed", content: parts },
       { page: "docs/cli-select.md", heading: "Threads", content: threads },
-      { page: "docs/cli-select.md", heading: "Beside DuckDB and Polars", content: engines },
+      { page: "docs/cli-select.md", heading: "DuckDB and Polars", content: engines },
       { page: "docs/cli-bench.md", heading: "Measuring documents", content: screen },
     ];
   },

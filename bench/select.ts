@@ -1,4 +1,4 @@
-/** Bench of selectBinary and parseAt beside native and validateBinary. */
+/** Bench of selectBinary and parseAt, compared with native and validateBinary. */
 
 import { type Contestant, native } from "../measure/contestants.ts";
 import { formatDecimalBytes, formatRatio } from "../measure/number_format.ts";

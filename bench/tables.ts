@@ -70,7 +70,7 @@ export async function shownResults(folder: string): Promise<Shown> {
   return shown;
 }
 
-/** Writes blocks and quotes into the pages of a copy of the project, and charts beside them. */
+/** Writes blocks and quotes into the pages of a copy of the project, and writes their charts. */
 function writePages(folder: string, { blocks, quotes }: Shown): void {
   const pathOf = (page: string): string => resolve(folder, page);
   const read = (page: string): string => Deno.readTextFileSync(pathOf(page));

@@ -1,4 +1,4 @@
-/** Bench of validateBinary beside native, parseBinary, and itself in pieces. */
+/** Bench of validateBinary, compared with native, parseBinary, and itself in pieces. */
 
 import { type Contestant, native, parser, Rejection } from "../measure/contestants.ts";
 import { formatRatio } from "../measure/number_format.ts";

@@ -135,7 +135,7 @@ export class Arguments {
 
   exclude(...names: readonly string[]): void {
     const given = names.filter((name) => this.has(name)).map((name) => `--${name}`);
-    if (given.length > 1) throw new UsageError(`${given[0]} and ${given[1]} exclude each other`);
+    if (given.length > 1) throw new UsageError(`${given[0]} and ${given[1]} cannot be combined`);
   }
 }
 

@@ -143,10 +143,10 @@ const check: Command = {
     JSONL,
     CONCATENATED,
     JSONC,
-    { name: "strict", help: "do not accept them by the name of a file, nor a byte-order mark" },
+    { name: "strict", help: "do not accept them because of a file's name, nor a byte-order mark" },
     { name: "max-depth", value: "N", help: `levels of nesting, 0 for no limit (default ${DEFAULT_MAX_DEPTH})` },
     ...READING,
-    { name: "unique-keys", help: "reject objects that have a name twice; automatic for package.json" },
+    { name: "unique-keys", help: "reject duplicate names in an object; automatic for package.json" },
     { name: "no-unique-keys", help: "accept them there, too" },
     { name: "safe-integers", help: "reject integers that JSON.parse may round" },
     { name: "no-proto", help: "reject names that may poison prototypes" },
@@ -187,14 +187,14 @@ const PARTS: readonly Flag[] = [
   { name: "jsonl", help: "one document per line; by default detected by name or content" },
   { ...CONCATENATED, help: `${CONCATENATED.help}; detected, too` },
   JSONC,
-  { name: "skip-invalid", help: "leave out lines that are not valid: only their number is reported" },
+  { name: "skip-invalid", help: "skip invalid lines, and report only their number" },
   { name: "jobs", short: "j", value: "N", help: "read large files of lines in N threads (default: number of cores)" },
   ...READING,
 ];
 
 const select: Command = {
   name: "select",
-  summary: "print wanted members of documents",
+  summary: "print selected members of documents",
   description: [
     "Prints a line for each document: the members that MASK names, in its order, with numbers and strings as they are in the input.",
     "MASK is an outline of the document: {timestamp,http:{status}}, {data:[{id}]}, {*:{version}} for members of any name, or [0,3] for elements.",
@@ -275,7 +275,7 @@ const each: Command = {
 
 const locate: Command = {
   name: "locate",
-  summary: "print where values are",
+  summary: "print the locations of values",
   description: [
     "Prints FILE:LINE:COLUMN of the value at each JSON Pointer (RFC 6901). Exits 1 if a pointer leads to no value.",
   ],
@@ -284,7 +284,7 @@ const locate: Command = {
   permissions: ["read"],
   flags: [JSONL, CONCATENATED, JSONC, ...READING],
   examples: [
-    ["bytejson locate /items/3/price order.json", "a place to click on"],
+    ["bytejson locate /items/3/price order.json", "a location to click on"],
     ["bytejson locate /a /b -- -odd-name.json", "two pointers"],
   ],
 };
@@ -297,8 +297,8 @@ const bench: Command = {
   summary: "benchmark JSON parsing",
   description: [
     "Every row parses the same bytes. Rounds of the rows alternate, so that other load on the machine affects all rows alike.",
-    "The first call of each row, and its memory, are measured in processes of their own.",
-    "The fixed cost of memory is paid once per process: compiled code and a grown young generation. The peak does not include it, or the input.",
+    "The first call of each row, and its memory, are measured in separate processes.",
+    "The fixed cost of memory is paid once per process: compiled code and an enlarged young generation. The peak does not include it, or the input.",
     "The report goes to standard output.",
     "A row that cannot run, such as native beyond 512 MiB, reports the reason; the exit code stays 0.",
   ],

@@ -30,7 +30,7 @@ text { font: 12px system-ui, -apple-system, "Segoe UI", sans-serif; fill: #1f232
 
 /** Height of a bar, in SVG user units: pixels at the chart's own size. */
 const BAR = 13;
-/** Distance from the top of a bar to the base line of the text beside it. */
+/** Distance from the top of a bar to the base line of the text next to it. */
 const BASE_LINE = 11;
 
 /** Chart that is drawn part by part. Positions are the upper left corners of rows of bars. */

@@ -23,7 +23,7 @@ const HELP = `deno task build [--folder FOLDER] [--if-changed]
 
 Builds the package in dist/package, or in another folder: modules, declarations, source maps,
 package.json, deno.json, README, changelog and licence. npm publish and deno publish take it from
-there. Beside it, dist/imports.json maps the public modules to it, for benches and tests. With
+there. dist/imports.json next to it maps the public modules to it, for benches and tests. With
 --if-changed, does nothing while the sources are those of the last build.`;
 
 const config: Config = JSON.parse(Deno.readTextFileSync(`${ROOT}deno.json`));

@@ -10,14 +10,14 @@ const HELP = `deno task compile [--folder FOLDER] [--node PATH] [--bun PATH] [--
 
 Builds dist/bytejson for this machine. With targets, or --all of them, builds the files of a
 release: dist/bytejson-TARGET, the manual page dist/bytejson.1, with --all the npm package
-dist/bytejson-VERSION.tgz, and dist/SHA256SUMS. --folder names another folder than dist. The npm
+dist/bytejson-VERSION.tgz, and dist/SHA256SUMS. --folder names a folder in place of dist. The npm
 package needs npm on the PATH.
 
---node PATH and --bun PATH build dist/bytejson-node and dist/bytejson-bun for this machine, with the
-runtime of that path in them: Node.js 26 or later, and Bun. In a release, these names end with
+--node PATH and --bun PATH build dist/bytejson-node and dist/bytejson-bun for this machine, which
+contain the runtime at that path: Node.js 26 or later, and Bun. In a release, these names end with
 -${Deno.build.target}.
 
-The environment variable DENORT_BIN names the base runtime where it cannot be downloaded.
+The environment variable DENORT_BIN names the base runtime if it cannot be downloaded.
 
 Targets:`;
 

@@ -7,11 +7,10 @@ import { ROOT, runProgram, withFolder } from "./programs.ts";
 
 const HELP = `deno task test coverage [--keep FOLDER]
 
-Runs the fast tests of the library, and prints the lines that they do not reach, or where they do
-not take a branch. Fails if there are any.
+Runs the fast tests of the library, and prints the lines that they do not reach, and the branches that they do not take. Fails if there are any.
 
-Code that these tests cannot reach has a comment that says why, "not covered: …". On a line of its
-own, the comment stands for the block around it.
+Code that these tests cannot reach has a comment that says why, "not covered: …". On a separate
+line, the comment covers the block around it.
 
   --keep FOLDER  keeps the report of each file there, for an editor: lcov.info
 `;
@@ -81,7 +80,7 @@ async function collectProfiles(folder: string): Promise<void> {
 const MARK = /\/\/ not covered: ./;
 
 /**
- * Returns the numbers of the lines that comments exempt: the line of a comment behind code, and for
+ * Returns the numbers of the lines that comments exempt: the line of a comment after code, and for
  * a comment on a separate line those of the block around it, by indentation.
  */
 function exemptLines(source: string): Set<number> {

@@ -7,7 +7,7 @@
 import { ROOT, updateBuild } from "./programs.ts";
 import { report } from "./test_report.ts";
 
-/** Program behind a name. */
+/** Program with a name. */
 export interface Program {
   /** Line of the list: what the program does, and the options it takes. */
   summary: string;
@@ -50,15 +50,15 @@ function bench(name: string, summary: string): Program {
 }
 
 export const BENCHES: Record<string, Program> = {
-  "compare": bench("compare", "parseBinary beside native: [--mixed] [--engines] [FILE…]"),
-  "select": bench("select", "selectBinary and parseAt beside native, validateBinary and others: [--engines]"),
-  "stream": bench("stream", "Streams beside other parsers, and a body from the network: [--megabytes N]"),
-  "validate": bench("validate", "validateBinary beside native and parseBinary: [FILE…]"),
+  "compare": bench("compare", "parseBinary and native: [--mixed] [--engines] [FILE…]"),
+  "select": bench("select", "selectBinary and parseAt, native, validateBinary and others: [--engines]"),
+  "stream": bench("stream", "Streams, other parsers, and a body from the network: [--megabytes N]"),
+  "validate": bench("validate", "validateBinary, native and parseBinary: [FILE…]"),
   "memory": bench("memory", "The memory of parseBinary and native, and of streams: [--gigabytes N] [FILE…]"),
   "first-calls": bench("first-calls", "The first calls of new processes: [FILE…]"),
-  "guards": bench("guards", "parseBinary with guards beside itself, secure-json-parse, lossless-json: [FILE…]"),
+  "guards": bench("guards", "parseBinary with and without guards, secure-json-parse, lossless-json: [FILE…]"),
   "http": bench("http", "Servers of Deno, Node.js and Bun under load by k6: [--seconds N] [--clients N]"),
-  "parts": bench("parts", "check, select and get beside other tools, as whole processes: [--megabytes N]"),
+  "parts": bench("parts", "check, select, get and other tools, as whole processes: [--megabytes N]"),
   "peers": bench("peers", "Other parsers, queues and pools in Deno, Node.js and Bun, and published claims"),
   "regress": bench("regress", "Fails if the build is slower than that of the last release: [--base COMMIT | --native]"),
   "bundles": bench("bundles", "Bytes that each export adds to a bundle, minified and compressed"),
@@ -89,7 +89,7 @@ export const TESTS: Record<string, Program> = {
     env: { ...LONG, BYTEJSON_HUGE: "1" },
   },
   build: {
-    summary: "Conformance, differential reading, retention and the table of entry points, on what users install",
+    summary: "Conformance, differential reading, retention and the table of entry points, on the build",
     command: [
       ...TEST.map((option) => option === MAP ? BUILD_MAP : option),
       "--no-check",
@@ -98,7 +98,7 @@ export const TESTS: Record<string, Program> = {
   },
   runtimes: {
     summary:
-      "What any runtime can run, in Deno, Node.js 22, 24, 26 and Bun: [--node PATH|VERSION]… [--bun PATH] [--only REGEX]",
+      "The tests for any runtime, in Deno, Node.js 22, 24, 26 and Bun: [--node PATH|VERSION]… [--bun PATH] [--only REGEX]",
     command: ["run", MAP, "--allow-read", "--allow-run", "tests/runtimes/runtimes.ts"],
   },
   package: {
@@ -139,7 +139,7 @@ export const TESTS: Record<string, Program> = {
   },
   hostile: {
     summary:
-      "Times of hostile documents of n and 2n bytes beside native: [--kilobytes N] [--rounds N] [--only REGEX] [--json]",
+      "Times of hostile documents of n and 2n bytes, relative to native: [--kilobytes N] [--rounds N] [--only REGEX] [--json]",
     command: ["run", MAP, "--allow-read", "tests/hostile/table.ts"],
   },
   coverage: {

@@ -48,7 +48,7 @@ export class TestReport {
   }
 
   #addResult(line: string, [, path, name, result]: RegExpExecArray): void {
-    const file = path.replace(/[#$]\d.*$/, ""); // an example of documentation has its lines behind
+    const file = path.replace(/[#$]\d.*$/, ""); // an example of documentation is followed by its lines
     if (!this.#files.has(file)) this.#print(file);
     this.#files.add(file);
     if (result === "FAILED") this.#print(line);

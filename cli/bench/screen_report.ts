@@ -104,7 +104,7 @@ function wrapStrong(text: string, columns: number): string[] {
   return wrap(text, columns).map((line) => paint("strong", line, "stdout"));
 }
 
-const FIXED_COST_NOTE = "fixed cost: once per process, compiled code and a grown young generation";
+const FIXED_COST_NOTE = "fixed cost: once per process, compiled code and an enlarged young generation";
 
 function renderChanges(
   file: string,

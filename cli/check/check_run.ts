@@ -25,7 +25,7 @@ export interface CheckRun extends CheckOptions {
 /**
  * Reads the options of validation.
  *
- * @throws {UsageError} If they exclude each other, or have a wrong value.
+ * @throws {UsageError} If they cannot be combined, or have a wrong value.
  */
 export async function readOptions(args: Arguments) {
   args.exclude("jsonl", "concatenated");

@@ -39,7 +39,7 @@ function mayWait(maxDiagnostics: number): boolean {
 /**
  * Returns the number of workers that are worth their start, at most `jobs`. Streams are left to
  * this thread, and so are small files: sending one to a worker takes as long as validating it
- * (10,000 files of 1 KB, CPU time of two workers beside none: 1.4 times).
+ * (10,000 files of 1 KB, CPU time of two workers relative to none: 1.4).
  */
 export function workersFor(inputs: readonly Input[], jobs: number): number {
   if (inputs.some(({ size, error }) => size === undefined && error === undefined)) return 1;

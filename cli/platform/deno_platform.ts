@@ -51,7 +51,7 @@ function ownProgram(): string {
   const allowed = [Deno.execPath(), "/proc/self/exe"].find((command) => isGranted({ name: "run", command }));
   if (allowed === undefined) {
     const remedy = Deno.build.standalone ? `put it on the PATH as ${PROGRAM}` : "run with --allow-run";
-    throw new Error(`needs to run a process of its own; ${remedy}`);
+    throw new Error(`needs to run a separate process; ${remedy}`);
   }
   return allowed;
 }

@@ -115,7 +115,7 @@ export function parseCondition(text: string): Rule {
       if (depth === MAX_NESTING) fail(text, start, `it has more than ${MAX_NESTING} levels`);
       return { joint: "not", rules: [readOne(depth + 1)] };
     }
-    if (text[at] === "!" && text[at + 1] !== "=") fail(text, at, "'!' is no operator; expected 'not'");
+    if (text[at] === "!" && text[at + 1] !== "=") fail(text, at, "'!' is not an operator; expected 'not'");
     if (text[at] !== "(") return readTest();
     if (depth === MAX_NESTING) fail(text, start, `it has more than ${MAX_NESTING} levels`);
     at++;
@@ -137,7 +137,7 @@ export function parseCondition(text: string): Rule {
     const foundAt = end + joint[0].search(/\S|$/);
     const found = joint[1] ?? joint[2];
     const meant = found === "&&" ? "and" : found === "||" ? "or" : found?.toLowerCase();
-    if (meant === "and" || meant === "or") fail(text, foundAt, `'${found}' is no operator; expected '${meant}'`);
+    if (meant === "and" || meant === "or") fail(text, foundAt, `'${found}' is not an operator; expected '${meant}'`);
     fail(text, foundAt, "expected 'and' or 'or' between two conditions");
   };
 
@@ -215,10 +215,10 @@ function refuseForeign(text: string, start: number, end: number): void {
   if (not !== null) fail(text, start + not.index + 1, "'not' stands before a condition: 'not /name in [VALUE,…]'");
   const sign = /[=!<>~^$*]{2,}/.exec(path);
   const meant = sign === null ? undefined : FOREIGN[sign[0]];
-  if (meant !== undefined) fail(text, start + sign!.index, `'${sign![0]}' is no operator; expected ${meant}`);
+  if (meant !== undefined) fail(text, start + sign!.index, `'${sign![0]}' is not an operator; expected ${meant}`);
   const word = /\s(starts ?with|ends ?with|contains|includes|like|matches|is|equals)\s+["\d]/i.exec(path);
   if (word !== null) {
-    fail(text, start + word.index + 1, `'${word[1]}' is no operator; expected '${WORDS[word[1].toLowerCase()]}'`);
+    fail(text, start + word.index + 1, `'${word[1]}' is not an operator; expected '${WORDS[word[1].toLowerCase()]}'`);
   }
 }
 

@@ -66,8 +66,8 @@ export interface ReadJsonOptions<T = unknown> extends ParseOptions, ChunkOptions
    */
   empty?: "reject" | "undefined" | undefined;
   /**
-   * `true` returns the bytes of the body beside the value, such as for signatures: after
-   * decompression, and yours to keep, change or detach. `false` by default.
+   * `true` returns the bytes of the body as well as the value, for example to check signatures:
+   * after decompression, and yours to keep, change or detach. `false` by default.
    */
   keepBytes?: boolean | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Buffer of the streaming parser: the bytes of a chunk, behind those of an incomplete token from
- * the chunk before.
+ * Buffer of the streaming parser: the bytes of a chunk, after those of an incomplete token from the
+ * chunk before.
  *
  * Chunks are appended until the buffer is full. So the view, and the string cache, which refers to
  * positions, last for many small chunks.

@@ -177,7 +177,7 @@ export function continueValue(
  *
  * With a suspension it begins in the state saved there, {@linkcode START} or `AT_VALUE`, and there
  * may be any bytes after `end`. It returns `INCOMPLETE` if the bytes end too early and more may
- * follow. It returns a complete value without looking at the bytes behind it, and leaves the
+ * follow. It returns a complete value without looking at the bytes after it, and leaves the
  * position after it in `cursor`.
  *
  * @param numbers Conversion of numbers; `null` for doubles.
@@ -547,8 +547,8 @@ const state = {
 };
 
 /**
- * Parses the array or object at `p`. Returns the position after it and the whitespace behind it, or
- * {@linkcode GIVEN_UP}. {@linkcode takeValue} then returns the value. The caller must call
+ * Parses the array or object at `p`. Returns the position after it and the whitespace that follows,
+ * or {@linkcode GIVEN_UP}. {@linkcode takeValue} then returns the value. The caller must call
  * {@linkcode releaseStack} in any case.
  *
  * Precondition: an opening bracket is at `p`; `bytes` has `end` bytes; `view` is a view of them.

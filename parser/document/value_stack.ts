@@ -55,7 +55,7 @@ const EMPTY_STACK = /* @__PURE__ */ packedArray<unknown>(STACK_SIZE, null);
 /** Words of `tables.frames` kept between calls. */
 const KEPT_FRAMES = 2048;
 
-/** Tables beside the value stack: only numbers, kept between calls, shrunk after each. */
+/** Tables that accompany the value stack: only numbers, kept between calls, shrunk after each. */
 export const tables: Tables = /* @__PURE__ */ newTables();
 
 export interface Tables {

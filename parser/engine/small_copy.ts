@@ -8,7 +8,7 @@ import { bufferOf, lengthOf, offsetOf } from "./input.ts";
 import { SMALL_INPUT } from "./input_sizes.ts";
 import { isJavaScriptCore } from "./recognition.ts";
 
-/** Zero bytes behind a small input, which fast paths may read. */
+/** Zero bytes after a small input, which fast paths may read. */
 const LOOKAHEAD = 64;
 
 const scratch = /* @__PURE__ */ new Uint8Array(SMALL_INPUT + LOOKAHEAD);

@@ -21,7 +21,7 @@ export class LimitedStream<O> {
   #error: { reason: unknown } | null = null;
   #end: () => void = () => {};
 
-  /** Fails behind the parts that wait. Resolves once they were read. */
+  /** Fails after the queued parts. Resolves once they were read. */
   async fail(output: TransformStreamDefaultController<O>, reason: unknown): Promise<void> {
     this.#error = { reason };
     await new Promise<void>((resolve) => {

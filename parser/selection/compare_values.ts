@@ -272,7 +272,7 @@ function compareText(wanted: Uint8Array, bytes: Uint8Array, start: number, end: 
     }
     if (byte !== wanted[i]) return byte - wanted[i];
   }
-  // An escape behind spells one character at least.
+  // An escape at the end spells at least one character.
   return length - wanted.length;
 }
 

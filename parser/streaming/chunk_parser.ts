@@ -1,5 +1,5 @@
 /**
- * Parses consecutive chunks: copies each behind the unread rest, reads the bytes, and calls back.
+ * Parses consecutive chunks: copies each after the unread rest, reads the bytes, and calls back.
  */
 
 import { needsLineCount } from "../base/cursor.ts";

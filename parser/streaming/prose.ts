@@ -109,7 +109,7 @@ export class Prose implements ProseReader {
 }
 
 /**
- * Returns the state after a byte behind a bracket: {@linkcode ACCEPT} if the bracket begins a
+ * Returns the state after a byte that follows a bracket: {@linkcode ACCEPT} if the bracket begins a
  * value, {@linkcode REJECT} if it is text.
  */
 function stateAfter(state: number, byte: number): number {

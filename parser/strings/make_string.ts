@@ -27,7 +27,7 @@ const { Bun, Deno } = globalThis as { Bun?: unknown; Deno?: unknown };
 const bufferMethods: BufferMethods = /* @__PURE__ */ Object.create(/* @__PURE__ */ Object.create(null));
 
 /**
- * Characters of longer strings before Deno loads `Buffer`, in 5 ms (`regress`, beside 2,048:
+ * Characters of longer strings before Deno loads `Buffer`, in 5 ms (`regress`, relative to 2,048:
  * import and first call 1.15×, first call 1.34×, ten calls 1.19×).
  */
 const CHARACTERS_WITHOUT_BUFFER = 1 << 15;
@@ -131,7 +131,7 @@ function newLenientDecoder(): TextDecoder | null {
 
 /**
  * Decodes the UTF-8 of `bytes[start, end)`. Returns `null` if it is malformed; and where there is
- * no decoder, or a decoder that hides malformed UTF-8 behind U+FFFD has returned that character.
+ * no decoder, or a decoder that replaces malformed UTF-8 by U+FFFD has returned that character.
  */
 export function decodeUtf8(bytes: Uint8Array, start: number, end: number): string | null {
   if (DECODES_TOKENS) {

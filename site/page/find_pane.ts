@@ -1,4 +1,4 @@
-/** Look-up by mask or pointer, with the result beside the document. */
+/** Look-up by mask or pointer, with the result next to the document. */
 
 /// <reference lib="dom" />
 

@@ -85,7 +85,7 @@ memory               fixed cost  peak over input   retained
 decode + JSON.parse     1.0 MiB         28.8 MiB   17.1 MiB
 parseBinary                 0 B            900 B          –
 validateBinary        failed: its process was ended by SIGKILL
-fixed cost: once per process, compiled code and a grown young generation
+fixed cost: once per process, compiled code and an enlarged young generation
 
 `,
     );

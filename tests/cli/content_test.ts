@@ -136,7 +136,7 @@ hint: the first one is at byte 1; JSON.parse keeps the last value; try --no-uniq
       "check --unique-keys --no-unique-keys",
       2,
       "",
-      "bytejson check: --unique-keys and --no-unique-keys exclude each other; try 'bytejson check --help'\n",
+      "bytejson check: --unique-keys and --no-unique-keys cannot be combined; try 'bytejson check --help'\n",
     ],
   });
 

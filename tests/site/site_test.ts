@@ -394,10 +394,10 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
       await session.type("#where", "/http/status >= 300\n/time exists");
       await session.text("#found-rows", /^12:02302$/);
       await session.type("#where", "/http/status => 300");
-      await session.text("#query-error", /Wrong condition: '=>' is no operator; expected '>='\n.*\n +\^/);
+      await session.text("#query-error", /Wrong condition: '=>' is not an operator; expected '>='\n.*\n +\^/);
       assert(await session.page.$("#where[aria-invalid=true]"));
       await session.type("#where", "/http/status = 200 && /time exists");
-      await session.text("#query-error", /'&&' is no operator; expected 'and'/);
+      await session.text("#query-error", /'&&' is not an operator; expected 'and'/);
       assertEquals(await session.overflow("pre"), 0);
       await session.page.click("input[value=pointer]");
       await session.text("#found", /^200\n302\n200$/);
