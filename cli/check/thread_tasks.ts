@@ -23,6 +23,8 @@ export interface BlockTask {
   readonly options: DiagnosticOptions;
 }
 
+export type BlockResult = ReturnType<typeof validateBlock>;
+
 /** Bytes read between two messages about progress. */
 const PROGRESS_BYTES = 2 ** 24;
 
@@ -66,12 +68,8 @@ export function validateBlock(part: BlockTask) {
   const { lines, options } = part;
   const block = blockOf(lines);
   const { bytes, at, end, offset } = block ?? noBlock();
-  const validator = new DiagnosticValidator(options, { context: bytes.slice(0, at), offset: offset + at });
-  const diagnostics: Diagnostic[] = [];
-  for (const part of validator.partsOf(bytes.subarray(at, end))) {
-    validator.push(part);
-    diagnostics.push(...validator.take().map(ownCopy));
-  }
+  const validator = new DiagnosticValidator(options, { bytes, at, offset });
+  const diagnostics = Array.from(validator.diagnose(bytes.subarray(at, end)), ownCopy);
   const { documents = 0, invalidDocuments } = validator.end();
   diagnostics.push(...validator.take().map(ownCopy));
   const next = block === undefined ? -1 : offset + end;

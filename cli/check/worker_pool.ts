@@ -8,13 +8,13 @@ import { DiagnosticValidator, type InputResult } from "../diagnostics/diagnostic
 import type { Encoding } from "../input/utf16.ts";
 import { readPieces } from "../input/read_pieces.ts";
 import { unlessInterrupted } from "../interrupt.ts";
-import { BlockWorkerPool, startThreads } from "../lines/block_worker_pool.ts";
-import { type Block, blockOfPiece, CONTEXT_BYTES, noBlock } from "../lines/line_blocks.ts";
+import { BlockWorkerPool, type OwnReader, startThreads } from "../lines/block_worker_pool.ts";
+import { noBlock } from "../lines/line_blocks.ts";
 import { OrderedWorkerPool, ThreadError } from "../lines/ordered_worker_pool.ts";
 import type { WorkerThread } from "../platform/interface.ts";
 import type { CheckRun } from "./check_run.ts";
 import type { Input } from "./input_file.ts";
-import { type BlockTask, type FileResult, type FileTask, validateBlock } from "./thread_tasks.ts";
+import { type BlockResult, type BlockTask, type FileResult, type FileTask, validateBlock } from "./thread_tasks.ts";
 
 /** Cost of opening a file, in bytes that are read in the same time. */
 const FILE_COST = 2 ** 15;
@@ -125,79 +125,62 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
   const { interrupt, report } = check;
   const counts = { bytes: 0, documents: 0, invalidDocuments: 0 };
   let encoding: Encoding | undefined;
-  let lines = 0;
   let shown = 0;
-  const show = async (diagnostics: readonly Diagnostic[]): Promise<void> => {
+  const show = async (diagnostics: Iterable<Diagnostic>, lines: number): Promise<void> => {
     for (const diagnostic of diagnostics) {
-      if (shown++ >= maxDiagnostics) return;
-      await report.addDiagnostic(input.name, { ...diagnostic, line: diagnostic.line + lines });
+      if (shown++ < maxDiagnostics) {
+        await report.addDiagnostic(input.name, { ...diagnostic, line: diagnostic.line + lines });
+      }
     }
   };
-  threads.beginBlocks(noBlock(), (lines): BlockTask => ({ lines, options }), async (result) => {
-    await show(result.diagnostics);
-    if ("path" in result.part.lines) check.bytesRead += result.end - counts.bytes;
-    counts.documents += result.documents;
-    counts.invalidDocuments += result.invalidDocuments;
-    lines += result.lines;
-    counts.bytes = result.end;
-    return !interrupt.isRaised;
-  });
   /**
    * Validator of the lines that threads leave: from one that is too long, or an unterminated last
    * one.
    */
-  let validator: DiagnosticValidator | undefined;
-  /** Offset of the next piece, after threads have read the file. */
-  let from: number | undefined;
-  const validateHere = async (bytes: Uint8Array<ArrayBuffer>): Promise<void> => {
-    for (const part of validator!.partsOf(bytes)) {
-      validator!.push(part);
-      await show(validator!.take());
-    }
+  let validator = new DiagnosticValidator(options);
+  let linesBefore = 0;
+  const reader: OwnReader<BlockTask, BlockResult> = {
+    run: check,
+    isWanted: () => !interrupt.isRaised,
+    taskOf: (lines) => ({ lines, options }),
+    async resume(block, lines): Promise<void> {
+      validator = new DiagnosticValidator(options, block);
+      linesBefore = lines;
+      await this.push(block.bytes.subarray(block.at, block.end));
+    },
+    push: (piece) => show(validator.diagnose(piece), linesBefore),
+    async add(result, lines): Promise<boolean> {
+      await show(result.diagnostics, lines);
+      counts.documents += result.documents;
+      counts.invalidDocuments += result.invalidDocuments;
+      counts.bytes = result.end;
+      return this.isWanted();
+    },
   };
-  const validateFrom = async ({ bytes, at, end, offset }: Block): Promise<void> => {
-    validator = new DiagnosticValidator(options, { context: bytes.slice(0, at), offset: offset + at });
-    await validateHere(bytes.subarray(at, end));
-  };
-  const endThreads = async (): Promise<void> => {
-    const rest = await threads.endBlocks();
-    if (!interrupt.isRaised) await validateFrom(rest);
-  };
+  let hasBegun = false;
   try {
     const isAtEnd = await readPieces(input, {
       interrupt,
       contentLimits: options.contentLimits,
       onEncoding: options.refusesMark ? undefined : (found) => encoding = found,
       async onPiece(piece) {
-        if (validator === undefined && input.size !== undefined) {
-          // Threads read a file that is not compressed, except for an unterminated last line.
-          await unlessInterrupted(threads.readFile(input, 0, input.size), interrupt);
-          await threads.cancel();
-          from = Math.max(0, counts.bytes - CONTEXT_BYTES);
-          await validateFrom({ ...noBlock(), offset: counts.bytes });
-          return !interrupt.isRaised && from;
+        if (!hasBegun) {
+          hasBegun = true;
+          // A file whose size is still known is not compressed: threads read it.
+          const next = await threads.beginLines(noBlock(), 0, reader, input.size === undefined ? undefined : input);
+          if (next !== true) return reader.isWanted() && next;
         }
         check.bytesRead += piece.length;
-        if (from !== undefined) {
-          await validateFrom(blockOfPiece(piece, from, counts.bytes));
-          from = undefined;
-          return !interrupt.isRaised;
-        }
-        let added = 0;
-        if (validator === undefined) {
-          added = await unlessInterrupted(threads.add(piece), interrupt) ?? piece.length;
-          if (added < piece.length) await endThreads();
-        }
-        if (validator !== undefined) await validateHere(piece.subarray(added));
-        return !interrupt.isRaised;
+        await threads.push(piece);
+        return reader.isWanted();
       },
-    }).finally(() => validator === undefined ? endThreads() : undefined);
-    const rest = validator?.end(isAtEnd);
-    await show(validator?.take() ?? []);
+    }).finally(() => threads.endLines());
+    const rest = validator.end(isAtEnd);
+    await show(validator.take(), linesBefore);
     return {
-      bytes: rest?.bytes ?? counts.bytes,
-      documents: counts.documents + (rest?.documents ?? 0),
-      invalidDocuments: counts.invalidDocuments + (rest?.invalidDocuments ?? 0),
+      bytes: Math.max(rest.bytes, counts.bytes),
+      documents: counts.documents + rest.documents!,
+      invalidDocuments: counts.invalidDocuments + rest.invalidDocuments,
       isFinal: isAtEnd,
       encoding,
     };

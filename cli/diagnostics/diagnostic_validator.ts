@@ -15,6 +15,7 @@ import {
 import { RECORD_SEPARATOR } from "../ascii.ts";
 import type { ContentLimits } from "../input/content_limits.ts";
 import type { Encoding } from "../input/utf16.ts";
+import { type Block, noBlock } from "../lines/line_blocks.ts";
 import { describeFailure, type Diagnostic, EXCERPT_AFTER, EXCERPT_BEFORE, joined, type Reading } from "./diagnostic.ts";
 
 /** Bytes kept of earlier pieces, for excerpts that wait for more bytes. */
@@ -34,7 +35,6 @@ const MANY_FAILURES = 16;
 const MARK_START = 0xef;
 
 const NO_BYTES = new Uint8Array(0);
-const BEGINNING = { context: NO_BYTES, offset: 0 };
 
 export interface DiagnosticOptions {
   /** Way to read the input. If it begins with byte 0x1E, its documents are concatenated. */
@@ -88,18 +88,18 @@ export class DiagnosticValidator implements DocumentSink {
   /**
    * Makes a validator.
    *
-   * @param before For an input that begins at a later line of JSON Lines: the bytes before that
-   * line, and its offset.
+   * @param block Block of JSON Lines whose lines come first; by default the input is read from its
+   * beginning.
    */
-  constructor(options: DiagnosticOptions, before: { context: Uint8Array<ArrayBuffer>; offset: number } = BEGINNING) {
+  constructor(options: DiagnosticOptions, { bytes, at, offset }: Omit<Block, "end"> = noBlock()) {
     this.#options = options;
-    this.#tail = before.context;
-    this.#bytes = before.offset;
+    this.#tail = bytes.slice(0, at);
+    this.#bytes = offset + at;
     this.#maxDiagnostics = options.maxDiagnostics;
     this.#maxDepth = options.maxDepth ?? Infinity;
     this.#reading = options.reading;
     this.#validator = this.#newValidator();
-    this.#validator.reset(before.offset);
+    this.#validator.reset(this.#bytes);
   }
 
   #newValidator(): DocumentValidator {
@@ -182,6 +182,14 @@ export class DiagnosticValidator implements DocumentSink {
     }
   }
 
+  /** Validates the next piece in parts. Yields diagnostics once they are ready. */
+  *diagnose(piece: Uint8Array<ArrayBuffer>): Generator<Diagnostic> {
+    for (const part of this.partsOf(piece)) {
+      this.push(part);
+      yield* this.take();
+    }
+  }
+
   /** Validates the next piece. Copies the bytes that excerpts need. */
   push(piece: Uint8Array<ArrayBuffer>): void {
     if (this.#bytes === 0 && piece.length > 0) this.#begin(piece);
@@ -240,11 +248,7 @@ export function validateBytes(
   maxDiagnostics: number,
 ): { result: InputResult; diagnostics: Diagnostic[] } {
   const validator = new DiagnosticValidator({ reading, maxDiagnostics, failFast: false });
-  const diagnostics: Diagnostic[] = [];
-  for (const part of validator.partsOf(bytes)) {
-    validator.push(part);
-    diagnostics.push(...validator.take());
-  }
+  const diagnostics = [...validator.diagnose(bytes)];
   const result = validator.end();
   return { result, diagnostics: [...diagnostics, ...validator.take()] };
 }

@@ -1,9 +1,10 @@
 /** Threads that read the lines of one input after the other, in blocks. */
 
 import type { Input } from "../check/input_file.ts";
+import { type Interrupt, unlessInterrupted } from "../interrupt.ts";
 import type { WorkerThread } from "../platform/interface.ts";
 import { platform } from "../platform/platform.ts";
-import { type Block, LineBlocks } from "./line_blocks.ts";
+import { type Block, blockOfPiece, CONTEXT_BYTES, LineBlocks, noBlock } from "./line_blocks.ts";
 import { OrderedWorkerPool } from "./ordered_worker_pool.ts";
 import { type Lines, RANGE_BYTES } from "./read_block.ts";
 
@@ -22,36 +23,109 @@ export async function startThreads(count: number): Promise<WorkerThread[] | unde
   }
 }
 
-/** Pool whose tasks are blocks of lines. Their buffers come back with the results, to be reused. */
-export class BlockWorkerPool<T extends { lines: Lines }, R extends { part: T; end: number }>
-  extends OrderedWorkerPool<T, R> {
+/** Reader of this thread: takes the results of threads, and reads the lines that they leave. */
+export interface OwnReader<T, R> {
+  readonly run: { readonly interrupt: Interrupt; bytesRead: number };
+  /** Returns whether more is wanted. */
+  isWanted(): boolean;
+  /** Returns the task of a thread that reads some lines. */
+  taskOf(lines: Lines): T;
+  /** Continues at a block, before which so many lines have ended. */
+  resume(block: Block, lines: number): void | Promise<void>;
+  /** Reads the next bytes, which may change afterwards. */
+  push(piece: Uint8Array<ArrayBuffer>): void | Promise<void>;
+  /** Takes the result of lines, before which so many have ended. Resolves with whether to continue. */
+  add(result: R, lines: number): Promise<boolean>;
+}
+
+/**
+ * Pool whose tasks are blocks of lines. Their buffers come back with the results, to be reused. A
+ * reader of this thread takes the results, and reads what threads leave.
+ */
+export class BlockWorkerPool<
+  T extends { lines: Lines },
+  R extends { part: T; end: number; lines: number },
+> extends OrderedWorkerPool<T, R> {
   readonly #blocks = new LineBlocks();
-  #taskOf: ((lines: Lines) => T) | undefined;
+  #reader!: OwnReader<T, R>;
+  /** Whether threads are sent what arrives. */
+  #isOpen = false;
+  /** Number of lines before the next result, and offset after the last one. */
+  #lines = 0;
+  #end = 0;
+  /** Offset of the next piece, after threads have read a file. */
+  #from: number | undefined;
 
   /**
-   * Begins another input, with the bytes that another reader has left, followed by those of
-   * {@linkcode add}. The listener receives the results in order, and resolves with whether
-   * to continue.
+   * Leaves an input to threads, from a block on, before which so many lines have ended. They are
+   * sent what is pushed, but read a file themselves, except for an unterminated last line.
+   *
+   * @returns Offset to continue a file at, for that line; `true` if threads wait for more.
    */
-  beginBlocks(rest: Block, taskOf: (lines: Lines) => T, listener: (result: R) => Promise<boolean>): void {
-    this.#taskOf = taskOf;
-    this.begin(async (result) => {
-      if (result.end < 0) return false;
-      const continues = await listener(result);
-      const { lines } = result.part;
-      if (!("path" in lines)) this.#blocks.recycle(lines);
-      return continues;
-    });
-    this.#blocks.begin(rest);
-    // Input may arrive slowly: then lines are read as they come.
-    this.onIdle = () => void this.#submitBlock();
+  async beginLines(rest: Block, lines: number, reader: OwnReader<T, R>, file?: Input): Promise<true | number> {
+    this.#reader = reader;
+    this.#lines = lines;
+    this.#end = rest.offset + rest.at;
+    this.begin((result) => this.#take(result));
+    this.#isOpen = file === undefined;
+    if (file === undefined) {
+      this.#blocks.begin(rest);
+      // Input may arrive slowly: then lines are read as they come.
+      this.onIdle = () => void this.#submitBlock();
+      return true;
+    }
+    reader.run.bytesRead -= rest.end - rest.at;
+    await unlessInterrupted(this.#readFile(file), reader.run.interrupt);
+    await this.cancel();
+    this.#from = Math.max(0, this.#end - CONTEXT_BYTES);
+    if (reader.isWanted()) await reader.resume({ ...noBlock(), offset: this.#end }, this.#lines);
+    return this.#from;
   }
 
   /**
-   * Adds the next bytes. Resolves with how many were taken: not all before a line that is too long
+   * Takes the next bytes. Resolves with whether threads have them; the reader has read the others.
+   */
+  async push(piece: Uint8Array<ArrayBuffer>): Promise<boolean> {
+    const reader = this.#reader;
+    let added = 0;
+    if (this.#isOpen) {
+      added = await unlessInterrupted(this.#add(piece), reader.run.interrupt) ?? piece.length;
+      if (added === piece.length || !reader.isWanted()) return true;
+      await this.endLines();
+    }
+    const from = this.#from;
+    this.#from = undefined;
+    if (from === undefined) await reader.push(piece.subarray(added));
+    else await reader.resume(blockOfPiece(piece, from, this.#end), this.#lines);
+    return false;
+  }
+
+  /** Ends what threads are sent. The reader continues at the lines that they have left. */
+  async endLines(): Promise<void> {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.onIdle = undefined;
+    const rest = this.#blocks.takeRest();
+    await this.drain();
+    if (this.#reader.isWanted()) await this.#reader.resume(rest, this.#lines);
+  }
+
+  async #take(result: R): Promise<boolean> {
+    if (result.end < 0) return false;
+    const continues = await this.#reader.add(result, this.#lines);
+    const { lines } = result.part;
+    if ("path" in lines) this.#reader.run.bytesRead += result.end - this.#end;
+    else this.#blocks.recycle(lines);
+    this.#lines += result.lines;
+    this.#end = result.end;
+    return continues;
+  }
+
+  /**
+   * Adds bytes to blocks. Resolves with how many were taken: not all before a line that is too long
    * for a block, or if no more are wanted.
    */
-  async add(piece: Uint8Array): Promise<number> {
+  async #add(piece: Uint8Array): Promise<number> {
     const blocks = this.#blocks;
     let added = 0;
     while (added < piece.length) {
@@ -69,35 +143,28 @@ export class BlockWorkerPool<T extends { lines: Lines }, R extends { part: T; en
   }
 
   /**
-   * Has threads read the lines of an open file that begin from `start` to `end`. Resolves once they
-   * are read, up to lines that cannot be read like this, which are all if the path now names
-   * another file.
+   * Has threads read the lines of an open file. Resolves once they are read, up to lines that
+   * cannot be read like this, which are all if the path now names another file.
    */
-  async readFile({ path, identity }: Input, start: number, end: number): Promise<void> {
+  async #readFile({ path, identity, size = 0 }: Input): Promise<void> {
     this.onIdle = undefined;
     // Shorter ones first, so that nothing waits for the result of a thread that is still cold.
-    for (let size = RANGE_BYTES / 16; start < end && !this.isCancelled; size = Math.min(2 * size, RANGE_BYTES)) {
+    let bytes = RANGE_BYTES / 16;
+    for (let start = this.#end; start < size && !this.isCancelled;) {
       await this.waitForRoom();
-      const next = Math.min(start + size, end);
-      await this.submit(this.#taskOf!({ path, file: identity!, start, end: next }), []);
-      start = next;
+      const end = Math.min(start + bytes, size);
+      await this.submit(this.#reader.taskOf({ path, file: identity!, start, end }), []);
+      start = end;
+      bytes = Math.min(2 * bytes, RANGE_BYTES);
     }
     await this.drain();
-  }
-
-  /** Resolves with the bytes of blocks that were not sent, after the results of all others. */
-  async endBlocks(): Promise<Block> {
-    this.onIdle = undefined;
-    const rest = this.#blocks.takeRest();
-    await this.drain();
-    return rest;
   }
 
   /** Submits the lines that are complete. Resolves with whether there are any. */
   async #submitBlock(): Promise<boolean> {
     const block = this.#blocks.cut();
     if (block === undefined) return false;
-    await this.submit(this.#taskOf!(block), [block.bytes.buffer]);
+    await this.submit(this.#reader.taskOf(block), [block.bytes.buffer]);
     return true;
   }
 }

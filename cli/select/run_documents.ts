@@ -8,8 +8,7 @@ import { describeReadError, inputName, reportInputError, statOf } from "../input
 import { readPieces } from "../input/read_pieces.ts";
 import { globsOf, readingOf } from "../input/reading_of.ts";
 import { catchInterrupt, type Interrupt, unlessInterrupted } from "../interrupt.ts";
-import type { BlockWorkerPool } from "../lines/block_worker_pool.ts";
-import { blockOfPiece, CONTEXT_BYTES, noBlock } from "../lines/line_blocks.ts";
+import type { BlockWorkerPool, OwnReader } from "../lines/block_worker_pool.ts";
 import { blockOf } from "../lines/read_block.ts";
 import { platform } from "../platform/platform.ts";
 import { EXIT } from "../program.ts";
@@ -271,13 +270,8 @@ async function readInput(
 
   let mayThread = options.jobs > 1 && options.maxDiagnostics <= MAX_WAITING && !isFromTerminal;
   let bytes = 0;
-  /** Threads that read further lines, and the number of lines before their next result. */
+  /** Threads, once they have begun to read the input. */
   let threads: PartsThreads | undefined;
-  let lines = 0;
-  /** Offset after their last result. */
-  let end = 0;
-  /** Offset of the next piece, after threads have read the file. */
-  let from: number | undefined;
   const isLarge = (): boolean => {
     const { size = bytes } = input;
     return size >= options.parallelBytes || size >= MIN_FILE_BYTES && run.size >= options.parallelBytes;
@@ -285,68 +279,53 @@ async function readInput(
 
   const isByRanges = mayThread && reader.isJsonLines && isLarge();
 
-  /** Writes what a thread has read. Resolves with whether to go on. */
-  const addResult = async (result: PartResult): Promise<boolean> => {
-    if (result.results >= reader.resultsLeft) {
-      // The last result is among them: what follows it must not be read.
-      const block = blockOf(result.part.lines);
-      if (block === undefined) return false; // the file has become shorter
-      reader.resume(block, lines);
-      await readAll(true);
-      lines = reader.lines;
+  const own: OwnReader<Part, PartResult> = {
+    run,
+    isWanted,
+    // One more than are wanted, to recognise the part with the last of them.
+    taskOf: (lines) => ({ lines, resultsLeft: reader.resultsLeft + 1 }),
+    resume: (block, lines) => reader.resume(block, lines),
+    push: (piece) => reader.push(piece),
+    async add(result, lines): Promise<boolean> {
+      if (result.results >= reader.resultsLeft) {
+        // The last result is among them: what follows it must not be read.
+        const block = blockOf(result.part.lines);
+        if (block === undefined) return false; // the file has become shorter
+        reader.resume(block, lines);
+        await readAll(true);
+        return isWanted();
+      }
+      await writeBytes(result.output, run);
+      detach(result.output.buffer);
+      const maxShown = Math.max(0, options.maxDiagnostics - reader.invalidDocuments);
+      for (const diagnostic of result.diagnostics.slice(0, maxShown)) {
+        failures.push({ ...diagnostic, line: diagnostic.line + lines });
+      }
+      await printFailures(input, failures, run);
+      reader.documents += result.documents;
+      reader.invalidDocuments += result.invalidDocuments;
+      reader.results += result.results;
+      for (const name of result.leftOut) run.rows!.leaveOut(name);
       return isWanted();
-    }
-    await writeBytes(result.output, run);
-    detach(result.output.buffer);
-    const maxShown = Math.max(0, options.maxDiagnostics - reader.invalidDocuments);
-    for (const diagnostic of result.diagnostics.slice(0, maxShown)) {
-      failures.push({ ...diagnostic, line: diagnostic.line + lines });
-    }
-    await printFailures(input, failures, run);
-    reader.documents += result.documents;
-    reader.invalidDocuments += result.invalidDocuments;
-    reader.results += result.results;
-    for (const name of result.leftOut) run.rows!.leaveOut(name);
-    lines += result.lines;
-    if ("path" in result.part.lines) run.bytesRead += result.end - end;
-    end = result.end;
-    return isWanted();
+    },
   };
-  /** Leaves the lines from the current one on to threads. */
-  const beginThreads = async (): Promise<void> => {
-    if (!knowsColumns(run)) return;
+  /** Leaves the lines from the current one on to threads. Resolves with the offset to continue at. */
+  const beginThreads = async (): Promise<true | number> => {
     await startPartsThreads(run);
     // This thread reads on until they can.
-    if (!run.threads?.allReady) return;
+    if (!run.threads?.allReady) return true;
     const rest = reader.lineRest();
-    if (rest === undefined) return;
+    if (rest === undefined) return true;
     await write();
     threads = run.threads;
-    lines = reader.lines;
-    // One more than are wanted, to recognise the part with the last of them.
-    threads.beginBlocks(rest, (lines) => ({ lines, resultsLeft: reader.resultsLeft + 1 }), addResult);
-    end = rest.offset + rest.at;
-    if (!isByRanges || input.size === undefined) return;
     // Threads read a file that is not compressed, except for an unterminated last line.
-    const readers = threads;
-    threads = undefined;
-    mayThread = false;
-    run.bytesRead -= rest.end - rest.at;
-    await readers.endBlocks();
-    await unlessInterrupted(readers.readFile(input, end, input.size), interrupt);
-    await readers.cancel();
-    from = Math.max(0, end - CONTEXT_BYTES);
-    if (isWanted()) reader.resume({ ...noBlock(), offset: end }, lines);
-  };
-  /** Goes on at the lines that threads have left. */
-  const endThreads = async (): Promise<void> => {
-    const rest = await threads!.endBlocks();
-    threads = undefined;
-    if (isWanted()) reader.resume(rest, lines);
+    const file = isByRanges && input.size !== undefined ? input : undefined;
+    mayThread = file === undefined;
+    return await threads.beginLines(rest, reader.lines, own, file);
   };
 
   // Before anything is read: Deno makes V8 discard what it has compiled when it starts a thread.
-  if (isByRanges && reader.resultsLeft === Infinity && knowsColumns(run)) await startPartsThreads(run);
+  if (isByRanges && reader.resultsLeft === Infinity) await startPartsThreads(run);
   const isAtEnd = await readPieces(input, {
     interrupt,
     contentLimits: options.contentLimits,
@@ -357,40 +336,26 @@ async function readInput(
       run.bytesRead += piece.length;
       bytes += piece.length;
       if (isFromTerminal) noteLineEnd(piece);
-      let added = 0;
-      if (threads !== undefined) {
-        added = await unlessInterrupted(threads.add(piece), interrupt) ?? piece.length;
-        if (added === piece.length || !isWanted()) return isWanted();
-        await endThreads();
-      }
-      if (from === undefined) reader.push(piece.subarray(added));
-      else {
-        reader.resume(blockOfPiece(piece, from, end), lines);
-        from = undefined;
-      }
+      if (threads === undefined) reader.push(piece);
+      else if (await threads.push(piece)) return isWanted();
       await readAll(false);
-      if (mayThread && isWanted() && isLarge()) await beginThreads();
-      return isWanted() && (from ?? true);
+      const next = mayThread && isWanted() && isLarge() ? await beginThreads() : true;
+      return isWanted() && next;
     },
   }).catch(async (error) => {
     // What arrived before the error is printed.
-    if (threads !== undefined && isWanted()) await endThreads().then(() => readAll(false));
+    if (threads !== undefined && isWanted()) await threads.endLines().then(() => readAll(false));
     throw error;
   });
-  if (threads !== undefined) await (isAtEnd ? endThreads() : unlessInterrupted(threads.cancel(), interrupt));
+  await (isAtEnd ? threads?.endLines() : threads && unlessInterrupted(threads.cancel(), interrupt));
   if (isAtEnd && isWanted()) await readAll(true);
   else reader.describeRest();
 }
 
-/** Returns whether rows have their columns, which threads need. */
-function knowsColumns({ rows }: PartsRun): boolean {
-  return rows === undefined || rows.columns !== undefined;
-}
-
-/** Starts the threads of a run, if that was not tried before. */
+/** Starts the threads of a run, if that was not tried before, and rows have their columns. */
 async function startPartsThreads(run: PartsRun): Promise<void> {
   const { options, rows } = run;
-  if (run.threads !== undefined) return;
+  if (run.threads !== undefined || rows !== undefined && rows.columns === undefined) return;
   // Loaded here, so that small inputs do not pay for it.
   const { BlockWorkerPool, startThreads } = await import("../lines/block_worker_pool.ts");
   const { PartReader } = await import("./part_reader.ts");

@@ -1,5 +1,6 @@
 /** Validation of a source in pieces, in constant memory. */
 
+import type { Diagnostic } from "../../cli/diagnostics/diagnostic.ts";
 import { DiagnosticValidator } from "../../cli/diagnostics/diagnostic_validator.ts";
 import type { Finding, Report, Source } from "../messages.ts";
 import { findingOf } from "./findings.ts";
@@ -45,13 +46,10 @@ export async function checkSource({ source, concern, columns }: CheckJob, report
     maxDiagnostics: MAX_FINDINGS,
     failFast: false,
   });
-  const diagnostics = validator.take();
+  const diagnostics: Diagnostic[] = [];
   let endsEarly = false;
   for await (const piece of piecesOf(blob, report)) {
-    for (const part of validator.partsOf(piece)) {
-      validator.push(part);
-      diagnostics.push(...validator.take());
-    }
+    diagnostics.push(...validator.diagnose(piece));
     endsEarly = validator.isComplete;
     if (endsEarly) break;
   }
