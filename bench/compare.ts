@@ -5,9 +5,8 @@ import { formatRatio } from "../measure/number_format.ts";
 import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts";
 import { selectDocuments } from "./support/corpus.ts";
 import type { BenchDocument } from "./support/documents.ts";
-import { type Effort, laneOf, takeTurns } from "./support/lane.ts";
+import { type Effort, laneOf, measureMixed } from "./support/lane.ts";
 import type { Table } from "./support/page.ts";
-import { Random } from "./support/random.ts";
 import {
   compareValues,
   formatSpeed,
@@ -36,11 +35,9 @@ interface CompareReport {
 }
 
 /** Measures documents of all kinds in turn, as a server would get them. */
-async function measureMixed(documents: readonly BenchDocument[], effort: Effort): Promise<Row[]> {
-  const mixed = { ...effort, batch: 1 }; // short, so that each document comes between others
+async function measureInTurn(documents: readonly BenchDocument[], effort: Effort): Promise<Row[]> {
   const lanes = documents.map(({ parts }) => [native, parser].map((contestant) => laneOf(contestant, parts)));
-  for (const lane of lanes.flat()) await lane.warmUp(mixed);
-  await takeTurns(new Random(1).shuffle(lanes.flat()), effort.rounds, (lane) => lane.sample(mixed));
+  await measureMixed(lanes.flat(), { ...effort, batch: 1 });
   return documents.map((document, i) => rowOf(subjectOf(document), lanes[i]));
 }
 
@@ -116,7 +113,7 @@ documents.`,
     if (options.has("no-codegen")) await import("../no_codegen.ts");
     const all = selectDocuments(options);
     const documents = options.has("mixed")
-      ? await measureMixed(all, options.effort)
+      ? await measureInTurn(all, options.effort)
       : await measureDocuments(all, [native, parser], options.effort, (one) => compareValues(native, parser, one));
     if (!options.has("engines")) return { documents, withoutCode: [], engines: [] };
     return { documents, withoutCode: measureWithoutCode(options), engines: measureEngines(options) };

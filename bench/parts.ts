@@ -10,7 +10,7 @@ import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts"
 import { generate, type Kind } from "./support/documents.ts";
 import { takeTurns } from "./support/lane.ts";
 import type { Table } from "./support/page.ts";
-import { commandOf, ROOT, runCommand, USES_BUILD, withFolder } from "./support/runtimes.ts";
+import { commandOf, outputOf, ROOT, runCommand, USES_BUILD, withFolder } from "./support/runtimes.ts";
 import { logLines, mediumEntry } from "./support/select_documents.ts";
 
 /** Exit code of a shell for an unknown command. */
@@ -69,8 +69,8 @@ const COUNTED = `select --csv --where '/level="error"' '{logger,timestamp}'`;
 function findEngines(): [name: string, module: string][] {
   return Object.entries(ENGINES).flatMap(([name, module]) => {
     const program = `import ${module}; print(${module}.__version__)`;
-    const { status, stdout } = spawnSync("python3", ["-c", program], { encoding: "utf8" });
-    if (status === 0) return [[`${name} ${stdout.trim()}`, module]];
+    const version = outputOf(["python3", "-c", program]);
+    if (version !== undefined) return [[`${name} ${version}`, module]];
     console.error(`${name} is left out: there is no python3 with the module ${module}`);
     return [];
   });

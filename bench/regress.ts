@@ -1,6 +1,5 @@
 /** Regression test of speed: the build against that of an earlier commit, or against native. */
 
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import process from "node:process";
@@ -13,6 +12,7 @@ import { takeTurns } from "./support/lane.ts";
 import {
   callInProcess,
   commandOf,
+  outputOf,
   ROOT,
   runCommand,
   type Runtime,
@@ -68,8 +68,8 @@ interface RegressRow {
  * tag, the commit that set the version before it.
  */
 function lastRelease(): string {
-  const tag = spawnSync("git", ["describe", "--tags", "--abbrev=0", "--match=v*"], { cwd: ROOT, encoding: "utf8" });
-  if (tag.status === 0) return tag.stdout.trim();
+  const tag = outputOf(["git", "describe", "--tags", "--abbrev=0", "--match=v*"]);
+  if (tag !== undefined) return tag;
   const commits = runCommand(["git", "log", "-2", "--format=%H", '-G"version": ', "--", "deno.json"]).trim();
   return commits.split("\n").at(-1)!;
 }
@@ -77,12 +77,8 @@ function lastRelease(): string {
 /** Returns the folder of the package of a commit, which is built if it is not there yet. */
 function packageOf(base: string): string {
   if (existsSync(join(base, "index.js"))) return resolve(base);
-  const { status, stdout } = spawnSync("git", ["rev-parse", "--short=12", `${base}^{commit}`], {
-    cwd: ROOT,
-    encoding: "utf8",
-  });
-  if (status !== 0) throw new Error(`Cannot compare: ${base} is neither a commit nor the folder of a package`);
-  const commit = stdout.trim();
+  const commit = outputOf(["git", "rev-parse", "--short=12", `${base}^{commit}`]);
+  if (commit === undefined) throw new Error(`Cannot compare: ${base} is neither a commit nor the folder of a package`);
   const folder = join(ROOT, "dist/bases", commit);
   if (existsSync(join(folder, "index.js"))) return folder;
   showProgress(`build of ${commit}`);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { statusField } from "../../measure/process_memory.ts";
-import { commandOf, type Runtime } from "../support/runtimes.ts";
+import { commandOf, outputOf, type Runtime } from "../support/runtimes.ts";
 
 const MODULE = "go.k6.io/k6@latest";
 const SCENARIO = fileURLToPath(new URL("scenario.js", import.meta.url));
@@ -37,9 +37,9 @@ export interface Figures {
  */
 export function findK6(): string {
   if (runs("k6", ["version"])) return "k6";
-  const { status, stdout } = spawnSync("go", ["env", "GOPATH"], { encoding: "utf8" });
-  const built = status === 0 ? join(process.env.GOBIN || join(stdout.trim(), "bin"), "k6") : "k6";
-  if (status === 0 && !runs(built, ["version"])) {
+  const goPath = outputOf(["go", "env", "GOPATH"]);
+  const built = goPath === undefined ? "k6" : join(process.env.GOBIN || join(goPath, "bin"), "k6");
+  if (goPath !== undefined && !runs(built, ["version"])) {
     console.error(`Building k6: go install ${MODULE}`);
     runs("go", ["install", MODULE]);
   }

@@ -6,14 +6,16 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { geometricMean, median } from "../../measure/statistics.ts";
 import { selectDocuments } from "../support/corpus.ts";
-import { generate, type Kind, payloads, pushAll } from "../support/documents.ts";
-import { consumed, type Effort, Lane, takeTurns } from "../support/lane.ts";
-import { Random } from "../support/random.ts";
+import { generate, type Kind, payloads, pushAll, readLinesNative } from "../support/documents.ts";
+import { consumed, type Effort, laneOf, measureLanes, measureMixed, takeTurns } from "../support/lane.ts";
 import { logLines, messages, orders } from "../support/select_documents.ts";
 import type { Mask } from "../../select.ts";
 import { MESSAGE_MASK } from "../support/selections.ts";
 
 type Library = typeof import("../../mod.ts") & typeof import("../../select.ts");
+
+/** Way to read a document. */
+type Reader = (bytes: Uint8Array) => unknown;
 
 /** Name of the side that has no library: `JSON.parse` of decoded text. */
 export const NATIVE = "native";
@@ -24,18 +26,11 @@ function parseNative(bytes: Uint8Array): unknown {
   return JSON.parse(decoder.decode(bytes));
 }
 
-/** Reads the lines of decoded text. Returns how many pass a test. */
-function readLinesNative(bytes: Uint8Array, test: (value: { level?: string }) => boolean): number {
-  let count = 0;
-  for (const line of decoder.decode(bytes).split("\n")) if (line !== "" && test(JSON.parse(line))) count++;
-  return count;
-}
-
 /** Work that a row measures, on each of its documents. */
 interface Work {
   documents: () => Uint8Array[][];
-  ours: (library: Library) => (bytes: Uint8Array) => unknown;
-  native: (bytes: Uint8Array) => unknown;
+  ours: (library: Library) => Reader;
+  native: Reader;
   /** Whether each run gets its own copy, made beforehand. */
   copies?: true;
   /** Whether documents alternate, as a server would get them. */
@@ -52,7 +47,7 @@ function generated(...kinds: Kind[]): Uint8Array[][] {
   return kinds.map((kind) => [generate(kind)]);
 }
 
-function pushLines(library: Library, options: object): (bytes: Uint8Array) => unknown {
+function pushLines(library: Library, options: object): Reader {
   return (bytes) => {
     let count = 0;
     const parser = new library.BinaryParser({ multiple: "lines", ...options, onValue: () => void count++ });
@@ -62,7 +57,7 @@ function pushLines(library: Library, options: object): (bytes: Uint8Array) => un
 }
 
 /** Filters lines; a library without filters selects what is tested, too. */
-function filterLines(library: Library): (bytes: Uint8Array) => unknown {
+function filterLines(library: Library): Reader {
   const where = [["/level", "=", "error"]];
   if (library.matches !== undefined) return pushLines(library, { select: library.selector(LINE_MASK), where });
   const select = library.selector({ ...LINE_MASK, level: true });
@@ -107,7 +102,7 @@ export const WARM: Record<string, Work> = {
   "lines": {
     documents: () => [[logLines(LINES)]],
     ours: (library) => pushLines(library, { select: library.selector(LINE_MASK) }),
-    native: (bytes) => readLinesNative(bytes, () => true),
+    native: (bytes) => readLinesNative(bytes),
   },
   "lines, filter": {
     documents: () => [[logLines(LINES)]],
@@ -140,7 +135,7 @@ function open(side: string): Promise<Library> {
 }
 
 /** Returns a function that reads documents with a side. */
-async function readerOf({ ours, native }: Work, side: string): Promise<(bytes: Uint8Array) => unknown> {
+async function readerOf({ ours, native }: Work, side: string): Promise<Reader> {
   return side === NATIVE ? native : ours(await open(side));
 }
 
@@ -158,14 +153,6 @@ async function timeCopies(readers: Reader[], [document]: Uint8Array[], isQuick: 
   return samples.map((times) => median(isQuick ? times : times.slice(COPY_WARM_UP)));
 }
 
-type Reader = (bytes: Uint8Array) => unknown;
-
-function laneOf(read: Reader, parts: readonly Uint8Array[]): Lane {
-  return new Lane("", () => {
-    for (const part of parts) consumed.value = read(part);
-  });
-}
-
 /**
  * Measures a row of {@linkcode WARM}: resolves with the time of the first side over that of the
  * second, in the mean over documents.
@@ -178,19 +165,11 @@ export async function measureWarm(row: string, sides: [string, string], isQuick:
   const times: number[][] = [];
   if (work.copies) {
     for (const parts of documents) times.push(await timeCopies(readers, parts, isQuick));
-  } else if (work.mixes) {
-    const lanes = documents.map((parts) => readers.map((read) => laneOf(read, parts)));
-    const all = new Random(1).shuffle(lanes.flat());
-    for (const lane of all) await lane.warmUp(effort);
-    await takeTurns(all, 2 * effort.rounds, (lane) => lane.sample({ batch: 1 }));
-    times.push(...lanes.map((pair) => pair.map(({ milliseconds }) => milliseconds)));
   } else {
-    for (const parts of documents) {
-      const lanes = readers.map((read) => laneOf(read, parts));
-      for (const lane of lanes) await lane.warmUp(effort);
-      await takeTurns(lanes, effort.rounds, (lane) => lane.sample(effort));
-      times.push(lanes.map(({ milliseconds }) => milliseconds));
-    }
+    const lanes = documents.map((parts) => readers.map((parse) => laneOf({ name: "", parse }, parts)));
+    if (work.mixes) await measureMixed(lanes.flat(), { ...effort, rounds: 2 * effort.rounds });
+    else for (const pair of lanes) await measureLanes(pair, effort);
+    times.push(...lanes.map((pair) => pair.map(({ milliseconds }) => milliseconds)));
   }
   return geometricMean(times.map(([first, second]) => first / second));
 }

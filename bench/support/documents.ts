@@ -25,6 +25,7 @@ const ODD = "%$#@~|<>=+-*/\\\"'é§ß€→ aZ0";
 const EMOJI = ["😀", "🚀", "❤️", "👍🏽", "🎉", "👨‍👩‍👧"];
 const COLUMNS = Array.from({ length: 120 }, (_, i) => `${["user", "order", "item", "price"][i % 4]}_field_${i}`);
 const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 
 /** Generator of an element of the outermost array, as JSON text. */
 type Element = (random: Random) => string;
@@ -211,6 +212,16 @@ export function pushAll<Result>(
 ): Result {
   for (const chunk of chunksOf(bytes, size)) if (!parser.push(chunk)) break;
   return parser.end();
+}
+
+/** Reads lines by native, from decoded text. Returns how many values pass a test. */
+export function readLinesNative(
+  bytes: Uint8Array,
+  test: (value: { level?: string }) => boolean = () => true,
+): number {
+  let count = 0;
+  for (const line of decoder.decode(bytes).split("\n")) if (line !== "" && test(JSON.parse(line))) count++;
+  return count;
 }
 
 /** Creates a stream like a socket's: each chunk has its own buffer, with every page written to. */

@@ -4,7 +4,7 @@ import { native } from "../../measure/contestants.ts";
 import { validator } from "../../measure/validator_contestant.ts";
 import { BinaryParser, type BinaryParserOptions, BinaryValidator, parseValues } from "../../mod.ts";
 import { selector } from "../../select.ts";
-import { chunksOf, pushAll } from "./documents.ts";
+import { chunksOf, pushAll, readLinesNative } from "./documents.ts";
 
 /** Way to read lines. Returns the number of values found, or `undefined` if it makes no values. */
 export type LineReader = (bytes: Uint8Array) => number | undefined | Promise<number>;
@@ -17,7 +17,8 @@ export const SELECT_AND_TEST = "select and test";
 const WANTED = { timestamp: true, message: true, http: { status: true } } as const;
 const select = selector(WANTED);
 const where = [["/level", "=", "error"]] as const;
-const decoder = new TextDecoder();
+
+const isError = ({ level }: { level?: string }): boolean => level === "error";
 
 /** Pushes lines to a parser, and counts the values that pass a test. */
 function pushing(options: BinaryParserOptions, test: (value: { level?: string }) => boolean): LineReader {
@@ -30,16 +31,10 @@ function pushing(options: BinaryParserOptions, test: (value: { level?: string })
 
 /** Ways by name. Those that read all lines return no number. */
 export const LINE_READERS: Record<string, LineReader> = {
-  [native.name](bytes) {
-    let count = 0;
-    for (const line of decoder.decode(bytes).split("\n")) {
-      if (line !== "" && JSON.parse(line).level === "error") count++;
-    }
-    return count;
-  },
+  [native.name]: (bytes) => readLinesNative(bytes, isError),
   [validator.name]: (bytes) => pushAll(bytes, new BinaryValidator({ multiple: "lines" })).ok ? undefined : -1,
   [SELECT]: (bytes) => pushing({ select }, () => true)(bytes) === -1 ? -1 : undefined,
-  [SELECT_AND_TEST]: pushing({ select: selector({ ...WANTED, level: true }) }, ({ level }) => level === "error"),
+  [SELECT_AND_TEST]: pushing({ select: selector({ ...WANTED, level: true }) }, isError),
   [FILTER]: pushing({ select, where }, () => true),
   async [FILTER_IN_BATCHES](bytes) {
     let count = 0;

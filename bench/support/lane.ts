@@ -1,7 +1,8 @@
 /** Default effort of benches. Runs in any runtime. */
 
-import type { Effort } from "../../measure/lane.ts";
+import { type Effort, type Lane, takeTurns } from "../../measure/lane.ts";
 import { isJavaScriptCore } from "../../parser/engine/recognition.ts";
+import { Random } from "./random.ts";
 
 export { consumed, type Effort, Lane, laneOf, measureLanes, takeTurns } from "../../measure/lane.ts";
 
@@ -19,4 +20,13 @@ const JAVASCRIPTCORE_WARM_UP = 1000;
 export function effortOf(isQuick: boolean): Effort {
   if (isQuick) return QUICK;
   return isJavaScriptCore() ? { ...FULL, warmUp: JAVASCRIPTCORE_WARM_UP, warmUpOfOthers: FULL.warmUp } : FULL;
+}
+
+/**
+ * Measures lanes of documents that alternate, as a server would get them, in batches as short as
+ * one run.
+ */
+export async function measureMixed(lanes: readonly Lane[], effort: Effort): Promise<void> {
+  for (const lane of lanes) await lane.warmUp(effort);
+  await takeTurns(new Random(1).shuffle([...lanes]), effort.rounds, (lane) => lane.sample({ batch: 1 }));
 }

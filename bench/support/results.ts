@@ -3,14 +3,13 @@
  * the runtimes. Every table of the documentation is rendered from them.
  */
 
-import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { resolve } from "node:path";
 import { formatPercent } from "../../measure/number_format.ts";
 import { digestOf } from "../../tools/programs.ts";
 import { wrapWords } from "./page.ts";
-import { ROOT } from "./runtimes.ts";
+import { outputOf, ROOT } from "./runtimes.ts";
 
 /** Circumstances of a measurement. */
 export interface Stamp {
@@ -36,8 +35,8 @@ export interface Result {
 const DIGITS = 6;
 
 function versionOf(program: string, name: string): string[] {
-  const { status, stdout } = spawnSync(program, ["--version"], { encoding: "utf8" });
-  return status === 0 ? [`${name} ${stdout.trim().replace(/^v/, "")}`] : [];
+  const version = outputOf([program, "--version"]);
+  return version === undefined ? [] : [`${name} ${version.replace(/^v/, "")}`];
 }
 
 export function stampNow({ node, bun }: { node: string; bun: string }, seconds: number, self: number): Stamp {

@@ -36,7 +36,7 @@ export const THIS_RUNTIME: Runtime = process.versions.deno
 export function otherRuntimes({ node, bun }: { node: string; bun: string }): Runtime[] {
   const all: Runtime[] = [{ name: "Node.js", command: [node, ...NODE] }, { name: "Bun", command: [bun, ...BUN] }];
   return all.filter(({ name, command: [program, ...options] }) => {
-    const canRun = spawnSync(program, [...options, join(ROOT, "mod.ts")], { stdio: "ignore" }).status === 0;
+    const canRun = outputOf([program, ...options, join(ROOT, "mod.ts")]) !== undefined;
     if (!canRun) console.error(`${name} is left out: there is no ${program} that runs TypeScript`);
     return canRun;
   });
@@ -56,6 +56,12 @@ export function runCommand([program, ...args]: string[], options: SpawnSyncOptio
   });
   if (status === 0) return stdout;
   throw new Error(`Cannot measure: ${program} ended with ${error?.message ?? signal ?? status}\n${stderr ?? ""}`);
+}
+
+/** Runs a command. Returns what it prints, trimmed; `undefined` if it fails or is not installed. */
+export function outputOf([program, ...args]: string[]): string | undefined {
+  const { status, stdout } = spawnSync(program, args, { cwd: ROOT, encoding: "utf8" });
+  return status === 0 ? stdout.trim() : undefined;
 }
 
 /** Options of a process: by default, this runtime in the folder of the project. */

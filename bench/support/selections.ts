@@ -4,8 +4,7 @@ import { type Contestant, native, parser, Rejection } from "../../measure/contes
 import { validator } from "../../measure/validator_contestant.ts";
 import { BinaryParser, BinaryValidator } from "../../mod.ts";
 import { every, type Mask, selectBinary, selector } from "../../select.ts";
-import { generate, pushAll } from "./documents.ts";
-import { consumed } from "./lane.ts";
+import { generate, pushAll, readLinesNative } from "./documents.ts";
 import { logLines, messages, nestedMaps, orders } from "./select_documents.ts";
 
 export const SELECT = "selectBinary";
@@ -102,8 +101,6 @@ export function titleOf({ group, name, mask }: Selection): string {
   return `${group}/${name} ${formatMask(mask)}`;
 }
 
-const decoder = new TextDecoder();
-
 function documentContestants(mask: Mask): Contestant[] {
   const wanted = selector(mask);
   const parse = (bytes: Uint8Array): unknown => {
@@ -126,12 +123,7 @@ function lineContestants(mask: Mask): Contestant[] {
     return { name, isOurs: true, parse: (bytes) => pushAll(bytes, create()).ok };
   };
   return [
-    {
-      name: native.name,
-      parse(bytes) {
-        for (const line of decoder.decode(bytes).split("\n")) if (line !== "") consumed.value = JSON.parse(line);
-      },
-    },
+    { name: native.name, parse: (bytes) => readLinesNative(bytes) },
     pushing(parser.name, () => new BinaryParser({ multiple: "lines", onValue })),
     pushing(validator.name, () => new BinaryValidator({ multiple: "lines" })),
     pushing(SELECT, () => new BinaryParser({ multiple: "lines", select, onValue })),

@@ -8,7 +8,7 @@ import chain from "stream-chain";
 import { parser as streamJsonParser } from "stream-json";
 import { streamArray } from "stream-json/streamers/stream-array.js";
 import { BinaryParser, type BinaryParserOptions, parseBinary, parseValues, type ValueSeparation } from "../../mod.ts";
-import { chunksOf, pushAll } from "./documents.ts";
+import { chunksOf, pushAll, readLinesNative } from "./documents.ts";
 
 /** Function that parses an input and returns the number of its values. */
 export type StreamParser = (bytes: Uint8Array) => number | Promise<number>;
@@ -64,15 +64,7 @@ export const ELEMENT_PARSERS: Record<string, StreamParser> = {
 
 /** Ways to get the values of JSON Lines. The first is the baseline. */
 export const LINE_PARSERS: Record<string, StreamParser> = {
-  "split + JSON.parse": (bytes) => {
-    let count = 0;
-    for (const line of decoder.decode(bytes).split("\n")) {
-      if (line === "") continue;
-      JSON.parse(line);
-      count++;
-    }
-    return count;
-  },
+  "split + JSON.parse": (bytes) => readLinesNative(bytes),
   "BinaryParser, lines": (bytes) => countPushed(bytes, { multiple: "lines" }),
   "parseValues, lines": (bytes) => countStreamed(bytes, "lines"),
   "@std/json with TextLineStream": async (bytes) => {
