@@ -2,7 +2,7 @@
 
 import { count } from "../../measure/byte_format.ts";
 import { type Contestant, Rejection } from "../../measure/contestants.ts";
-import { Lane, takeTurns } from "../../measure/lane.ts";
+import { type Lane, laneOf as newLane, takeTurns } from "../../measure/lane.ts";
 import type { BenchContestant } from "./contestants.ts";
 
 export interface TimingPlan {
@@ -76,16 +76,11 @@ export async function timeContestants(
 }
 
 /** Creates the lane of a contestant that reads documents. A run throws if it rejects one. */
-export function laneOf({ name, parse, isAsync }: Contestant, documents: readonly Uint8Array[]): Lane {
-  // Awaiting a plain value would take a microtask, which costs as much as a small document.
-  const read = (): void => {
-    for (const document of documents) {
-      const value = parse(document);
-      if (value instanceof Rejection) throw new SyntaxError(value.message);
-    }
+export function laneOf(contestant: Contestant, documents: readonly Uint8Array[]): Lane {
+  const parse = (document: Uint8Array): unknown => {
+    const value = contestant.parse(document);
+    if (value instanceof Rejection) throw new SyntaxError(value.message);
+    return value;
   };
-  const readAsync = async (): Promise<void> => {
-    for (const document of documents) await parse(document);
-  };
-  return new Lane(name, isAsync ? readAsync : read);
+  return newLane({ ...contestant, parse }, documents);
 }

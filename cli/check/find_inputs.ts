@@ -5,11 +5,14 @@ import { yieldToEvents } from "../interrupt.ts";
 import type { FindOptions, Input, InputList } from "./input_file.ts";
 import type { DirectoryWalk } from "./walk_directory.ts";
 
+/** Options for files and standard input alone. */
+const FILES: FindOptions = { isRecursive: false, extensions: [] };
+
 /**
  * Finds the inputs that paths name, in the order of the paths. For a directory, it takes the
- * regular files in it, sorted by name.
+ * regular files in it, sorted by name; by default, a directory is an error.
  */
-export async function findInputs(paths: readonly string[], options: FindOptions): Promise<Input[]> {
+export async function findInputs(paths: readonly string[], options: FindOptions = FILES): Promise<Input[]> {
   const inputs: InputList = [];
   // Loaded here, so that a check of files does not pay for it.
   let walk: DirectoryWalk | undefined;

@@ -7,6 +7,7 @@
  */
 
 import * as zlib from "node:zlib";
+import { joined } from "../diagnostics/diagnostic.ts";
 import { type ContentLimits, LimitedContent } from "./content_limits.ts";
 import { GzipReader } from "./gzip.ts";
 import type { PieceReceiver } from "./zlib_stream.ts";
@@ -40,7 +41,7 @@ export function newCompressedInput(
   return {
     async push(piece): Promise<boolean> {
       if (start !== undefined) {
-        if (start.length > 0) piece = new Uint8Array([...start, ...piece]);
+        if (start.length > 0) piece = joined(start, piece);
         const formats = FORMATS.filter(({ magic, firstBits = 0xff }) =>
           magic.every((byte, i) => i >= piece.length || byte === (i === 0 ? piece[0] & firstBits : piece[i]))
         );

@@ -22,7 +22,7 @@ const AHEAD_MIN_BYTES = 2 ** 23;
 const SNIPPET_TIMEOUT = 100;
 
 /** Path, and the size of a regular file before decompression. */
-type Source = Pick<Input, "path" | "size" | "identity">;
+export type Source = Pick<Input, "path" | "size" | "identity">;
 
 export interface ReadOptions {
   interrupt?: Interrupt | undefined;

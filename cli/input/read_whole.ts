@@ -1,7 +1,8 @@
-/** Reading of a whole input into memory: documents for `bench`, lists of paths for `check`. */
+/** Reading of a whole input into memory, such as documents for `bench`, or lists of paths. */
 
 import { platform } from "../platform/platform.ts";
 import { describeReadError, inputName, reportInputError } from "./read_error.ts";
+import { type ReadOptions, readPieces, type Source } from "./read_pieces.ts";
 
 /**
  * Reads a file, or standard input for `-`. Reports an error, with `isJson` also as a record, and
@@ -32,17 +33,23 @@ export async function readPathList(list: string, end: "\0" | "\n"): Promise<stri
   return text.split(end === "\n" ? /\r?\n/ : end).filter((path) => path !== "");
 }
 
-const PIECE_BYTES = 2 ** 16;
-
 async function readBytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
   if (path !== "-") return await platform.readFile(path);
-  const source = await platform.openSource(path);
+  return (await readAllPieces({ path }, { contentLimits: undefined }))!; // nothing interrupts it
+}
+
+/** Reads all of an input. Resolves with `undefined` if an interrupt ends it. */
+export async function readAllPieces(
+  input: Source,
+  options: Omit<ReadOptions, "onPiece">,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
-  for (;;) {
-    const piece = new Uint8Array(PIECE_BYTES);
-    const length = await source.read(piece);
-    if (length === null) break;
-    pieces.push(piece.subarray(0, length));
-  }
-  return new Uint8Array(await new Blob(pieces).arrayBuffer());
+  const isAtEnd = await readPieces(input, {
+    ...options,
+    onPiece(piece) {
+      pieces.push(piece.slice());
+      return Promise.resolve(true);
+    },
+  });
+  return isAtEnd ? new Uint8Array(await new Blob(pieces.splice(0)).arrayBuffer()) : undefined;
 }

@@ -3,6 +3,8 @@
  * while it arrives.
  */
 
+import { joined } from "../diagnostics/diagnostic.ts";
+
 type OnPiece = (piece: Uint8Array<ArrayBuffer>) => Promise<boolean | number>;
 
 export type Encoding = "UTF-16LE" | "UTF-16BE";
@@ -30,10 +32,16 @@ export function newTranscoder(
   onEncoding: (encoding: Encoding) => void,
 ): Transcoder {
   let decoder: TextDecoder | undefined;
-  let isFirst = true;
   /** First bytes, while they may be part of a byte-order mark. */
-  let held: Uint8Array<ArrayBuffer> | undefined;
+  let start: Uint8Array<ArrayBuffer> | undefined = new Uint8Array(0);
   const encoder = new TextEncoder();
+  const begin = (bytes: Uint8Array): void => {
+    start = undefined;
+    const encoding = encodingOf(bytes);
+    if (encoding === undefined) return;
+    decoder = new TextDecoder(encoding, { fatal: true });
+    onEncoding(encoding);
+  };
   const decode = (piece?: Uint8Array): Uint8Array<ArrayBuffer> => {
     try {
       return encoder.encode(decoder!.decode(piece, { stream: piece !== undefined }));
@@ -41,38 +49,25 @@ export function newTranscoder(
       throw new Error("malformed UTF-16");
     }
   };
+  const pass = (piece: Uint8Array<ArrayBuffer>) => onPiece(decoder === undefined ? piece : decode(piece));
   return {
     onPiece(piece) {
-      if (isFirst) {
-        if (held !== undefined) {
-          const joined = new Uint8Array(held.length + piece.length);
-          joined.set(held);
-          joined.set(piece, held.length);
-          piece = joined;
-        }
+      if (start !== undefined) {
+        if (start.length > 0) piece = joined(start, piece);
         // Waits for the whole mark, and for the bytes that distinguish UTF-16LE from UTF-32LE.
         if (piece.length < 4 && (piece[0] === 0xff || piece[0] === 0xfe)) {
-          held = piece.slice();
+          start = piece.slice();
           return Promise.resolve(true);
         }
-        held = undefined;
-        isFirst = false;
-        const encoding = encodingOf(piece);
-        if (encoding !== undefined) {
-          decoder = new TextDecoder(encoding, { fatal: true });
-          onEncoding(encoding);
-        }
+        begin(piece);
       }
-      return onPiece(decoder === undefined ? piece : decode(piece));
+      return pass(piece);
     },
     async end() {
-      if (held !== undefined) {
-        const encoding = encodingOf(held);
-        if (encoding !== undefined) {
-          decoder = new TextDecoder(encoding, { fatal: true });
-          onEncoding(encoding);
-        }
-        await onPiece(decoder === undefined ? held : decode(held));
+      if (start !== undefined && start.length > 0) {
+        const bytes = start;
+        begin(bytes);
+        await pass(bytes);
       }
       const rest = decoder === undefined ? undefined : decode();
       if (rest !== undefined && rest.length > 0) await onPiece(rest);

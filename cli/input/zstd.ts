@@ -9,6 +9,7 @@
  */
 
 import * as zlib from "node:zlib";
+import { joined } from "../diagnostics/diagnostic.ts";
 import { platform } from "../platform/platform.ts";
 import type { LimitedContent } from "./content_limits.ts";
 import { CompressionError, followed, ZlibStream } from "./zlib_stream.ts";
@@ -59,7 +60,7 @@ export class ZstdReader {
 
   /** Reads the next bytes, which may change afterwards. Resolves with whether to read on. */
   async push(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
-    if (this.#incomplete.length > 0) bytes = new Uint8Array(await new Blob([this.#incomplete, bytes]).arrayBuffer());
+    if (this.#incomplete.length > 0) bytes = joined(this.#incomplete, bytes);
     this.#incomplete = NO_BYTES;
     for (let p = 0; p < bytes.length;) {
       const start = p;

@@ -20,14 +20,14 @@ import { describeReadError, reportInputError } from "../input/read_error.ts";
 import { globsOf, readingOf } from "../input/reading_of.ts";
 import type { Encoding } from "../input/utf16.ts";
 import { EXIT, PROGRAM } from "../program.ts";
+import { findInputs } from "../check/find_inputs.ts";
+import { readAllPieces } from "../input/read_whole.ts";
 import { readingOptions } from "../reading_options.ts";
 import { printableName } from "../terminal/printable.ts";
 import { writeProse, writeStdout } from "../terminal/streams.ts";
-import { readAllPieces } from "./commented_input.ts";
 import { parseTokens } from "./condition_text.ts";
 import { isClosing, isOpening } from "./document_reader.ts";
 import { hintOf, quoted } from "./pointer_notations.ts";
-import { findInput, inputPaths } from "./run_documents.ts";
 
 /** Prints the locations of the values at pointers. Resolves with the exit code. */
 export async function run(args: Arguments): Promise<number> {
@@ -38,8 +38,7 @@ export async function run(args: Arguments): Promise<number> {
   const tokens = pointers.map((pointer) => parseTokens(pointer));
   args.exclude("jsonl", "concatenated");
   const { contentLimits, hasSnippets, maxDiagnostics } = readingOptions(args);
-  inputPaths([path]);
-  const input = await findInput(path);
+  const [input] = await findInputs([path]);
   const { name } = input;
   const onEncoding = (encoding: Encoding): void => printEncoding(name, encoding);
   let error = input.error;

@@ -1,11 +1,13 @@
 /** Runs of the commands that print parts of documents, from their options to the exit code. */
 
 import { detach } from "../../detach.ts";
+import { describeFailure as failureAt } from "../../parser/streaming/cli_internals.ts";
 import { count } from "../../measure/byte_format.ts";
 import { type Arguments, UsageError } from "../arguments.ts";
-import type { Diagnostic } from "../diagnostics/diagnostic.ts";
-import { describeReadError, inputName, reportInputError, statOf } from "../input/read_error.ts";
+import { describeFailure, type Diagnostic } from "../diagnostics/diagnostic.ts";
+import { describeReadError, reportInputError } from "../input/read_error.ts";
 import { readPieces } from "../input/read_pieces.ts";
+import { readAllPieces } from "../input/read_whole.ts";
 import { globsOf, readingOf } from "../input/reading_of.ts";
 import { catchInterrupt, type Interrupt, unlessInterrupted } from "../interrupt.ts";
 import type { BlockWorkerPool, OwnReader } from "../lines/block_worker_pool.ts";
@@ -15,12 +17,12 @@ import { EXIT } from "../program.ts";
 import { checkStandardInput, type ReadingOptions, readingOptions } from "../reading_options.ts";
 import { printableName } from "../terminal/printable.ts";
 import { copyToStdout, isStdoutClosed, noteLineEnd, OutputError, writeProse } from "../terminal/streams.ts";
+import { findInputs } from "../check/find_inputs.ts";
 import type { ThreadJob } from "../check/worker.ts";
 import type { Input } from "../check/input_file.ts";
 import { printEncoding, type Report } from "../check/report.ts";
 import { blankComments } from "../../blank_comments.ts";
 import type { Encoding } from "../input/utf16.ts";
-import { readAllPieces, withComments } from "./commented_input.ts";
 import { TextReport } from "../check/text_report.ts";
 import { ByteOutput } from "./byte_output.ts";
 import { DocumentReader } from "./document_reader.ts";
@@ -50,26 +52,12 @@ const MAX_WAITING = 2 ** 12;
  * @throws {UsageError} If the user would have to type the input without having asked for it, or if
  * standard input would be read twice.
  */
-export function inputPaths(paths: readonly string[]): readonly string[] {
+function inputPaths(paths: readonly string[]): readonly string[] {
   if (paths.length === 0 && platform.isStdinTerminal()) {
     throw new UsageError("no input: name a file, pipe one in, or type a document with '-'");
   }
   checkStandardInput(paths);
   return paths.length === 0 ? ["-"] : paths;
-}
-
-/** Returns what is known about an input before it is read. */
-export async function findInput(path: string): Promise<Input> {
-  const name = inputName(path);
-  if (path === "-") return { path, name };
-  if (path.includes("\ufffd")) {
-    const { AMBIGUOUS_NAME, ambiguityFinder } = await import("../check/lossy_names.ts");
-    if (ambiguityFinder()(path)) return { path, name, error: AMBIGUOUS_NAME };
-  }
-  const info = statOf(path);
-  if (typeof info === "string") return { path, name, error: info };
-  if (info.isDirectory) return { path, name, error: "is a directory" };
-  return { path, name, ...info.isFile && { size: info.size } };
 }
 
 /** Texts before the first element of an array and before the others, and after them. */
@@ -115,7 +103,7 @@ export async function runDocuments(
   const job = compileJob(text, output);
   let resultsLeft = args.integer("first", 1) ?? Infinity;
   const paths = inputPaths(operands);
-  const inputs = await Promise.all(paths.map(findInput));
+  const inputs = await findInputs(paths);
   const interrupt = catchInterrupt();
   const skipsInvalid = args.has("skip-invalid");
   const report = new TextReport(args, {
@@ -242,6 +230,16 @@ async function readWithComments(
   if (!reader.isComplete) reader.end();
   await writeResults(run);
   failures.splice(0, Infinity, ...failures.map((diagnostic) => withComments(diagnostic, bytes)));
+}
+
+/**
+ * Returns a diagnostic made with comments blanked out, with the excerpt and columns of the
+ * original.
+ */
+function withComments(diagnostic: Diagnostic, bytes: Uint8Array<ArrayBuffer>): Diagnostic {
+  const { code, offset, message, truncated } = diagnostic;
+  const failure = { ...failureAt(bytes, code, offset), message, truncated };
+  return describeFailure(failure, { bytes, at: offset, isStart: true, isEnd: true }, "comments");
 }
 
 /** Reads an input, and writes results as they arrive. */
