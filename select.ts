@@ -82,8 +82,7 @@ export type SelectedMembers<T, M> = string extends keyof T ?
  * - `true` takes the value whole.
  * - `[mask]` applies to every element of an array.
  * - `[3, 0]` takes the elements at these indexes, in this order: an array of as many, with `null`
- *   for
- *   those that are missing.
+ *   for those that are missing.
  * - `{ name: mask }` takes members of an object; those that are missing stay missing. The member
  *   `[every]: mask` applies to all members that are not named.
  *

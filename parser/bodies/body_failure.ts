@@ -32,7 +32,7 @@ export interface UnreadBody {
   cause?: unknown;
 }
 
-/** Issue of a schema, with its place in the bytes. */
+/** Issue of a schema, with its location in the bytes. */
 export interface LocatedIssue {
   /** Message of the schema. */
   message: string;
@@ -46,7 +46,7 @@ export interface LocatedIssue {
   line: number;
   /** Column of the first byte in UTF-16 code units, from 1. */
   column: number;
-  /** Issue as the schema has made it, with members of its own, such as a code or inner issues. */
+  /** Issue as the schema has made it, with further members, such as a code or inner issues. */
   issue: SchemaIssue;
 }
 

@@ -6,16 +6,18 @@ import { checkedChunk } from "../streaming/byte_source.ts";
 import { normalized } from "./headers.ts";
 import type { MessageReceiver, ReceivedBody } from "./message_reader.ts";
 
-/** Maximum bytes decompressed at once. One becomes a thousand at most, and all of them 4 MB. */
+/**
+ * Maximum bytes decompressed at once. One expands to at most a thousand, and all of them to 4 MB.
+ */
 const MAX_PIECE = 4096;
 
-/** Streams to write compressed bytes to, and to read the others from. */
+/** Streams to write compressed bytes to, and to read decompressed ones from. */
 export interface Decompression {
   readonly readable: ReadableStream<Uint8Array>;
   readonly writable: WritableStream<Uint8Array<ArrayBuffer>>;
 }
 
-/** Stream of `node:zlib`, reduced to what is used here. */
+/** Stream of `node:zlib`, reduced to the members used here. */
 interface ZlibStream {
   /** Number of bytes that were decompressed: no more than belong to the compressed text. */
   readonly bytesWritten: number;
@@ -27,7 +29,7 @@ interface ZlibStream {
   destroy(): unknown;
 }
 
-/** Module `node:zlib`, reduced to what is used here. */
+/** Module `node:zlib`, reduced to the members used here. */
 interface Zlib {
   createInflate(): ZlibStream;
   createBrotliDecompress(): ZlibStream;
@@ -42,12 +44,12 @@ const ZSTD_WINDOW_LOG = 23;
 const IS_DENO = "Deno" in globalThis;
 
 /**
- * Opens a stream that undoes a `Content-Encoding`. Returns `undefined` if the runtime does not know
- * the compression or cannot limit what comes out, or if there are several.
+ * Opens a stream that undoes a `Content-Encoding`. Returns `undefined` if the runtime does not
+ * support the compression or cannot limit its output, or if there are several.
  *
  * `DecompressionStream` is faster than `node:zlib`: six times in Bun (1 KB of gzip). But it does
- * not know zstd everywhere. That of Deno does not notice that deflate is cut short, and makes all
- * of a piece at once, while a byte of brotli can become 16 MB.
+ * not support zstd everywhere. That of Deno does not notice truncated deflate, and decompresses a
+ * whole piece at once, although a byte of brotli can expand to 16 MB.
  */
 export function openDecompression(encoding: string): Decompression | undefined {
   const name = normalized(encoding, 0, encoding.length);
@@ -64,12 +66,12 @@ export function openDecompression(encoding: string): Decompression | undefined {
         return openZlib(name);
     }
   } catch {
-    // not covered: a runtime that does not know the compression
+    // not covered: a runtime that does not support the compression
   }
   return undefined;
 }
 
-/** Opens a stream of `node:zlib`, where there is one. It waits for the reader every 16 KiB. */
+/** Opens a stream of `node:zlib`, if there is one. It waits for the reader every 16 KiB. */
 function openZlib(name: "deflate" | "br" | "zstd"): Decompression | undefined {
   const { process } = globalThis as { process?: { getBuiltinModule?(name: "node:zlib"): Zlib | undefined } };
   const zlib = process?.getBuiltinModule?.("node:zlib");
@@ -80,7 +82,9 @@ function openZlib(name: "deflate" | "br" | "zstd"): Decompression | undefined {
   return stream && decompressionBy(stream);
 }
 
-/** Makes a pair of streams of one. That of `Duplex.toWeb` throws in Deno after it was cancelled. */
+/**
+ * Makes a pair of streams from one. That of `Duplex.toWeb` throws in Deno after it was cancelled.
+ */
 function decompressionBy(stream: ZlibStream): Decompression {
   let isOpen = true;
   let fail: (error: unknown) => void = ignore;
@@ -170,7 +174,7 @@ export class Decompressor {
   }
 
   async #write(chunk: Uint8Array): Promise<UnreadBody | undefined> {
-    this.#room -= chunk.length; // many bytes may become none
+    this.#room -= chunk.length; // many bytes may decompress to none
     if (this.#room < 0) this.#stop(tooLarge(this.#maxBytes));
     try {
       for (let start = 0; start < chunk.length && this.#failure === undefined; start += MAX_PIECE) {
@@ -183,7 +187,7 @@ export class Decompressor {
     return this.#failure;
   }
 
-  /** Returns all bytes, or a failure if there are too many or they are cut short. */
+  /** Returns all bytes, or a failure if there are too many or they are truncated. */
   async finish(): Promise<ReceivedBody | UnreadBody> {
     await this.#written;
     try {

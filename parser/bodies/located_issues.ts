@@ -1,4 +1,4 @@
-/** Issues of a schema, with their places in the bytes of the value. */
+/** Issues of a schema, with their locations in the bytes of the value. */
 
 import { defineElement } from "../engine/arrays.ts";
 import { escapeToken } from "../selection/compile_mask.ts";
@@ -10,7 +10,7 @@ import type { SchemaIssue } from "./standard_schema.ts";
 /** Maximum number of issues that are located. A schema may find one for every second byte. */
 const MAX_ISSUES = 1000;
 
-/** Place of a value that is not found, because the bytes have changed meanwhile. */
+/** Location of a value that is not found, because the bytes have changed meanwhile. */
 const NO_PLACE = /* @__PURE__ */ Object.freeze({ start: 0, end: 0, line: 1, column: 1 });
 
 /**
@@ -32,7 +32,7 @@ export function schemaFailure(bytes: Uint8Array, issues: readonly SchemaIssue[],
   for (let i = 0; i < count; i++) defineElement(pointers, count + i, beginningOf(paths[i], paths[i].length - 1));
   const places = locateAll(bytes, pointers, isFirst);
 
-  // Issues whose parent is missing too have the place of the nearest ancestor that exists.
+  // Issues whose parent is missing, too, have the location of the nearest ancestor that exists.
   const missing: number[] = [];
   const rest: string[][] = [];
   for (let i = 0; i < count; i++) {
@@ -64,7 +64,7 @@ function locatedIssue(
   return { message: issue.message, path: pointerOf(path), start, end, line, column, issue };
 }
 
-/** Returns the places of pointers; none if the bytes are no longer a JSON text. */
+/** Returns the locations of the values at pointers; none if the bytes are no longer a JSON text. */
 function locateAll(bytes: Uint8Array, pointers: string[][], isFirst: boolean): (Place | NoPlace)[] {
   const places = locateDocument(bytes, compilePointers(pointers), isFirst);
   return Array.isArray(places) && (places.length === 0 || places[0].ok) ? places as (Place | NoPlace)[] : [];

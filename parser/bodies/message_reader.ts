@@ -5,7 +5,7 @@
 import { aborted, failureOfSource, tooLarge, type UnreadBody } from "./body_failure.ts";
 import { type BodyLimits, hasTimeLimits, Interruption } from "./interruption.ts";
 
-/** Request that `node:http` has received, or a response to one, reduced to what is used here. */
+/** Request that `node:http` has received, or a response to one, reduced to the members used here. */
 export interface IncomingMessageLike {
   /** Headers by their names in lower case. */
   readonly headers: { readonly [name: string]: string | string[] | undefined };
@@ -25,7 +25,7 @@ export interface IncomingMessageLike {
   resume(): unknown;
 }
 
-/** Stream of Node.js, as far as its events are used here. */
+/** Stream of Node.js, reduced to its events. */
 export type EventSource = Pick<IncomingMessageLike, "on" | "removeListener" | "resume">;
 
 /** Bytes of a body that was read to its end. */
@@ -42,13 +42,13 @@ export interface MessageReceiver {
   /** Returns all bytes, or a failure. */
   finish(): ReceivedBody | UnreadBody | Promise<ReceivedBody | UnreadBody>;
   free(): void;
-  /** Set by the reader: to call for a failure between two chunks. */
+  /** Set by the reader. Call it for a failure between two chunks. */
   fail?: (failure: UnreadBody) => void;
 }
 
 /**
- * Reads a message to its end. After a failure, it is left to flow, so that it can be answered and
- * its connection be used again.
+ * Reads a message to its end. After a failure, it is left to flow, so that it can be answered, and
+ * its connection reused.
  *
  * @returns The bytes, or a failure. Rejects with the errors of the receiver.
  */

@@ -35,7 +35,7 @@ export interface ParsedBytes<T = unknown> extends ParseSuccess<T> {
 type ParsedBody = ParseSuccess | InvalidBody | SchemaFailure;
 type BodyResult = ParsedBody | UnreadBody;
 
-/** Body that is kept after it was parsed, to be parsed by other options. */
+/** Body that is kept after it was parsed, to be parsed again with other options. */
 export interface KeptBody {
   bytes?: Uint8Array;
   parsed?: ParseSuccess | undefined;
@@ -89,7 +89,7 @@ export function freeBody({ bytes, isOurs }: ReceivedBody): void {
   if (isOurs && lengthOf(bytes) >= MIN_FREED) detach(bytes);
 }
 
-/** Parses bytes that are there, or takes the value that they were parsed to. */
+/** Parses given bytes, or takes the value that they were parsed to before. */
 function parseGiven(source: unknown, settings: BodySettings, kept: KeptBody | null): BodyResult | Promise<BodyResult> {
   const bytes = bytesOf(source);
   if (bytes === null) return invalid(detachedBuffer());
@@ -106,7 +106,7 @@ async function withGivenBytes(result: ParsedBody | Promise<ParsedBody>, bytes: U
   return parsed;
 }
 
-/** Parses a kept body by other options. Those of the first parser count if there are none. */
+/** Parses a kept body with other options; without any, those of the first parser count. */
 export function parseKept(
   bytes: Uint8Array,
   settings: BodySettings,

@@ -19,7 +19,7 @@ import { type IncomingMessageLike, readMessage, type ReceivedBody } from "./mess
 import { receive, ReceivedBytes, ReceivedMessage } from "./received_bytes.ts";
 import { hasTrueLength } from "./received_request.ts";
 
-/** Request or response of the Fetch API, reduced to what is used here. */
+/** Request or response of the Fetch API, reduced to the members used here. */
 export interface BodyLike {
   /** Headers. */
   readonly headers: { get(name: string): string | null };
@@ -33,7 +33,7 @@ export interface BodyLike {
   bytes?(): Promise<Uint8Array>;
 }
 
-/** Blob or file, reduced to what is used here. */
+/** Blob or file, reduced to the members used here. */
 export interface BlobLike {
   /** Number of bytes. */
   readonly size: number;
@@ -126,7 +126,7 @@ function readCompressed(
   return readChunks(chunks, receive(chunks, decompressor, detachChunks, maxBytes), decompressor, settings);
 }
 
-/** Makes a decompressor into one buffer; `undefined` if the compression is not known. */
+/** Makes a decompressor into one buffer; `undefined` if the compression is not supported. */
 function decompressorOf(encoding: string, maxBytes: number): Decompressor | undefined {
   const stream = openDecompression(encoding);
   return stream && new Decompressor(stream, new ReceivedMessage(-1, maxBytes, true), maxBytes);
@@ -154,7 +154,7 @@ function readIncoming(message: IncomingMessageLike, settings: BodySettings): Pro
   return readMessage(message, settings, new CompressedMessage(message, decompressor, detachChunks));
 }
 
-/** Lets a message flow on that is not read, so that it can be answered. */
+/** Lets a message that is not read flow on, so that it can be answered. */
 function dropped(message: IncomingMessageLike, failure: UnreadBody): UnreadBody {
   message.resume();
   return failure;

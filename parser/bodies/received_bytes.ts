@@ -1,7 +1,7 @@
 /**
- * Bytes received of a source, to be joined in one buffer: {@linkcode ReceivedBytes}, and
- * {@linkcode ReceivedMessage}, which leaves an only chunk where it is. {@linkcode receive} adds
- * the chunks of a source.
+ * Bytes received from a source, to join in one buffer: {@linkcode ReceivedBytes}, and
+ * {@linkcode ReceivedMessage}, which leaves an only chunk where it is. {@linkcode receive} adds the
+ * chunks of a source.
  */
 
 import { detach } from "../../detach.ts";
@@ -17,7 +17,7 @@ const MAX_HINTED = 16 * 2 ** 20;
 /** Maximum ratio of a long buffer to the bytes received: they are resident twice as it grows. */
 const MAX_GROWTH = 8;
 
-/** Minimum bytes of a segment. Segments are filled one after the other where no size is known. */
+/** Minimum bytes of a segment. Segments are filled one after the other if no size is known. */
 const MIN_SEGMENT = 4 * 2 ** 10;
 
 /**
@@ -152,7 +152,7 @@ export class ReceivedMessage {
 
   /**
    * Expects a number of bytes, or an unknown one if `length` is negative. The chunks are freed if
-   * they are ours, or the caller gave them away.
+   * they are ours, or the caller allows it.
    */
   constructor(length: number, maxBytes: number, ownsChunks: boolean) {
     this.#length = length;

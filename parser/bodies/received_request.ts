@@ -9,12 +9,13 @@ const { Bun, Deno } = globalThis as { Bun?: unknown; Deno?: unknown };
 let headersGuard: symbol | null | undefined = Deno === undefined ? null : undefined;
 
 /**
- * Returns whether the server makes sure that a request is as long as its `Content-Length`, so that
+ * Returns whether the server ensures that a request is as long as its `Content-Length`, so that
  * reading all of it is bounded. Reading the stream of a body takes twice the time of `arrayBuffer`
  * (1 B over HTTP).
  *
  * A program can give a request that it makes itself any length. In Deno, the headers of a request
- * are immutable only if the server has made it. Bun has no mark: there a `Request` is trusted.
+ * are immutable only if the server has made it. Bun has no such mark, so any `Request` is trusted
+ * there.
  */
 export function hasTrueLength(request: object): boolean {
   if (headersGuard === undefined) headersGuard = findHeadersGuard(request);

@@ -1,10 +1,9 @@
 /**
- * Types of [Standard Schema](https://standardschema.dev), by which schemas of any library check a
- * value.
+ * Types of [Standard Schema](https://standardschema.dev), the interface to schemas of any library.
  */
 
 /**
- * Schema of any library that keeps to [Standard Schema](https://standardschema.dev), such as Zod,
+ * Schema of any library that implements [Standard Schema](https://standardschema.dev), such as Zod,
  * Valibot, ArkType and Effect.
  *
  * @typeParam Input Type of the values that it takes.

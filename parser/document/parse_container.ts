@@ -4,8 +4,7 @@
  * where the code of each begins:
  *
  * - `value_begin` expects a value or, in an object, a field. At a checkpoint it makes a fresh
- *   stack,
- *   or detects the end of the bytes.
+ *   stack, or detects the end of the bytes.
  * - `object_field` reads a key and its colon; then `value`.
  * - `value` reads a value, whose kind follows from its first byte; then `value_end`.
  * - `object_begin` and `array_begin` push a frame; then `value_begin`.

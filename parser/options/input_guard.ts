@@ -67,7 +67,7 @@ export interface InputGuard extends LineLocation {
   container: Container | null;
   /** Whether the next string of an object is a name. */
   isName: boolean;
-  /** Whether a value must follow: the first byte of it counts as an element. */
+  /** Whether a value must follow: its first byte counts as an element. */
   expectsValue: boolean;
   /** Whether the member being read is named `constructor`. */
   isConstructor: boolean;

@@ -5,7 +5,7 @@ import { refusedOption } from "../engine/argument_error.ts";
 import { NO_OPTIONS } from "../engine/input.ts";
 import type { ExactNumbers } from "../numbers/exact_number.ts";
 
-/** Limits of what an input may hold. Each is unlimited by default. */
+/** Limits on the content of an input. Each is unlimited by default. */
 export interface ParseLimits {
   /** Maximum number of arrays and objects within each other. Exceeding it fails as `too-deep`. */
   maxDepth?: number | undefined;
@@ -59,8 +59,8 @@ export interface ParseOptions extends ParseLimits {
    */
   protoKeys?: "keep" | "drop" | "reject" | undefined;
   /**
-   * Treatment of an integer beyond ±(2^53 − 1), which a number may not hold exactly: `"number"`,
-   * the default, rounds it, `"bigint"` makes it a BigInt, `"reject"` is the failure
+   * Treatment of an integer beyond ±(2^53 − 1), which a number may not represent exactly:
+   * `"number"`, the default, rounds it, `"bigint"` makes it a BigInt, `"reject"` is the failure
    * `unsafe-integer`. `"all-bigint"` makes a BigInt of every integer. Integers are numbers without
    * point and exponent.
    */
@@ -98,7 +98,7 @@ type CheckedOptions = {
 /** Options, checked. */
 export interface Guards extends CheckedOptions {
   readonly number: ParseOptions["number"];
-  /** Knowledge from earlier inputs, if the options are frozen. */
+  /** Facts learned from earlier inputs, if the options are frozen. */
   readonly learned: {
     /** Whether it had integers beyond ±(2^53 − 1), so that the next one may have some. */
     hasUnsafeIntegers: boolean;

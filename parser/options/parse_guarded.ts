@@ -86,7 +86,7 @@ function mayBeViolated(guards: Guards, total: number): boolean {
 }
 
 /**
- * Makes the value of a JSON text as the guards say. Returns it, or `FAILED` at a limit of the
+ * Makes the value of a JSON text as the guards require. Returns it, or `FAILED` at a limit of the
  * engine, which `limitFailure` then has.
  *
  * @param origin Offset of the text in the input.

@@ -1,4 +1,4 @@
-/** Checks a whole input with guards, and finds what a parse with guards may have met. */
+/** Checks a whole input with guards, and locates violations that a parse may have flagged. */
 
 import { describeFailure, type ParseFailure } from "../base/failure.ts";
 import { isShared, lengthOf } from "../engine/input.ts";

@@ -138,8 +138,8 @@ function textOf(bytes: Uint8Array, start: number, end: number): string {
 }
 
 /**
- * Makes a wanted value of one of the program. Returns `null` if JSON has no such value, or it is
- * nested too deep.
+ * Makes a wanted value from a value of the program. Returns `null` if JSON has no such value, or it
+ * is nested too deep.
  */
 export function wantedOf(value: unknown, depth: number): WantedValue | null {
   if (typeof value === "string") return newScalar(NO_BYTES, value);
@@ -288,7 +288,7 @@ export function startsWith({ content }: WantedValue, bytes: Uint8Array, start: n
   for (let i = 0, p = start + 1; i < content!.length; i++, p++) {
     if (p >= last) return false;
     if (bytes[p] === BACKSLASH) {
-      // No more than that is needed, but for an escape at the end.
+      // No more than that is needed, except for an escape at the end.
       const needed = Math.min(last, start + 1 + MAX_ESCAPE * (content!.length + 2));
       return hasBytesAt(unescape(bytes, start + 1, needed), 0, content!);
     }
@@ -318,7 +318,7 @@ function hasBackslash(bytes: Uint8Array, start: number, end: number): boolean {
 
 /**
  * Returns the table by which {@linkcode contains} searches (Knuth, Morris, Pratt): for each number
- * of bytes that match, how many of them still match after the first of them is given up.
+ * of bytes that match, how many of them still match after the first one is dropped.
  */
 export function searchTable({ content }: WantedValue): Int32Array {
   const wanted = content!;
@@ -405,12 +405,12 @@ function unescape(bytes: Uint8Array, start: number, end: number): Uint8Array {
   return new Uint8Array(text.buffer, 0, q);
 }
 
-/** Values of which one is to equal a value, in tables. */
+/** Values for the operator `in`, in tables. */
 export interface ValueList {
   /** Texts by their bytes, and their maximum length. */
   readonly texts: NameTable;
   readonly longestText: number;
-  /** Numbers, the least one first. */
+  /** Numbers in ascending order. */
   readonly numbers: readonly WantedValue[];
   readonly others: readonly WantedValue[];
 }
@@ -481,7 +481,7 @@ const ours = /* @__PURE__ */ newDecimal();
 
 /**
  * Compares the number `bytes[start, end)` with a wanted one exactly. Returns a negative number if
- * it is less, 0 if the two are equal, and else a positive one.
+ * it is less, 0 if the two are equal, and otherwise a positive one.
  *
  * Precondition: both are number tokens.
  */

@@ -1,4 +1,4 @@
-/** Compiles a mask, as a program writes it, to nodes. */
+/** Compiles a program's mask to nodes. */
 
 import { propertyNameOf } from "../base/decode_name.ts";
 import { packedArray } from "../engine/arrays.ts";
@@ -11,7 +11,7 @@ import { ALL_ENTRIES, newNode, type SelectionNode, SOME_ENTRIES } from "./select
 /** Key of the mask for all members of an object that are not named. */
 export const every: unique symbol = /* @__PURE__ */ Symbol("every");
 
-/** Levels of the deepest mask: reading calls itself along it. */
+/** Maximum levels of a mask: reading calls itself along it. */
 const MAX_MASK_DEPTH = 200;
 
 /** Maximum members of an object whose list of values is made by a literal. */
@@ -108,7 +108,7 @@ export function prepareAll(node: SelectionNode): void {
 /**
  * Returns the node of a mask, or `null` for `true`.
  *
- * @throws {TypeError} If the mask is wrong; the message names the place, as a JSON Pointer.
+ * @throws {TypeError} If the mask is wrong; the message has the location, as a JSON Pointer.
  */
 export function compileMask(mask: unknown): SelectionNode | null {
   return compile(mask, "", 0);

@@ -2,8 +2,8 @@
  * Conditions on the values at paths, compiled and tested on bytes. Makes no value.
  *
  * The paths of conditions become a tree, along which the whole walker reads. It returns the tests
- * that hold, as bits: a test holds if a value at its path fulfils it. Of these bits, it is then
- * evaluated whether the conditions hold together.
+ * that hold, as bits: a test holds if a value at its path fulfils it. From these bits, it evaluates
+ * whether the conditions hold together.
  */
 
 import { cursor } from "../base/cursor.ts";
@@ -40,16 +40,15 @@ export type ConditionValue =
  * Test of the value at a JSON Pointer ([RFC 6901](https://www.rfc-editor.org/rfc/rfc6901)).
  *
  * - `=` and `!=` compare as JSON values: numbers by value, strings without their escapes, arrays
- *   and
- *   objects by content, whatever the order of names.
+ *   and objects by content, in any order of names.
  * - `<`, `<=`, `>` and `>=` compare numbers exactly, and strings by their code points. A string and
  *   a number never fulfil them.
  * - `startsWith`, `endsWith` and `contains` look for a text in a string.
  * - `in` is `=` for one of several values.
  * - `exists` is fulfilled by any value or, with `false`, if there is none.
  *
- * Without a value at the pointer, no test is fulfilled but that with `exists` and `false`. The last
- * of members with the same name counts.
+ * Without a value at the pointer, only a test with `exists` and `false` is fulfilled. The last of
+ * members with the same name counts.
  *
  * A pointer that is an array may have {@linkcode every} for each element of an array and each
  * member of an object: one of them has to fulfil the test.
@@ -65,7 +64,7 @@ export type ConditionTest =
  * Condition on a JSON text: a {@linkcode ConditionTest}, one or all of several conditions, or the
  * opposite of a condition. They can be nested 32 levels deep.
  *
- * `not` also holds where the value of a test is missing.
+ * `not` also holds if the value of a test is missing.
  */
 export type Condition =
   | ConditionTest
@@ -141,7 +140,7 @@ function wrongCondition(number: number, problem: string): TypeError {
 }
 
 /**
- * Reads conditions, as programs write them.
+ * Reads the conditions of a program.
  *
  * @throws {TypeError} If one is wrong. The message has its number, from 0.
  */
@@ -270,7 +269,8 @@ function place(rule: Rule, passes: PlacedTest[][]): Formula {
 }
 
 /**
- * Returns whether two paths part where one leads to all entries of a container: no tree has both.
+ * Returns whether two paths diverge where one leads to all entries of a container. No tree can have
+ * both.
  */
 function areApart({ path: a }: Test, { path: b }: Test): boolean {
   const i = a.findIndex((token, i) => i >= b.length || token !== b[i]);
@@ -304,7 +304,7 @@ function compilePass(tests: readonly PlacedTest[]): SelectionNode {
   return root;
 }
 
-/** Makes the node that tests share to whose path it leads, or a longer path. */
+/** Makes the node shared by tests whose paths lead to it, or through it. */
 function newConditionNode(tests: readonly PlacedTest[], depth: number, member: number, index: number): SelectionNode {
   const own = tests.filter(({ path }) => path.length === depth);
   const groups = new Map<Path[number], PlacedTest[]>();
@@ -354,7 +354,7 @@ export function areFulfilled({ answers, counted, needed, formula }: Conditions):
 function isTrue(formula: Formula, answers: Int32Array): boolean {
   if ("bit" in formula) return (answers[formula.pass] & formula.bit) !== 0;
   const { joint, formulas } = formula;
-  // What decides: one that holds for "any", and one that does not for the others.
+  // Result that decides: for "any", one that holds, otherwise one that does not.
   const decides = joint === "any";
   for (let i = 0; i < formulas.length; i++) if (isTrue(formulas[i], answers) === decides) return joint !== "all";
   return joint === "all";
@@ -409,7 +409,7 @@ export function filterBy(conditions: Conditions): Filter {
 }
 
 /**
- * Makes a filter of conditions, as programs write them.
+ * Makes a filter from the conditions of a program.
  *
  * @throws {TypeError} If one is wrong.
  */

@@ -1,9 +1,9 @@
 /**
  * Places of the values at pointers, in the document read last.
  *
- * Of members with the same name, a later one makes stale all that was found below an earlier one.
+ * Of members with the same name, a later one invalidates everything found below an earlier one.
  * Instead of marking the places below, whose number an attacker chooses, each place counts its
- * values, and one below remembers the count.
+ * values, and the places below remember the count.
  */
 
 /** Place of the value of one or more pointers, or of a part of their path. */

@@ -33,7 +33,7 @@ export interface Place {
   column: number;
 }
 
-/** Answer if there is no value at a pointer. */
+/** Result if there is no value at a pointer. */
 export interface NoPlace {
   /** Always `true`: the input has not failed. */
   ok: true;

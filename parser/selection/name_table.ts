@@ -16,8 +16,8 @@ export interface NameTable {
 }
 
 /**
- * Secret of this process, so that nobody can choose names that collide: paths of issues may be a
- * stranger's.
+ * Secret of this process, so that nobody can choose names that collide: paths of issues may be
+ * untrusted.
  */
 const seed = /* @__PURE__ */ randomSeed();
 

@@ -138,7 +138,7 @@ export function newWalk<Parts>(
   };
 }
 
-/** Goes back before a document. */
+/** Resets a walk to before a document. */
 export function resetWalk(walk: Walk): void {
   walk.state = VALUE;
   walk.skipping = NOT_SKIPPING;
@@ -149,7 +149,7 @@ export function resetWalk(walk: Walk): void {
   if (walk.machine !== null) closeBrackets(walk.machine);
 }
 
-/** Enters the container at the position, of whose entries the current node wants some. */
+/** Enters the container at the position, since the current node selects some of its entries. */
 export function enter<Parts>(walk: Walk<Parts>, isObject: boolean, parts: Parts): void {
   walk.frame = {
     node: walk.node!,
@@ -173,13 +173,13 @@ export function leave<Parts>(walk: Walk<Parts>): Frame<Parts> {
   return frame;
 }
 
-/** Goes on after a value that the caller has read. */
+/** Continues after a value that the caller has read. */
 export function pass(walk: Walk): void {
   const { frame } = walk;
   walk.state = frame === null ? DONE : frame.isObject ? AFTER_MEMBER : AFTER_ELEMENT;
 }
 
-/** Has the value at the position validated. A visitor receives its bytes. */
+/** Validates the value at the position. A visitor receives its bytes. */
 export function skip(walk: Walk, visitor: RangeVisitor | null = null): void {
   beginSkipping(walk, ON_REQUEST);
   walk.visitor = visitor;

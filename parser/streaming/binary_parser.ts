@@ -68,7 +68,7 @@ class CallbackSink<T> extends ParserSink {
   partial: PartialReader | null = null;
   /** Whether the value so far that was returned last is complete. */
   isComplete = false;
-  /** Value that had arrived before a failure, and was not returned yet. */
+  /** Value so far before a failure, if it was not returned yet. */
   last: { value: unknown; isComplete: boolean } | null = null;
 
   constructor({ onValue, onFailure, onInvalid }: BinaryParserOptions<T>) {
@@ -191,10 +191,10 @@ export class BinaryParser<T = unknown> {
    * Parses the next chunk of the input. The caller may change or detach the chunk afterwards.
    *
    * @param chunk The bytes, any number of them; or text, of which they are the UTF-8. A surrogate
-   * pair may be cut between two chunks of text.
+   * pair may be split between two chunks of text.
    * @returns `true` while the input may be the beginning of a valid one; `false` from the first
    * failure on. A chunk whose buffer is detached is a failure. Malformed UTF-8 is found at once,
-   * but where a chunk has more than 1 KiB of a string and not its end: then it is found once the
+   * unless a chunk has more than 1 KiB of a string but not its end; then it is found once the
    * string ends.
    * @throws {TypeError} If `chunk` is neither bytes nor text. The parser stays as it was.
    * @throws {RangeError} If `chunk` is a `Slice` whose fields were set to bytes outside its buffer.
@@ -210,8 +210,8 @@ export class BinaryParser<T = unknown> {
   }
 
   /**
-   * Returns the value so far: what has arrived of it. What was returned before never changes, and
-   * what is the same in two values so far is the same object.
+   * Returns the value so far: the part that has arrived. Returned values never change, and share
+   * the objects that are the same in both.
    *
    * - A string grows by whole characters, a member appears once its value has begun. Numbers and
    *   literals appear when they are complete, a number only once another byte follows it.

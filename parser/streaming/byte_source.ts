@@ -8,14 +8,14 @@ import { notChunk, notSource, wrongOption } from "../engine/argument_error.ts";
 import { bufferOf, isByteArray, isShared, lengthOf, plainView } from "../engine/input.ts";
 
 /**
- * Bytes of the buffer that a byte stream fills again and again: for a short body, for one of
- * unknown length until it is filled once, and at most, which is what runtimes allocate themselves.
+ * Bytes of the buffer that a byte stream fills repeatedly: for a short body, for one of unknown
+ * length until it is filled once, and the maximum, which is what runtimes allocate themselves.
  */
 const MIN_FILLED = 1024;
 const UNKNOWN_FILLED = 16 * 2 ** 10;
 const MAX_FILLED = 64 * 2 ** 10;
 
-/** `Response` or `Request` of the Fetch API, reduced to what is used here. */
+/** `Response` or `Request` of the Fetch API, reduced to the members used here. */
 export interface BodySource {
   /** Stream of the body. */
   readonly body: ReadableStream<Uint8Array> | null;
@@ -54,7 +54,7 @@ export interface ChunkOptions {
 }
 
 /**
- * Returns whether chunks were passed on.
+ * Returns the option `detachChunks`.
  *
  * @throws {TypeError} If the option is not a boolean.
  */
@@ -313,7 +313,7 @@ function fillerOf(stream: ReadableStream): ReadableStreamBYOBReader | undefined 
     if (typeof ReadableStreamBYOBReader === "function" && reader instanceof ReadableStreamBYOBReader) return reader;
     (reader as ReadableStreamDefaultReader).releaseLock(); // not the engine's: it may not take our buffer
   } catch {
-    // no byte stream, or locked
+    // not a byte stream, or locked
   }
   return undefined;
 }

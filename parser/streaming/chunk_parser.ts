@@ -143,8 +143,8 @@ function parseText(parser: ChunkParser, text: string): boolean {
 }
 
 /**
- * Passes a text that only lengthens the string which was cut before it, without parsing (8
- * characters: a third of the time). Returns `false` if it is another text.
+ * Passes a text that only lengthens an incomplete string, without parsing (8 characters: a third of
+ * the time). Returns `false` if it is another text.
  */
 function passText({ state, elements, maxBytes, maxTokenBytes }: ChunkParser, text: string): boolean {
   const { reader, readers, multiple } = state;

@@ -31,7 +31,7 @@ const BLOCK = 3;
 /** State in a block comment after a `*`. */
 const STARRED = 4;
 
-/** Reads comments, and lets trailing commas pass. */
+/** Reads comments, and accepts trailing commas. */
 export class Comments implements CommentReader {
   #state = NONE;
   /** State of the automaton within a character of a comment; `STRING` between two. */
@@ -109,10 +109,7 @@ export class Comments implements CommentReader {
   }
 }
 
-/**
- * Makes blanks of the comments and trailing commas of an input, all of whose bytes it reads at
- * once.
- */
+/** Replaces the comments and trailing commas of a complete input by blanks. */
 class BlankingComments extends Comments {
   readonly #bytes: Uint8Array;
   /** Position of the comment that was read last. */
@@ -151,7 +148,7 @@ class BlankingComments extends Comments {
 }
 
 /**
- * Makes blanks of the comments and trailing commas of a document, in place. After a failure it
+ * Replaces the comments and trailing commas of a document by blanks, in place. After a failure it
  * changes nothing.
  */
 export function blankInPlace(bytes: Uint8Array): void {

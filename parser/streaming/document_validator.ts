@@ -32,7 +32,7 @@ import {
 /**
  * Separation of several documents in one input. `"lines"` is JSON Lines: one document on each line
  * that is not blank. `"concatenated"` is one document after the other, on any number of lines; a
- * byte 0x1E may stand between two, as in a sequence (RFC 7464).
+ * byte 0x1E may separate two, as in a sequence (RFC 7464).
  */
 export type DocumentSeparation = "lines" | "concatenated";
 

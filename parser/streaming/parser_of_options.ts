@@ -1,4 +1,4 @@
-/** Makes chunked parsers of options, as programs give them. */
+/** Makes chunked parsers from a program's options. */
 
 import type { Guards, ParseOptions } from "../options/options.ts";
 import { filterOf } from "../selection/conditions.ts";

@@ -38,7 +38,7 @@ export class ParserSink {
 
   onFailure(_state: ParserState, _failure: ParseFailure): void {}
 
-  /** Called before a value that has failed is dropped: while parsing is under way, or between. */
+  /** Called before a value that has failed is dropped: during a parse, or between two. */
   beforeFailure(_state: ParserState, _isReading: boolean): void {}
 
   /** Whether failures are described, not only counted: millions of messages take memory. */
@@ -67,7 +67,7 @@ export class ParserSink {
     return reader.position;
   }
 
-  /** Called after the bytes that have arrived were read, while parsing is under way. */
+  /** Called during a parse, after the bytes that have arrived were read. */
   afterReading(_state: ParserState): void {}
 
   /** Called after a text has lengthened a string, between two parses. */

@@ -3,7 +3,7 @@
 import { Queue } from "../base/queue.ts";
 import type { Pieces } from "./pieces.ts";
 
-/** Reader of pieces, which makes items of them. */
+/** Reader that makes items from pieces. */
 export interface PieceReader<Item, Piece = Uint8Array> {
   /** Items that wait to be asked for. */
   readonly items: Queue<Item>;
@@ -18,7 +18,7 @@ export interface PieceReader<Item, Piece = Uint8Array> {
   abandon?(): void;
   /** Called once nothing more is read. */
   stop(): void;
-  /** Set by the iterator: to call after items were added between two pieces. */
+  /** Set by the iterator. Call it after adding items between two pieces. */
   wake: () => void;
 }
 

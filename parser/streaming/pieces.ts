@@ -1,4 +1,4 @@
-/** Cuts chunks into pieces, checks the time before each, and frees the chunks. */
+/** Splits chunks into pieces, checks the time before each, and frees the chunks. */
 
 import { detach } from "../../detach.ts";
 import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
@@ -52,9 +52,9 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> implements Readi
   #isWaiting = false;
   /** Whether the pending read is of a turn. */
   #isTurn = false;
-  /** Whether the next piece may be cut without checking the time. */
+  /** Whether the next piece may be taken without checking the time. */
   #hasWaited = false;
-  /** Bytes cut since the time was checked. */
+  /** Bytes taken since the time was checked. */
   #unseen = 0;
   /** Turn of the event loop after this one, once it is requested. */
   #nextTurn: Turn | undefined = undefined;
@@ -74,8 +74,8 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> implements Readi
   }
 
   /**
-   * Takes a chunk. The one before it was cut or freed. Of one that exceeds `maxBytes`, the part
-   * before that is cut into pieces. Texts count as their UTF-8.
+   * Takes a chunk. The previous one was read or freed. Of one that exceeds `maxBytes`, only the
+   * part within the limit is read. Texts count as their UTF-8.
    */
   take(chunk: C, isDetachable: boolean): void {
     this.#chunk = chunk;
@@ -102,7 +102,7 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> implements Readi
   }
 
   /**
-   * Returns whether other tasks must run before the next piece. Frees a chunk that was cut.
+   * Returns whether other tasks must run before the next piece. Frees a chunk that was read.
    *
    * @throws {RangeError} If the chunk has more than could be read of it.
    */
@@ -129,7 +129,7 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> implements Readi
   /** Resolves with the next piece of the chunk that was passed in. */
   async next(): Promise<C | undefined> {
     if (this.#mustWait()) await this.#waitForTurn();
-    return this.#cut();
+    return this.#nextPiece();
   }
 
   /**
@@ -138,7 +138,7 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> implements Readi
    *
    * @throws {TypeError} If the chunk has another length than when it was taken.
    */
-  #cut(): C | undefined {
+  #nextPiece(): C | undefined {
     const chunk = this.#chunk;
     if (chunk === undefined) return undefined; // or freed while waiting
     if (sizeOf(chunk) !== this.#length) {
@@ -179,7 +179,7 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> implements Readi
     this.#nextTurn = undefined;
   }
 
-  /** Frees the chunk, even if not all of it was cut. */
+  /** Frees the chunk, even if not all of it was read. */
   free(): void {
     const chunk = this.#chunk;
     if (chunk !== undefined && typeof chunk !== "string" && this.#detachChunks && this.#isDetachable) detach(chunk);
@@ -188,7 +188,7 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> implements Readi
 
   /** Returns the next piece, or `undefined` if the next chunk or turn must be read first. */
   poll(): C | undefined {
-    return this.#isWaiting || this.#mustWait() ? undefined : this.#cut();
+    return this.#isWaiting || this.#mustWait() ? undefined : this.#nextPiece();
   }
 
   /** Requests the next chunk, or a turn of the event loop in which other tasks run. */

@@ -30,7 +30,7 @@ import {
 import { type ChunkParser, goesOn, type ProseReader, readChunk } from "./chunk_parser.ts";
 import { countTo } from "./parser_state.ts";
 
-/** Maximum number of bytes after a bracket that decide whether it begins the value. */
+/** Maximum number of bytes after a bracket to decide whether it begins the value. */
 const MAX_HELD = 64;
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);

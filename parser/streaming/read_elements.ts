@@ -120,7 +120,7 @@ function readDocumentGuarded(state: ParserState, elements: ElementReader, guard:
   const checked = readGuarded(guard, bytes, guard.position - origin, end);
   if (guard.violation === null) {
     readDocument(state, elements, end, isLast);
-    // A number that the end of the input ends is all of the document.
+    // A number that ends with the input is the whole document.
     if (isLast && state.failure === null && guard.container === null) endGuarded(guard);
   } else {
     reader.quoteSearchedTo = NO_STRING; // an incomplete string is checked now

@@ -207,7 +207,7 @@ function isPlainLine({ reader: { buffer, parsableEnd, position }, counted, lines
     buffer.origin + position > 0;
 }
 
-/** Begins the value at the reader in the plain case: `beginValue` without calls. */
+/** Begins the value at the reader in the simple case: `beginValue` without calls. */
 function beginsLine(state: ParserState): boolean {
   const { reader: { buffer, position }, lines, readers } = state;
   if (readers.guard !== null || !isPlainLine(state)) return false;

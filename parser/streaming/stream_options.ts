@@ -49,11 +49,11 @@ export interface ParseStreamOptions<T = unknown> extends PieceGuardOptions, Chun
   /** Maximum number of bytes to read; unlimited by default. */
   maxBytes?: number | undefined;
   /**
-   * Maximum bytes of a token that is cut by the end of a chunk, and the only bytes kept until the
-   * next chunk. More bytes are the failure `"value-too-large"`. By default 512 MiB, longer than any
-   * string. With `duplicateKeys: "first"`, `protoKeys: "drop"` or `number`, a value is made once
-   * its last byte has arrived, and so is a part of it with other options for numbers. All bytes of
-   * a value are kept until then, and this limits a value that is cut.
+   * Maximum bytes of a token that is incomplete at the end of a chunk. Only these bytes are kept
+   * until the next chunk. More bytes are the failure `"value-too-large"`. By default 512 MiB,
+   * longer than any string. With `duplicateKeys: "first"`, `protoKeys: "drop"` or `number`, a value
+   * is made once its last byte has arrived, and so is a part of it with other options for numbers.
+   * All bytes of a value are kept until then, and this limits an incomplete value.
    */
   maxTokenBytes?: number | undefined;
   /**
@@ -102,11 +102,11 @@ export interface ParseValuesOptions<T = unknown> extends ParseStreamOptions<T> {
    */
   at?: string | undefined;
   /**
-   * Conditions, all of which a value must fulfil to be among the results. The others are
-   * checked but never made, and count in `index`. Failures are still reported. A value that the
-   * end of a chunk cuts is made once its last byte has arrived, and `maxTokenBytes` limits it. Only
-   * for several values, and not with `duplicateKeys: "first"` or `protoKeys: "drop"`, with which
-   * conditions would test members that are left out.
+   * Conditions, all of which a value must fulfil to be among the results. The others are checked
+   * but never made, and count in `index`. Failures are still reported. A value that is incomplete
+   * at the end of a chunk is made once its last byte has arrived, and `maxTokenBytes` limits it.
+   * Only for several values, and not with `duplicateKeys: "first"` or `protoKeys: "drop"`, with
+   * which conditions would test members that are left out.
    */
   where?: readonly Condition[] | undefined;
 }
@@ -125,8 +125,8 @@ export interface BytesOption {
   /**
    * Whether each result has the bytes of its value or, for an invalid one, of the rest of its line.
    * They are a copy that belongs to you. The bytes of a value are kept until it has ended, and
-   * `maxTokenBytes` limits what the end of a chunk cuts of a value, or of a line with it. `false`
-   * by default.
+   * `maxTokenBytes` limits a value, or a line with it, that is incomplete at the end of a chunk.
+   * `false` by default.
    */
   bytes?: boolean | undefined;
 }
