@@ -1,4 +1,4 @@
-/** Regression test of speed: the build against that of an earlier commit, or against native. */
+/** Speed regression check: compares this build with that of an earlier commit, or with native. */
 
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -6,7 +6,7 @@ import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { formatPercent, formatRatio } from "../measure/number_format.ts";
 import { geometricMean, median, spread } from "../measure/statistics.ts";
-import { firstDocuments, type measureWarm, NATIVE, WARM } from "./processes/regress.ts";
+import { firstDocuments, type measureWarm, NATIVE, WARM } from "./support/regress_rows.ts";
 import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts";
 import { takeTurns } from "./support/lane.ts";
 import {
@@ -43,11 +43,11 @@ const MIN_RATIO_OF_NATIVE: Record<string, number> = {
 /** Rows of first calls in a process. */
 const FIRST = ["import and first call", "first call", "ten calls"];
 
-/** Number of processes per row. If a row is below its limit, twice as many follow. */
+/** Processes for each row. A row below its limit is measured again by twice as many. */
 const PROCESSES = { warm: 4, first: 9, program: 7 };
 const AT_NATIVE = { warm: 2, first: 3, program: 0 };
 
-/** Command lines of programs, with the megabytes of their files, and number of runs by a shell. */
+/** Command lines, with the megabytes of their files, and how often a shell runs them. */
 const PROGRAMS: [name: string, args: string[], megabytes: number, runs: number][] = [
   ["check", ["check", "--quiet"], 50, 1],
   ["check of 1 KB", ["check", "--quiet"], 0.001, 10],
@@ -74,7 +74,7 @@ function lastRelease(): string {
   return commits.split("\n").at(-1)!;
 }
 
-/** Returns the folder of the package of a commit, which is built if it is not there yet. */
+/** Returns the folder of the package of a commit, and builds it if it does not exist. */
 function packageOf(base: string): string {
   if (existsSync(join(base, "index.js"))) return resolve(base);
   const commit = outputOf(["git", "rev-parse", "--short=12", `${base}^{commit}`]);
@@ -104,15 +104,15 @@ function runtimeFor(sides: readonly string[], folder: string): Runtime {
   return { name: "Deno", command: [THIS_RUNTIME.command[0], "run", ...options] };
 }
 
-/**
- * Runs a program `runs` times. Returns the milliseconds of processor time, with a resolution of 10
- * ms.
- */
+/** Runs the command line some times. Returns its CPU time in ms, with a resolution of 10 ms. */
 function timeProgram(side: string, args: readonly string[], file: string, runs: number): number {
   const program = [process.execPath, "run", "--quiet", "--no-config", "--allow-all", join(side, "cli/bin.js")];
   const script = `${'"$@" > /dev/null 2>&1; '.repeat(runs)} times`;
-  const times = runCommand(["sh", "-c", script, "sh", ...program, ...args, file]).trim().split("\n").at(-1)!;
-  return Array.from(times.matchAll(/(\d+)m([\d.]+)s/g), ([, minutes, seconds]) => 6e4 * +minutes + 1e3 * +seconds)
+  const times = runCommand(["sh", "-c", script, "sh", ...program, ...args, file]);
+  // `times` prints the user and system time of the shell, and on a second line those of
+  // its children.
+  const ofChildren = times.trim().split("\n").at(-1)!;
+  return Array.from(ofChildren.matchAll(/(\d+)m([\d.]+)s/g), ([, minutes, seconds]) => 6e4 * +minutes + 1e3 * +seconds)
     .reduce((sum, time) => sum + time);
 }
 
@@ -127,11 +127,13 @@ interface Group {
 /** Returns the groups of rows. Their files are in `folder`. */
 function groupsOf(sides: [string, string], folder: string, isQuick: boolean): Group[] {
   const runtime = runtimeFor(sides, folder);
-  /** Measures figures of sides in turn. Resolves with the ratios of each figure. */
+  /**
+   * Measures both sides in turn. Resolves with the ratios of each number that `measure` returns.
+   */
   const inTurn = async (times: number, measure: (side: string) => number[]): Promise<number[][]> => {
     const [base, ours]: number[][][] = [[], []];
     await takeTurns([0, 1], times, (i) => void (i === 0 ? base : ours).push(measure(sides[i])));
-    return base[0].map((_, i) => base.map((figures, round) => figures[i] / ours[round][i]));
+    return base[0].map((_, i) => base.map((numbers, round) => numbers[i] / ours[round][i]));
   };
   const writeOnce = (name: string, make: () => Uint8Array): string => {
     const path = join(folder, name);
@@ -146,7 +148,7 @@ function groupsOf(sides: [string, string], folder: string, isQuick: boolean): Gr
         // Either side is loaded first equally often.
         const order: [string, string] = i % 2 === 0 ? sides : [sides[1], sides[0]];
         const measure = callInProcess<typeof measureWarm>;
-        const ratio = measure("processes/regress.ts", "measureWarm", [row, order, isQuick], { runtime });
+        const ratio = measure("support/regress_rows.ts", "measureWarm", [row, order, isQuick], { runtime });
         return i % 2 === 0 ? ratio : 1 / ratio;
       });
       return Promise.resolve([ratios]);
@@ -198,7 +200,7 @@ async function measureRows(
           minimum: sides[0] === NATIVE ? MIN_RATIO_OF_NATIVE[name] : MIN_RATIO,
         }));
       if (!isQuick && group().some(isBelow)) {
-        // Noise of the machine alone should not fail.
+        // Re-measure, so that noise alone does not fail the run.
         const more = await measure(2 * times);
         ratios = ratios.map((list, i) => [...list, ...more[i]]);
       }
@@ -214,9 +216,9 @@ function isBelow({ ratios, minimum }: RegressRow): boolean {
 
 export const bench: Bench<{ base: string; rows: RegressRow[] }> = {
   help: `Compares the speed of this tree with that of an earlier commit, by their builds. Both take turns in one
-process, several times, or in processes that take turns: first calls are timed by the clock, the command
-line by processor time. Fails if a row is below its limit, 0.97 of the base, after being measured again.
-With --native, native is the base, and limits are wide.`,
+process, several times, or in processes that take turns: wall time is measured for first calls, CPU time
+for the command line. Fails if a row is below its limit, 0.97 of the base. Rows below their limit are
+measured again before failing. With --native, native is the base, and limits are wide.`,
   options: {
     "base COMMIT": "commit, or folder of a package; by default the last release",
     "native": "compare with native, in at most 3 minutes",

@@ -1,8 +1,8 @@
 /**
- * Program that times the first calls of a process, by the clock. It imports nothing that loads
- * Deno's Node.js code, which takes as long as a small first call.
+ * Measures the wall time of the first calls of a process. It imports nothing that loads Deno's
+ * `node:` compatibility layer, which takes as long as a small first call.
  *
- *     first_call.ts native|FOLDER FILE     the folder of a package
+ *     deno run -A first_call.ts native|PACKAGE_FOLDER FILE
  */
 
 const [side, path] = Deno.args;
@@ -17,5 +17,5 @@ let value = read(bytes);
 const first = performance.now();
 for (let i = 1; i < 10; i++) value = read(bytes);
 const ten = performance.now();
-// In the order of FIRST in bench/regress.ts.
+// In the order of FIRST in bench/regress.ts. The check keeps V8 from removing unused calls.
 if (value !== undefined) console.log(JSON.stringify([first - start, first - loaded, ten - loaded]));

@@ -1,4 +1,4 @@
-/** Tables on screen, and tables, charts and figures within Markdown pages. */
+/** Tables on screen, and tables, charts and measured numbers within Markdown pages. */
 
 import type { Chart } from "./chart.ts";
 
@@ -23,7 +23,7 @@ export interface MeasuredBlock {
   content: Table | Chart | string;
 }
 
-/** Sentence of a page that contains figures. */
+/** Sentence that contains measured numbers. */
 export interface Quote {
   /** Path of the page, from the folder of the project. */
   page: string;
@@ -48,12 +48,14 @@ function renderMarkdown({ header, rows }: Table): string {
 /** Finds the first measured block under a heading. Returns the range of its content. */
 export function findBlock(page: string, heading: string): [begin: number, end: number] {
   const [title] = new RegExp(`^#+ ${RegExp.escape(heading)}$`, "m").exec(page) ?? [];
-  if (title === undefined) throw new Error(`Cannot write a table: there is no heading '${heading}'`);
+  if (title === undefined) throw new Error(`Cannot write a table: no heading '${heading}'`);
   const at = page.search(new RegExp(`^${RegExp.escape(title)}$`, "m")) + title.length;
   const next = /^#/m.exec(page.slice(at))?.index ?? page.length;
   const mark = page.indexOf(BEGIN, at);
   const end = page.indexOf(END, mark);
-  if (mark < 0 || end < 0 || mark > at + next) throw new Error(`Cannot write a table: none is under '${heading}'`);
+  if (mark < 0 || end < 0 || mark > at + next) {
+    throw new Error(`Cannot write a table: no measured block under heading '${heading}'`);
+  }
   return [page.indexOf("-->", mark) + 3, end];
 }
 
@@ -72,6 +74,7 @@ export function imageOf({ name, title }: Chart): string {
   return `![${title}](charts/${name}.svg)`;
 }
 
+/** Breaks a paragraph into lines of at most {@linkcode COLUMNS} columns. */
 export function wrapWords(text: string): string {
   const [first, ...words] = text.split(" ");
   let column = first.length;
@@ -82,22 +85,23 @@ export function wrapWords(text: string): string {
   }, first);
 }
 
-/** Figures within quoted words. */
-const FIGURE = /\d(?:[\d,.]*\d)?/g;
+/** Numbers within quoted words. */
+const NUMBER = /\d(?:[\d,.]*\d)?/g;
 
-/** Returns the quotes that are missing from their pages. */
+/** Returns the quotes missing from their page. */
 export function missingQuotes(quotes: readonly Quote[], read: (page: string) => string): Quote[] {
   return quotes.filter(({ page, words }) => !read(page).replaceAll(/\s+/g, " ").includes(words));
 }
 
-/** Returns a pattern of the words, with any figures, and any space between the words. */
+/** Returns a pattern for the words with any numbers, and any whitespace between the words. */
 function patternOf(words: string): RegExp {
-  const pieces = words.split(FIGURE).map((piece) => piece.split(" ").map((word) => RegExp.escape(word)).join("\\s+"));
+  const pieces = words.split(NUMBER).map((piece) => piece.split(" ").map((word) => RegExp.escape(word)).join("\\s+"));
   return new RegExp(pieces.join("\\d(?:[\\d,.]*\\d)?"), "g");
 }
 
 /**
- * Updates the figures in quoted sentences. A sentence whose words or units differ stays as it is.
+ * Updates the numbers in sentences whose wording matches a quote. Sentences with other words or
+ * units are kept unchanged.
  */
 export function replaceQuotes(
   quotes: readonly Quote[],
@@ -105,11 +109,11 @@ export function replaceQuotes(
   write: (page: string, text: string) => void,
 ): void {
   for (const { page, words } of missingQuotes(quotes, read)) {
-    const figures = words.match(FIGURE) ?? [];
+    const numbers = words.match(NUMBER) ?? [];
     const text = read(page);
     const found = text.match(patternOf(words)) ?? [];
     if (found.length !== 1) continue;
     let next = 0;
-    write(page, text.replace(found[0], () => found[0].replace(FIGURE, () => figures[next++])));
+    write(page, text.replace(found[0], () => found[0].replace(NUMBER, () => numbers[next++])));
   }
 }

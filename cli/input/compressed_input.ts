@@ -15,8 +15,8 @@ import { ZstdReader } from "./zstd.ts";
 
 interface Decompressor {
   /**
-   * Reads the next bytes, which may change afterwards. Resolves with whether to read on. Rejects if
-   * the data is bad.
+   * Reads the next bytes, which may change afterwards. Resolves to `false` when no more input is
+   * wanted. Rejects if the data is corrupt.
    */
   push(bytes: Uint8Array<ArrayBuffer>): Promise<boolean>;
   /** Ends the data. Resolves once all content is passed on. Rejects if the data is corrupt. */
@@ -54,7 +54,7 @@ export function newCompressedInput(
           onDetected();
         }
       }
-      if (content !== undefined) content.dataBytes += piece.length;
+      if (content !== undefined) content.countData(piece.length);
       return await (decompressor === undefined ? onPiece(piece) : decompressor.push(piece));
     },
     async end(): Promise<void> {

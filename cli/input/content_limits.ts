@@ -14,12 +14,12 @@ export interface ContentLimits {
  */
 const FREE_BYTES = 2 ** 30;
 
-/** Bytes of a Zstandard window that any data may fill: that of `zstd --ultra -21` and below. */
+/** Largest Zstandard window that is always allowed: that of `zstd --ultra -21` and below. */
 const FREE_WINDOW = 2 ** 26;
 
 /**
- * Bytes of a larger window per byte of data. A window of 128 MiB, which `zstd --long` uses, may be
- * filled by content of 2 MB and more, and data of 1 MB may not take more than 64 MiB.
+ * Maximum bytes of a larger window per byte of compressed data. The window of 128 MiB that `zstd
+ * --long` uses needs 2 MB of data, and 1 MB of data may not take more than 64 MiB.
  */
 const WINDOW_RATIO = 64;
 
@@ -27,7 +27,7 @@ const WINDOW_RATIO = 64;
 export class LimitedContent {
   readonly #limits: ContentLimits;
   readonly #onPiece: PieceReceiver;
-  dataBytes = 0;
+  #dataBytes = 0;
   #bytes = 0;
 
   constructor(limits: ContentLimits, onPiece: PieceReceiver) {
@@ -35,14 +35,19 @@ export class LimitedContent {
     this.#onPiece = onPiece;
   }
 
+  /** Counts bytes of compressed data, which raise the limits of its content. */
+  countData(bytes: number): void {
+    this.#dataBytes += bytes;
+  }
+
   /**
-   * Passes a piece on, up to the limits. Resolves with whether to read on.
+   * Passes on a piece, up to the limits. Resolves to `false` when the receiver wants no more.
    *
-   * @throws {CompressionError} If there is more, and the receiver wants it.
+   * @throws {CompressionError} If a limit is exceeded, and the receiver wants more.
    */
   async pass(piece: Uint8Array<ArrayBuffer>): Promise<boolean> {
     const { maxBytes, maxRatio } = this.#limits;
-    const maximum = Math.min(maxBytes, Math.max(FREE_BYTES, maxRatio * this.dataBytes));
+    const maximum = Math.min(maxBytes, Math.max(FREE_BYTES, maxRatio * this.#dataBytes));
     const room = maximum - this.#bytes;
     this.#bytes += piece.length;
     if (piece.length <= room) return await this.#onPiece(piece);
@@ -55,12 +60,12 @@ export class LimitedContent {
   }
 
   /**
-   * Counts bytes that a window takes.
+   * Checks the bytes that a window takes.
    *
-   * @throws {CompressionError} If there is too little data for them.
+   * @throws {CompressionError} If the limit is exceeded.
    */
   checkWindow(bytes: number): void {
-    if (bytes <= FREE_WINDOW || bytes <= WINDOW_RATIO * this.dataBytes || this.#limits.maxRatio === Infinity) return;
+    if (bytes <= FREE_WINDOW || bytes <= WINDOW_RATIO * this.#dataBytes || this.#limits.maxRatio === Infinity) return;
     throw new CompressionError(
       "its Zstandard window takes more than 64 MiB of memory for little data; --max-ratio 0 reads it",
     );

@@ -1,14 +1,15 @@
 /**
  * Decompression of gzip (RFC 1952), of one member or several, in constant memory.
  *
- * `createGunzip` of `node:zlib` loses the content of the write in which it finds an error: all of a
- * small file if something follows it, or its checksum is wrong. So headers and trailers are read
+ * `createGunzip` of `node:zlib` drops the output of the write in which it meets an error: a whole
+ * small file if garbage follows it, or its checksum is wrong. So headers and trailers are read
  * here, and only the data between them by `node:zlib`.
  */
 
 import * as zlib from "node:zlib";
+import { LINE_FEED } from "../ascii.ts";
 import type { LimitedContent } from "./content_limits.ts";
-import { CompressionError, followed, ZlibStream } from "./zlib_stream.ts";
+import { CompressionError, trailingDataError, ZlibStream } from "./zlib_stream.ts";
 
 const MAGIC = [0x1f, 0x8b];
 const DEFLATE = 8;
@@ -22,8 +23,6 @@ const RESERVED = 0xe0;
 
 /** Bytes of a trailer: the checksum of the content, and its length modulo 2^32. */
 const TRAILER_BYTES = 8;
-
-const LINE_FEED = 0x0a;
 
 /**
  * Maximum content of a member that is read by one call, without a stream. A file of 1 MB can have
@@ -39,7 +38,7 @@ function* readHeader(): Generator<undefined, void, number> {
     checksum = zlib.crc32(Uint8Array.of(byte), checksum);
     return byte;
   };
-  for (const byte of MAGIC) if ((yield* next()) !== byte) throw followed("gzip");
+  for (const byte of MAGIC) if ((yield* next()) !== byte) throw trailingDataError("gzip");
   if ((yield* next()) !== DEFLATE) throw corrupt("its method is not known");
   const flags = yield* next();
   if ((flags & RESERVED) !== 0) throw corrupt("a reserved flag is set");
@@ -48,7 +47,10 @@ function* readHeader(): Generator<undefined, void, number> {
     const low = yield* next();
     for (let left = low | (yield* next()) << 8; left > 0; left--) yield* next();
   }
-  for (const flag of [HAS_NAME, HAS_COMMENT]) if ((flags & flag) !== 0) { while ((yield* next()) !== 0); }
+  for (const flag of [HAS_NAME, HAS_COMMENT]) {
+    let byte = flags & flag;
+    while (byte !== 0) byte = yield* next(); // up to the zero at the end of the text
+  }
   if ((flags & HAS_CHECKSUM) !== 0) {
     const expected = checksum & 0xffff;
     const low = yield* next();
@@ -73,7 +75,10 @@ export class GzipReader {
     this.#content = content;
   }
 
-  /** Reads the next bytes, which may change afterwards. Resolves with whether to read on. */
+  /**
+   * Reads the next bytes, which may change afterwards. Resolves to `false` when no more input
+   * is wanted.
+   */
   async push(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
     for (let p = 0; p < bytes.length;) {
       if (this.#header !== undefined) {
@@ -99,13 +104,15 @@ export class GzipReader {
         this.#decoder = undefined;
         this.#trailerLength = 0;
       } else if (bytes[p] === 0 || bytes[p] === LINE_FEED) {
-        p++; // padding
+        p++; // padding to a block of a tape, and a line feed that an editor or `echo` has appended
       } else this.#header = startHeader();
     }
     return true;
   }
 
-  /** Ends the data. Rejects if it ends within a member, after the content up to there. */
+  /**
+   * Ends the data. Passes on the rest of the content, and then rejects if a member is incomplete.
+   */
   async end(): Promise<void> {
     const isWithin = this.#header !== undefined || this.#decoder !== undefined || this.#trailerLength >= 0;
     if (!isWithin) return;
@@ -138,7 +145,8 @@ export class GzipReader {
 }
 
 /**
- * Decompresses data that begins with a complete small member. Returns `undefined` for other data.
+ * Decompresses the data of a small member in one call. Returns `undefined` if it is incomplete,
+ * large or corrupt.
  */
 function readSmall(data: Uint8Array<ArrayBuffer>): { content: Uint8Array<ArrayBuffer>; bytesRead: number } | undefined {
   try {
@@ -146,11 +154,11 @@ function readSmall(data: Uint8Array<ArrayBuffer>): { content: Uint8Array<ArrayBu
     const { buffer, engine } = zlib.inflateRawSync(data, options) as unknown as Inflated;
     return { content: new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length), bytesRead: engine.bytesWritten };
   } catch {
-    return undefined; // incomplete, corrupt or large: a stream decides
+    return undefined; // a stream decides
   }
 }
 
-/** Result of `inflateRawSync` with the option `info`, which the declarations lack. */
+/** Result of `inflateRawSync` with the option `info`, missing from @types/node. */
 interface Inflated {
   buffer: Uint8Array<ArrayBuffer>;
   engine: { bytesWritten: number };
@@ -169,5 +177,5 @@ function describeError(error: unknown): unknown {
 }
 
 function corrupt(reason: string): CompressionError {
-  return new CompressionError(`its gzip data is corrupt: ${reason}; --no-decompress reads it as it is`);
+  return new CompressionError(`its gzip data is corrupt: ${reason}; use --no-decompress to read the raw bytes`);
 }

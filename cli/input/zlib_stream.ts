@@ -5,14 +5,14 @@ import { detach } from "../../detach.ts";
 
 const PIECE_BYTES = 2 ** 18;
 
-/** Receives the next piece of content. Resolves with whether to read on. */
+/** Receives the next piece of content. Resolves to `false` when no more is wanted. */
 export type PieceReceiver = (piece: Uint8Array<ArrayBuffer>) => Promise<boolean>;
 
 /** Error of compressed data, for the user. */
 export class CompressionError extends Error {}
 
-/** Makes the error for bytes after compressed data, whose content was passed on. */
-export function followed(program: "gzip" | "zstd"): CompressionError {
+/** Returns the error for bytes after compressed data, whose content was passed on. */
+export function trailingDataError(program: "gzip" | "zstd"): CompressionError {
   return new CompressionError(
     `something follows its compressed data; to leave that out, pipe in the output of ${program} -dc`,
   );
@@ -49,8 +49,8 @@ export class ZlibStream {
   }
 
   /**
-   * Reads the next bytes, which may change afterwards. Resolves once their content is passed on, with
-   * whether to read on.
+   * Reads the next bytes, which may change afterwards. Resolves once their content is passed on, to
+   * `false` when no more input is wanted.
    */
   push(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
     let isTaken = false;

@@ -12,7 +12,7 @@ import * as zlib from "node:zlib";
 import { joined } from "../diagnostics/diagnostic.ts";
 import { platform } from "../platform/platform.ts";
 import type { LimitedContent } from "./content_limits.ts";
-import { CompressionError, followed, ZlibStream } from "./zlib_stream.ts";
+import { CompressionError, trailingDataError, ZlibStream } from "./zlib_stream.ts";
 
 /** First four bytes of a frame with content, as a number. */
 const MAGIC = 0xfd2fb528;
@@ -58,7 +58,10 @@ export class ZstdReader {
     this.#stopCatching = platform.catchGlobalErrors((error) => this.#catchGlobalError(error));
   }
 
-  /** Reads the next bytes, which may change afterwards. Resolves with whether to read on. */
+  /**
+   * Reads the next bytes, which may change afterwards. Resolves to `false` when no more input
+   * is wanted.
+   */
   async push(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
     if (this.#incomplete.length > 0) bytes = joined(this.#incomplete, bytes);
     this.#incomplete = NO_BYTES;
@@ -82,7 +85,9 @@ export class ZstdReader {
     return true;
   }
 
-  /** Ends the data. Rejects if it ends within a frame, after the content up to there. */
+  /**
+   * Ends the data. Passes on the rest of the content, and then rejects if a frame is incomplete.
+   */
   async end(): Promise<void> {
     if (this.#next === "header" && this.#incomplete.length === 0) return;
     await this.#failAfterContent(new CompressionError("its Zstandard data ends too early"));
@@ -122,7 +127,7 @@ export class ZstdReader {
       this.#next = "end";
       return 8;
     }
-    if (!this.#hasContent) throw followed("zstd");
+    if (!this.#hasContent) throw trailingDataError("zstd");
     if (bytes.length < 6) return 0;
     const [descriptor, window] = bytes.subarray(4);
     if ((descriptor & 0x08) !== 0) throw notDecompressed("a reserved bit is set");
@@ -196,6 +201,6 @@ function describeError(error: unknown): unknown {
 
 function notDecompressed(reason: string): CompressionError {
   return new CompressionError(
-    `its Zstandard data cannot be decompressed: ${reason}; --no-decompress reads it as it is`,
+    `its Zstandard data cannot be decompressed: ${reason}; use --no-decompress to read the raw bytes`,
   );
 }

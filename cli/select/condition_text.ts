@@ -32,7 +32,7 @@ const SIGNS: readonly (readonly [sign: string, operator: Operator])[] = [
 ];
 
 /** Operators of other languages, with their counterparts here. */
-const FOREIGN: Readonly<Record<string, string>> = {
+const FOREIGN_OPERATORS: Readonly<Record<string, string>> = {
   "==": "'='",
   "===": "'='",
   "!==": "'!='",
@@ -47,8 +47,8 @@ const FOREIGN: Readonly<Record<string, string>> = {
   "!~": "'not', and '*='",
 };
 
-/** Words for operators, with the signs that are used here. */
-const WORDS: Readonly<Record<string, string>> = {
+/** Words for operators in other languages, with the signs that are used here. */
+const OPERATOR_WORDS: Readonly<Record<string, string>> = {
   startswith: "^=",
   "starts with": "^=",
   endswith: "$=",
@@ -60,18 +60,21 @@ const WORDS: Readonly<Record<string, string>> = {
   is: "=",
   equals: "=",
 };
+/** Such a word between a path and a value. */
+const OPERATOR_WORD = new RegExp(`\\s(${Object.keys(OPERATOR_WORDS).join("|")})\\s+["\\d]`, "i");
 
 const BLANK = /\s*/y;
 const STRING = /"(?:[^"\\]|\\.)*"/sy;
 const EXISTS = /\s*exists(?:\s+(true|false)(?!\w))?(?!\w)/y;
 const IN = /\s*in\s*(?=\[)/y;
-/** End of a condition, or a word that joins it to the next. */
-const END = /\s*(?:$|\))|\s+(?:or|and)(?![^\s(])/y;
+/** End of a condition: that of the text, a closing bracket, or a word that joins it to the next. */
+const CONDITION_END = /\s*(?:$|\))|\s+(?:or|and)(?![^\s(])/y;
 /** Text between two conditions in other languages, perhaps empty. */
 const FOREIGN_JOINT = /\s*(?:(&&|\|\|)|([,;&|]|\b(?:and|or)\b)\s*(?=[/(]|not\b)|(?=\/))/iy;
-/** The same within a path, if an operator is missing. */
+/** Text between two conditions of which the first has no operator, as in `/a and /b=1`. */
 const JOINT_IN_PATH = /\s(?:&&|\|\||and|or)\s+(?=[/(])/i;
-const TOKEN = /\/(?:"(?:[^"\\]|\\.)*"(?=\/|$)|[^/]*)/gs;
+/** Segment of a path, with its slash. */
+const SEGMENT = /\/(?:"(?:[^"\\]|\\.)*"(?=\/|$)|[^/]*)/gs;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -90,7 +93,9 @@ export function parseCondition(text: string): Rule {
     return pattern.exec(text);
   };
 
-  const skipBlanks = (): void => void (at += match(BLANK)![0].length);
+  const skipBlanks = (): void => {
+    at += match(BLANK)![0].length;
+  };
 
   /** Takes a word that joins conditions. Returns whether it was there. */
   const takeWord = (word: string): boolean => {
@@ -100,26 +105,27 @@ export function parseCondition(text: string): Rule {
     return true;
   };
 
-  const readAny = (depth: number): Rule => joined("any", "or", () => joined("all", "and", () => readOne(depth)));
+  const parseOr = (depth: number): Rule =>
+    parseJoined("any", "or", () => parseJoined("all", "and", () => parseUnary(depth)));
 
-  const joined = (joint: "any" | "all", word: string, read: () => Rule): Rule => {
+  const parseJoined = (joint: "any" | "all", word: string, read: () => Rule): Rule => {
     const rules = [read()];
     while (takeWord(word)) rules.push(read());
     return rules.length === 1 ? rules[0] : { joint, rules };
   };
 
-  const readOne = (depth: number): Rule => {
+  const parseUnary = (depth: number): Rule => {
     skipBlanks();
     const start = at;
     if (takeWord("not")) {
       if (depth === MAX_NESTING) fail(text, start, `it has more than ${MAX_NESTING} levels`);
-      return { joint: "not", rules: [readOne(depth + 1)] };
+      return { joint: "not", rules: [parseUnary(depth + 1)] };
     }
     if (text[at] === "!" && text[at + 1] !== "=") fail(text, at, "'!' is not an operator; expected 'not'");
-    if (text[at] !== "(") return readTest();
+    if (text[at] !== "(") return parseTest();
     if (depth === MAX_NESTING) fail(text, start, `it has more than ${MAX_NESTING} levels`);
     at++;
-    const rule = readAny(depth + 1);
+    const rule = parseOr(depth + 1);
     skipBlanks();
     if (text[at] !== ")") fail(text, at < text.length ? at : start, "this bracket is not closed");
     at++;
@@ -127,11 +133,13 @@ export function parseCondition(text: string): Rule {
   };
 
   /**
-   * Returns whether a condition can end at a position. Throws if another one follows it without
-   * `and` or `or`.
+   * Returns whether a condition can end at a position: in `/a="b" or /c=1` after `"b"`, but in
+   * `/a=1x=2` not after `1`, since the path is `/a=1x`.
+   *
+   * @throws {UsageError} If another condition follows without `and` or `or`.
    */
   const endsAt = (end: number): boolean => {
-    if (match(END, end) !== null) return true;
+    if (match(CONDITION_END, end) !== null) return true;
     const joint = match(FOREIGN_JOINT, end);
     if (joint === null) return false;
     const foundAt = end + joint[0].search(/\S|$/);
@@ -141,17 +149,23 @@ export function parseCondition(text: string): Rule {
     fail(text, foundAt, "expected 'and' or 'or' between two conditions");
   };
 
-  const readTest = (): Rule => {
+  /**
+   * Parses a path, an operator and a value, or `exists`. Nothing marks the end of a path, so the
+   * first operator counts that a JSON value follows with the end of a condition behind it: the path
+   * of `/a=b=1` is `/a=b`.
+   */
+  const parseTest = (): Rule => {
     const start = at;
+    /** First operator that no such value follows, and the first place for a list after `in`. */
     let first: { at: number; sign: string } | undefined;
     let listAt = -1;
+    /** Parses the path that ends at a position. Refuses foreign operators before `until`. */
     const pathTo = (end: number, until = end): Path => {
       refuseForeign(text, start, until);
       return parsePath(text, start, text.slice(start, end).trimEnd());
     };
     for (let p = start; p < text.length; p++) {
-      // A path may contain these characters and words, too: any of them in a quoted name, and
-      // otherwise those that no value follows.
+      // In `/"a=1"=2` the name is skipped whole; in `/*="a"` the star is no part of an operator.
       if (text[p - 1] === "/" && p > start && (text[p] === '"' || text[p] === "*")) {
         p += Math.max(0, (match(STRING, p)?.[0].length ?? 0) - 1);
         continue;
@@ -163,7 +177,7 @@ export function parseCondition(text: string): Rule {
         return existsRule(pathTo(p), exists[1] !== "false");
       }
       const word = isWord ? match(IN, p) : null;
-      const list = word === null ? undefined : readWanted(text, p + word[0].length);
+      const list = word === null ? undefined : parseOperand(text, p + word[0].length);
       if (list !== undefined && endsAt(list.end)) {
         at = list.end;
         return newTest(pathTo(p), "in", list.value);
@@ -173,7 +187,7 @@ export function parseCondition(text: string): Rule {
       if (found === undefined) continue;
       const [sign, operator] = found;
       first ??= { at: p, sign };
-      const operand = readWanted(text, p + sign.length);
+      const operand = parseOperand(text, p + sign.length);
       if (operand !== undefined && endsAt(operand.end)) {
         const path = pathTo(p, p + sign.length);
         const expected = operandOf(operator, operand.value);
@@ -188,8 +202,8 @@ export function parseCondition(text: string): Rule {
     const word = /\s(?:exists|in)(?=[\s[]|$)/i.exec(text.slice(start));
     if (word !== null) fail(text, start + word.index + 1, "expected 'exists', 'exists false' or 'in [VALUE,…]'");
     if (first === undefined) {
-      const signs = SIGNS.map(([sign]) => sign).join(" ");
-      fail(text, text.length, `expected one of ${signs} in exists, and a JSON value`);
+      const signs = SIGNS.map(([sign]) => sign).join(", ");
+      fail(text, text.length, `expected an operator (${signs}, in, exists) and a JSON value`);
     }
     const operand = first.at + first.sign.length;
     const hint = /^[\p{L}\p{N}_. /:-]+$/u.test(text.slice(operand))
@@ -198,7 +212,7 @@ export function parseCondition(text: string): Rule {
     fail(text, operand, `expected a JSON value${hint}`);
   };
 
-  const rule = readAny(0);
+  const rule = parseOr(0);
   skipBlanks();
   if (at < text.length) fail(text, at, text[at] === ")" ? "no bracket is open here" : "expected 'and' or 'or'");
   return rule;
@@ -214,16 +228,17 @@ function refuseForeign(text: string, start: number, end: number): void {
   const not = /\snot\s*$/i.exec(path);
   if (not !== null) fail(text, start + not.index + 1, "'not' stands before a condition: 'not /name in [VALUE,…]'");
   const sign = /[=!<>~^$*]{2,}/.exec(path);
-  const meant = sign === null ? undefined : FOREIGN[sign[0]];
+  const meant = sign === null ? undefined : FOREIGN_OPERATORS[sign[0]];
   if (meant !== undefined) fail(text, start + sign!.index, `'${sign![0]}' is not an operator; expected ${meant}`);
-  const word = /\s(starts ?with|ends ?with|contains|includes|like|matches|is|equals)\s+["\d]/i.exec(path);
+  const word = OPERATOR_WORD.exec(path);
   if (word !== null) {
-    fail(text, start + word.index + 1, `'${word[1]}' is not an operator; expected '${WORDS[word[1].toLowerCase()]}'`);
+    const expected = OPERATOR_WORDS[word[1].toLowerCase()];
+    fail(text, start + word.index + 1, `'${word[1]}' is not an operator; expected '${expected}'`);
   }
 }
 
 /** Reads the JSON value that begins at a position; `undefined` if there is none. */
-function readWanted(text: string, at: number): { value: WantedValue; end: number } | undefined {
+function parseOperand(text: string, at: number): { value: WantedValue; end: number } | undefined {
   const bytes = encoder.encode(text.slice(at));
   const size = skipValue(bytes, new DataView(bytes.buffer), 0);
   if (size < 0) return undefined;
@@ -238,7 +253,7 @@ function readWanted(text: string, at: number): { value: WantedValue; end: number
  * quotes.
  */
 function parsePath(text: string, start: number, pointer: string): Path {
-  const segments = pointer.match(TOKEN) ?? [];
+  const segments = pointer.match(SEGMENT) ?? [];
   // A path without a slash at its beginning is refused like a pointer.
   const path = segments.join("") !== pointer ? parseTokens(pointer, text, start) : segments.map((segment, i) => {
     if (segment === "/*") return every;
@@ -251,7 +266,7 @@ function parsePath(text: string, start: number, pointer: string): Path {
 
 /** Returns the name that a segment with quotes has. */
 function nameAt(text: string, at: number, segment: string): string {
-  const name = readWanted(segment, 1);
+  const name = parseOperand(segment, 1);
   return name?.value.text ?? fail(text, at, "this name is not a JSON string");
 }
 

@@ -57,7 +57,7 @@ export function compileJob(text: JobText, output: ByteOutput): Job {
   const rules = wheres?.map(parseCondition);
   const filter = rules === undefined ? null : filterBy(compileRules(rules));
   const arrayProblem = rules?.some(asksMember)
-    ? `${NO_OBJECT}, as the conditions ask for: ${FILTER_ELEMENTS}`
+    ? `${NO_OBJECT}, as the conditions need one: ${FILTER_ELEMENTS}`
     : undefined;
   if (picture === undefined) {
     if (rows === undefined) return { wanted: null, filter, arrayProblem, isArray, maxDiagnostics };

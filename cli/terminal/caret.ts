@@ -8,9 +8,11 @@ import { printable } from "./printable.ts";
 const INDENTATION = "  ";
 
 /**
- * Returns the argument, clipped around the mistake, and the caret, as lines of `columns` columns.
+ * Returns the argument, clipped around the mistake, and the caret below it, as lines no wider
+ * than `columns`.
  */
 export function caretLines({ text, at }: ArgumentPosition, columns: number): string[] {
+  // The caret may be behind the last character.
   const room = columns - INDENTATION.length - 1;
   const after = cellsOf(text.slice(at));
   const leftColumns = Math.max(room >> 1, room - widthOf(after));

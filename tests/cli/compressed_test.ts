@@ -112,7 +112,7 @@ for (const [name, { compress, corrupt, hint, starts }] of Object.entries(COMPRES
         2,
         "",
         `bytejson: a: its ${name} data ends too early\nbytejson: b: its ${name} data ends too early\n` +
-        `bytejson: c: its ${name} data ${corrupt}; --no-decompress reads it as it is\n` +
+        `bytejson: c: its ${name} data ${corrupt}; use --no-decompress to read the raw bytes\n` +
         "3 of 4 files could not be read\n",
         {
           files: {

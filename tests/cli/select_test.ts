@@ -460,12 +460,12 @@ describe("documents of another kind", () => {
     {
       args: ["select", "--where", "/id=1", "{id}"],
       text: ROWS,
-      message: `${OBJECT} conditions ask for: try ${each} --where … (byte 0)`,
+      message: `${OBJECT} conditions need one: try ${each} --where … (byte 0)`,
     },
     {
       args: ["select", "--where", "/id=1 or /n=2"],
       text: "[]",
-      message: `${OBJECT} conditions ask for: try ${each} --where … (byte 0)`,
+      message: `${OBJECT} conditions need one: try ${each} --where … (byte 0)`,
     },
     {
       args: ["select", "{id}"],

@@ -1,20 +1,17 @@
-/**
- * Measures two builds in turn, or one and native, in a common process or a separate one for each.
- */
+/** Rows of `deno task bench regress`: work that two builds, or one and native, do in turn. */
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { geometricMean, median } from "../../measure/statistics.ts";
-import { selectDocuments } from "../support/corpus.ts";
-import { generate, type Kind, payloads, pushAll, readLinesNative } from "../support/documents.ts";
-import { consumed, type Effort, laneOf, measureLanes, measureMixed, takeTurns } from "../support/lane.ts";
-import { logLines, messages, orders } from "../support/select_documents.ts";
+import { selectDocuments } from "./corpus.ts";
+import { generate, type Kind, payloads, pushAll, readLinesNative } from "./documents.ts";
+import { consumed, type Effort, laneOf, measureLanes, measureMixed, takeTurns } from "./lane.ts";
+import { logLines, messages, orders } from "./select_documents.ts";
 import type { Mask } from "../../select.ts";
-import { MESSAGE_MASK } from "../support/selections.ts";
+import { MESSAGE_MASK } from "./selections.ts";
 
 type Library = typeof import("../../mod.ts") & typeof import("../../select.ts");
 
-/** Way to read a document. */
 type Reader = (bytes: Uint8Array) => unknown;
 
 /** Name of the side that has no library: `JSON.parse` of decoded text. */
@@ -31,16 +28,16 @@ interface Work {
   documents: () => Uint8Array[][];
   ours: (library: Library) => Reader;
   native: Reader;
-  /** Whether each run gets its own copy, made beforehand. */
+  /** Whether each run gets its own copy, made before the run is timed. */
   copies?: true;
-  /** Whether documents alternate, as a server would get them. */
+  /** Interleaves documents, as on a server. */
   mixes?: true;
 }
 
 const ORDER_MASK: Mask = { data: [{ id: true, items: [{ sku: true }] }] };
 const LINE_MASK = { timestamp: true, message: true, http: { status: true } } as const;
-const LINES = 3_000_000;
-const LARGE = 10_000_000;
+const LINES_BYTES = 3_000_000;
+const LARGE_BYTES = 10_000_000;
 const isError = ({ level }: { level?: string }): boolean => level === "error";
 
 function generated(...kinds: Kind[]): Uint8Array[][] {
@@ -69,7 +66,7 @@ function filterLines(library: Library): Reader {
   };
 }
 
-/** Functions that take turns in one process, by row. */
+/** Work that both sides do in turn in one process, by the names of rows. */
 export const WARM: Record<string, Work> = {
   "corpus": {
     documents: () => selectDocuments({ paths: [], only: /^(corpus|generated)\// }).map(({ parts }) => parts),
@@ -83,13 +80,13 @@ export const WARM: Record<string, Work> = {
     mixes: true,
   },
   "10 MB bodies": {
-    documents: () => [[generate("records", LARGE)]],
+    documents: () => [[generate("records", LARGE_BYTES)]],
     ours: ({ parseBinary }) => (bytes) => parseBinary(bytes),
     native: parseNative,
     copies: true,
   },
   "10 MB bodies, detach": {
-    documents: () => [[generate("records", LARGE)]],
+    documents: () => [[generate("records", LARGE_BYTES)]],
     ours: ({ parseBinary, detach }) => (bytes) => [parseBinary(bytes), detach(bytes)],
     native: parseNative,
     copies: true,
@@ -100,12 +97,12 @@ export const WARM: Record<string, Work> = {
     native: parseNative,
   },
   "lines": {
-    documents: () => [[logLines(LINES)]],
+    documents: () => [[logLines(LINES_BYTES)]],
     ours: (library) => pushLines(library, { select: library.selector(LINE_MASK) }),
     native: (bytes) => readLinesNative(bytes),
   },
   "lines, filter": {
-    documents: () => [[logLines(LINES)]],
+    documents: () => [[logLines(LINES_BYTES)]],
     ours: filterLines,
     native: (bytes) => readLinesNative(bytes, isError),
   },
@@ -130,13 +127,13 @@ const QUICK: Effort = { rounds: 1, batch: 1, warmUp: 5, patience: 1 };
 const COPY_WARM_UP = 6;
 const COPY_SAMPLES = 14;
 
-function open(side: string): Promise<Library> {
+function loadLibrary(side: string): Promise<Library> {
   return import(pathToFileURL(join(side, "index.js")).href);
 }
 
-/** Returns a function that reads documents with a side. */
+/** Resolves with the function of a side that reads documents. */
 async function readerOf({ ours, native }: Work, side: string): Promise<Reader> {
-  return side === NATIVE ? native : ours(await open(side));
+  return side === NATIVE ? native : ours(await loadLibrary(side));
 }
 
 /** Times two readers on copies of a document in turn. Returns their medians. */
@@ -154,8 +151,8 @@ async function timeCopies(readers: Reader[], [document]: Uint8Array[], isQuick: 
 }
 
 /**
- * Measures a row of {@linkcode WARM}: resolves with the time of the first side over that of the
- * second, in the mean over documents.
+ * Measures a row of {@linkcode WARM}. Resolves with the mean over documents of the first side's
+ * time divided by the second's.
  */
 export async function measureWarm(row: string, sides: [string, string], isQuick: boolean): Promise<number> {
   const work = WARM[row];
