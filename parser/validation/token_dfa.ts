@@ -3,7 +3,7 @@
  * codes of its states.
  *
  * It reads a token byte by byte, so it copes with any incomplete token. The validator reads most
- * whole tokens without it. `tests/parser/validation/automaton_test.ts` holds it to the grammar.
+ * whole tokens without it. `tests/parser/validation/token_dfa_test.ts` holds it to the grammar.
  */
 
 import { BACKSLASH, COMMA, NINE, QUOTE, SPACE, ZERO } from "../base/ascii.ts";

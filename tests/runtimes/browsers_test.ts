@@ -67,7 +67,7 @@ const TEST_FILES: { path: string; leftOut: string; least: number; syntax?: strin
     least: 60,
   },
   // A decoder reads long tokens there, and needs other memory.
-  { path: "parser/strings_test.ts", leftOut: "no memory|are too long|end the call", least: 8 },
+  { path: "parser/strings/read_string_test.ts", leftOut: "no memory|are too long|end the call", least: 8 },
   { path: "parser/numbers/read_number_test.ts", leftOut: "", least: 5 },
 ];
 

@@ -68,7 +68,7 @@ export function bytesOf(input: Input): Uint8Array {
   return input instanceof Uint8Array ? input : new Uint8Array(input);
 }
 
-/** Renders an input for an error: escaped text, shortened in the middle. */
+/** Renders an input for an error message: escaped text, shortened in the middle. */
 export function show(input: Input): string {
   const bytes = bytesOf(input);
   const printable = (byte: number): string =>
@@ -81,7 +81,8 @@ export function show(input: Input): string {
 }
 
 /**
- * Bytes next to an input that would extend, close or break its outermost token if they were read.
+ * Bytes around an input that a reader running past its end would notice: they extend, close or
+ * break the last token.
  */
 export const NEIGHBOURS = ["0", "9", "e5", ".5", '"', "\\", "]", "}", ",", ":", " ", "\n", "x", "\x80", "\xbf", "\xff"];
 
@@ -95,11 +96,11 @@ export function between(neighbour: string, bytes: Uint8Array): Uint8Array<ArrayB
   return whole.subarray(margin, margin + bytes.length);
 }
 
-/** Pool whose first slice is filled with digits, which are next to {@linkcode slice}. */
+/** Pool whose first slice is filled with digits: the left neighbours of {@linkcode pooledSlice}. */
 const pool = new PoolAllocator(2 ** 20);
 pool.realloc(100).toBytes().fill(0x39);
-/** Slice for every input, so that the rest of the last input is to its right. */
-const slice = new Slice();
+/** Slice that all inputs of the pool reuse, so that remains of an earlier one are on its right. */
+const pooledSlice = new Slice();
 
 /** Form in which bytes are passed: its name, and a function that creates such an input. */
 export type Form = [name: string, make: (bytes: Uint8Array) => Input];
@@ -128,18 +129,21 @@ export const FORMS: Form[] = [
     return filled(view, bytes);
   }],
   ["resizable ArrayBuffer", (bytes) => filled(new Uint8Array(resizable(bytes.length)), bytes).buffer],
-  ["length-tracking view on a SharedArrayBuffer", (bytes) => filled(new Uint8Array(grown(bytes.length)), bytes)],
+  [
+    "length-tracking view on a SharedArrayBuffer",
+    (bytes) => filled(new Uint8Array(growableShared(bytes.length)), bytes),
+  ],
   ["Slice", (bytes) => {
     const around = between("9", bytes);
     return new Slice(new Uint8Array(around.buffer, 5), 12, bytes.length);
   }],
   ["Slice of a pool", (bytes) => {
-    pool.realloc(slice, bytes.length + 1).set(new Uint8Array(bytes.length + 1).fill(0x39));
-    slice.byteLength = bytes.length;
-    slice.set(bytes);
-    return slice;
+    pool.realloc(pooledSlice, bytes.length + 1).set(new Uint8Array(bytes.length + 1).fill(0x39));
+    pooledSlice.byteLength = bytes.length;
+    pooledSlice.set(bytes);
+    return pooledSlice;
   }],
-  ["growable SharedArrayBuffer", (bytes) => filled(new Uint8Array(grown(bytes.length)), bytes).buffer],
+  ["growable SharedArrayBuffer", (bytes) => filled(new Uint8Array(growableShared(bytes.length)), bytes).buffer],
 ];
 
 function filled<T extends Uint8Array>(view: T, bytes: Uint8Array): T {
@@ -151,7 +155,7 @@ function resizable(length: number, maxByteLength = length + 64): ArrayBuffer {
   return new ArrayBuffer(length, { maxByteLength });
 }
 
-function grown(length: number): SharedArrayBuffer {
+function growableShared(length: number): SharedArrayBuffer {
   const buffer = new SharedArrayBuffer(0, { maxByteLength: length + 64 });
   buffer.grow(length);
   return buffer;

@@ -3,12 +3,12 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { EventEmitter } from "node:events";
-import { type BlobLike, type IncomingMessageLike, readJson } from "../../read_json.ts";
-import { utf8 } from "../support/bytes.ts";
-import { withoutMemory } from "../support/memory_limit.ts";
-import { loadFresh, loadFreshWith } from "../support/modules.ts";
+import { type BlobLike, type IncomingMessageLike, readJson } from "../../../read_json.ts";
+import { utf8 } from "../../support/bytes.ts";
+import { withoutMemory } from "../../support/memory_limit.ts";
+import { loadFresh, loadFreshWith } from "../../support/modules.ts";
 
-type ReceivedRequest = typeof import("../../parser/bodies/received_request.ts");
+type ReceivedRequest = typeof import("../../../parser/bodies/received_request.ts");
 
 const RECEIVED_REQUEST = "parser/bodies/received_request.ts";
 

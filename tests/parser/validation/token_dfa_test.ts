@@ -1,7 +1,7 @@
 /**
- * The automaton of `parser/validation/token_dfa.ts`: it reads what arrives in single bytes, and
- * must agree with the reference parser on any byte after any state. Its runs of numbers must agree
- * with its transitions.
+ * Automaton of `parser/validation/token_dfa.ts`: it reads input byte by byte, and must agree
+ * with the reference parser on any byte after any state. Its runs of numbers must agree with
+ * its transitions.
  */
 
 import { assertEquals, assertStrictEquals } from "@std/assert";
@@ -16,52 +16,60 @@ import {
   TRANSITIONS,
   VALUE,
 } from "../../../parser/validation/token_dfa.ts";
-import { concat, show, utf8 } from "../../support/bytes.ts";
+import { concat, fromHex, show, utf8 } from "../../support/bytes.ts";
+import type { Cut } from "../../support/cuts.ts";
 import { SIGNIFICANT_BYTES } from "../../support/mutants.ts";
 import { assertRead, PLAIN } from "../../support/readers.ts";
 import { referenceParse } from "../../support/reference.ts";
 
-/** Beginnings of documents: one for each state of a token, and between tokens. */
-const BEGINNINGS = [
-  ...["", " ", "[", "[ ", "[1", "[1 ", "[1,", "[[]", "{", '{"a"', '{"a" ', '{"a":', '{"a":1', '{"a":1,'],
-  ...['{"a":[]', "1 "],
-  ...['"', '"a', '"\\', '"\\u', '"\\u0', '"\\u09', '"\\u09a', '{"', '{"a\\', '{"a\\u00', "[\ufeff", "\ufeff"],
-  ...["-", "0", "-0", "7", "42", "0.", "0.5", "1e", "1E", "1e+", "1e-", "1e5", "-1.5E+1", "[-", "[0", "[1.", "[1e"],
-  ...["t", "tr", "tru", "true", "f", "fa", "fal", "fals", "false", "n", "nu", "nul", "null", "[t", '{"a":f'],
-].map((text) => utf8(text)).concat([
-  ...[[0xef], [0xef, 0xbb]].map((bytes) => Uint8Array.from(bytes)), // of a byte-order mark
-  // Well-formed UTF-8: The Unicode Standard, table 3-7.
-  ...[[0xc2], [0xdf], [0xe0], [0xe0, 0xa0], [0xe1], [0xe1, 0x80], [0xec], [0xed], [0xed, 0x9f], [0xee], [0xef, 0xbf]],
-  ...[[0xf0], [0xf0, 0x90], [0xf0, 0x90, 0x80], [0xf1], [0xf3, 0xbf], [0xf3, 0xbf, 0xbf], [0xf4], [0xf4, 0x8f]],
-].map((bytes) => utf8('"', ...bytes)));
+/** Beginnings of documents: one for each state within a token, and for each between tokens. */
+const PREFIXES = [
+  ...'|[|[ |[1|[1 |[1,|[[]|{|{"a"|{"a" |{"a":|{"a":1|{"a":1,|{"a":[]| |1 '.split("|"),
+  ...String.raw`"|"a|"\|"\u|"\u0|"\u09|"\u09a|{"|{"a\|{"a\u00`.split("|"),
+  ..."-|0|-0|7|42|0.|0.5|1e|1E|1e+|1e-|1e5|-1.5E+1|[-|[0|[1.|[1e".split("|"),
+  ...'t|tr|tru|true|f|fa|fal|fals|false|n|nu|nul|null|[t|{"a":f'.split("|"),
+  "[\ufeff",
+  "\ufeff",
+].map((text) => utf8(text));
+
+/** Incomplete byte-order marks. */
+PREFIXES.push(...["ef", "efbb"].map(fromHex));
+
+/** Incomplete characters, in hexadecimal: well-formed beginnings (The Unicode Standard, table 3-7). */
+const CHARACTERS = "c2 df e0 e0a0 e1 e180 ec ed ed9f ee efbf f0 f090 f09080 f1 f3bf f3bfbf f4 f48f";
+PREFIXES.push(...CHARACTERS.split(" ").map((digits) => utf8('"', ...fromHex(digits))));
+
+function cutEverywhere(bytes: Uint8Array): Cut[] {
+  return [Array.from(bytes.keys())];
+}
 
 describe("the automaton", () => {
   it("agrees with the reference parser on each byte after each state, and on the end there", () => {
-    for (const beginning of BEGINNINGS) {
+    for (const prefix of PREFIXES) {
       for (let byte = -1; byte < 256; byte++) {
-        const bytes = concat([beginning, byte < 0 ? new Uint8Array(0) : Uint8Array.of(byte)]);
-        const goesOn = byte < 0 || SIGNIFICANT_BYTES.includes(byte);
-        for (const whole of goesOn ? [bytes, concat([bytes, utf8(byte % 2 === 0 ? '"' : "1")])] : [bytes]) {
-          assertRead(whole, PLAIN, [Array.from(whole.keys())], referenceParse(whole));
+        const bytes = concat([prefix, byte < 0 ? new Uint8Array(0) : Uint8Array.of(byte)]);
+        const continues = byte < 0 || SIGNIFICANT_BYTES.includes(byte);
+        for (const whole of continues ? [bytes, concat([bytes, utf8(byte % 2 === 0 ? '"' : "1")])] : [bytes]) {
+          assertRead(whole, PLAIN, cutEverywhere(whole), referenceParse(whole));
         }
       }
     }
   });
 
-  it("counts the bytes of a character less its UTF-16 code units", () => {
+  it("counts columns in UTF-16 code units, although it reads bytes", () => {
     for (const character of ["a", "\x7f", "\x80", "\u07ff", "\u0800", "\uffff", "\u{10000}", "\u{10ffff}", "\ufeff"]) {
       const bytes = utf8(`\ufeff"${character}" x`);
       const expected = referenceParse(bytes);
       assertEquals(!expected.ok && expected.column, character.length + 4);
-      assertRead(bytes, PLAIN, [Array.from(bytes.keys())], expected);
+      assertRead(bytes, PLAIN, cutEverywhere(bytes), expected);
     }
   });
 });
 
 describe("RUN_WORDS", () => {
   /**
-   * Reads a run as `TRANSITIONS` have it; returns how many bytes it has, and whether a number ended
-   * there.
+   * Reads a run of numbers, commas and spaces by `TRANSITIONS`. Returns its length, and whether a
+   * number ends there.
    */
   function readByTransitions(bytes: Uint8Array): [length: number, isNumber: boolean] {
     let state = VALUE;
@@ -74,9 +82,10 @@ describe("RUN_WORDS", () => {
       else if (next === REJECT || next === STRING || isExponent) return [p, false];
       else state = next;
     }
-    throw new Error("a run ends before a byte that is not of it");
+    throw new Error("the run has no end");
   }
 
+  /** Reads a run by `RUN_WORDS`, with the same result. */
   function readByWords(bytes: Uint8Array): [length: number, isNumber: boolean] {
     let shift = 0;
     for (let p = 0; p < bytes.length; p++) {
@@ -84,7 +93,7 @@ describe("RUN_WORDS", () => {
       if (next === RUN_END) return [p, isNumberEnd(shift, bytes[p])];
       shift = next;
     }
-    throw new Error("a run ends before a byte that is not of it");
+    throw new Error("the run has no end");
   }
 
   it("agree with TRANSITIONS on every run of up to six bytes", () => {
@@ -105,7 +114,7 @@ describe("RUN_WORDS", () => {
     }
   });
 
-  it("end a run at every byte that is in no number", () => {
+  it("end a run at every byte that no number, comma or space contains", () => {
     const inNumbers = utf8("-.0123456789, ");
     for (let byte = 0; byte < 256; byte++) {
       for (let shift = 0; shift < 30 && !inNumbers.includes(byte); shift += 5) {

@@ -4,10 +4,10 @@
  */
 
 import { describe, it } from "@std/testing/bdd";
-import { needsLineCount } from "../../parser/base/cursor.ts";
-import { utf8 } from "../support/bytes.ts";
-import { singleCuts } from "../support/cuts.ts";
-import { assertRead, type Reading } from "../support/readers.ts";
+import { needsLineCount } from "../../../parser/base/cursor.ts";
+import { utf8 } from "../../support/bytes.ts";
+import { singleCuts } from "../../support/cuts.ts";
+import { assertRead, type Reading } from "../../support/readers.ts";
 
 const SEPARATIONS = [undefined, "lines", "concatenated"] as const;
 type Separation = (typeof SEPARATIONS)[number];

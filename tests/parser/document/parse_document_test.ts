@@ -5,23 +5,23 @@
 
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { indexKeys, MIN_INDEXES } from "../../parser/objects/key_cache.ts";
-import { SMALL_INPUT } from "../../parser/engine/input_sizes.ts";
-import { USUAL_SIZE } from "../../parser/document/chunk_buffer.ts";
-import { PointerParser } from "../../parser/streaming/document_parser.ts";
-import { parseBinary } from "../../parse_binary.ts";
-import { BinaryParser } from "../../parse_stream.ts";
-import { every, type Mask } from "../../select.ts";
-import { validateBinary } from "../../validate_binary.ts";
-import { assertAgreement, assertReadAlike, assertValue } from "../support/assertions.ts";
-import { utf8 } from "../support/bytes.ts";
-import { evenCuts } from "../support/cuts.ts";
-import { withoutMemory } from "../support/memory_limit.ts";
-import { lengthened } from "../support/masks.ts";
-import { sampled } from "../support/random.ts";
-import { assertRead, assertRefusedAtOnce, PLAIN, type Reading } from "../support/readers.ts";
-import { parseByRecursion } from "../support/recursion.ts";
-import { referenceParse } from "../support/reference.ts";
+import { indexKeys, MIN_INDEXES } from "../../../parser/objects/key_cache.ts";
+import { SMALL_INPUT } from "../../../parser/engine/input_sizes.ts";
+import { USUAL_SIZE } from "../../../parser/document/chunk_buffer.ts";
+import { PointerParser } from "../../../parser/streaming/document_parser.ts";
+import { parseBinary } from "../../../parse_binary.ts";
+import { BinaryParser } from "../../../parse_stream.ts";
+import { every, type Mask } from "../../../select.ts";
+import { validateBinary } from "../../../validate_binary.ts";
+import { assertAgreement, assertReadAlike, assertValue } from "../../support/assertions.ts";
+import { utf8 } from "../../support/bytes.ts";
+import { evenCuts } from "../../support/cuts.ts";
+import { withoutMemory } from "../../support/memory_limit.ts";
+import { lengthened } from "../../support/masks.ts";
+import { sampled } from "../../support/random.ts";
+import { assertRead, assertRefusedAtOnce, PLAIN, type Reading } from "../../support/readers.ts";
+import { parseByRecursion } from "../../support/recursion.ts";
+import { referenceParse } from "../../support/reference.ts";
 
 /** Beginnings, behind which sequences of tokens follow. Words read the beginning of a token. */
 const CONTEXTS = ["", "[", '["a",', "[[1,2],", "{", '{"a":', '{"a":1,', '[{"a":{},'];
@@ -93,8 +93,8 @@ describe("documents", () => {
       const expected = referenceParse(utf8(text));
       for (const stale of ["5,", "]", '\\"', "}", ":1"].filter((_, k) => (i + k) % 5 < 2)) {
         const place = 1 + (text.length + stale.length) % (text.length - 1);
-        // The buffer is full after the first piece, and its rest is moved to the front for the
-        // second.
+        // The buffer is full after the first piece, and its rest is moved to the front for
+        // the second.
         const start = USUAL_SIZE - place;
         const filler = `"${stale.repeat((start - 3) / stale.length)}"\n`.padStart(start);
         let found: unknown;

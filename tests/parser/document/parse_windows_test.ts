@@ -6,12 +6,12 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { parseDocument } from "../../parser/document/parse_document.ts";
-import { LARGE_INPUT } from "../../parser/engine/input_sizes.ts";
-import { windowOf } from "../../parser/engine/input_view.ts";
-import { utf8 } from "../support/bytes.ts";
-import { difference } from "../support/difference.ts";
-import { withoutMemory } from "../support/memory_limit.ts";
+import { parseDocument } from "../../../parser/document/parse_document.ts";
+import { LARGE_INPUT } from "../../../parser/engine/input_sizes.ts";
+import { windowOf } from "../../../parser/engine/input_view.ts";
+import { utf8 } from "../../support/bytes.ts";
+import { difference } from "../../support/difference.ts";
+import { withoutMemory } from "../../support/memory_limit.ts";
 
 /** Value, or code and offset. */
 function outcome(bytes: Uint8Array, windowSize?: number): unknown {

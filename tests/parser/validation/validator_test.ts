@@ -4,13 +4,13 @@
 
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { DocumentValidator } from "../../parser/streaming/document_validator.ts";
-import { BinaryValidator, type ParseFailure, validateBinary } from "../../validate_binary.ts";
-import { utf8 } from "../support/bytes.ts";
-import { withoutMemory } from "../support/memory_limit.ts";
-import { sampled, withSeeds } from "../support/random.ts";
-import { assertRead, PLAIN } from "../support/readers.ts";
-import { referenceParse } from "../support/reference.ts";
+import { DocumentValidator } from "../../../parser/streaming/document_validator.ts";
+import { BinaryValidator, type ParseFailure, validateBinary } from "../../../validate_binary.ts";
+import { utf8 } from "../../support/bytes.ts";
+import { withoutMemory } from "../../support/memory_limit.ts";
+import { sampled, withSeeds } from "../../support/random.ts";
+import { assertRead, PLAIN } from "../../support/readers.ts";
+import { referenceParse } from "../../support/reference.ts";
 
 describe("a limit of nesting", () => {
   /** Reads a text in pieces. Returns code and offset of its failure, `null` if it has none. */

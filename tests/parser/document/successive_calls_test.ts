@@ -2,16 +2,16 @@
 
 import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { tables } from "../../parser/document/value_stack.ts";
-import { SMALL_INPUT } from "../../parser/engine/input_sizes.ts";
-import { USUAL_SIZE } from "../../parser/document/chunk_buffer.ts";
-import { parseBinary, type ParseFailure } from "../../parse_binary.ts";
-import { BinaryParser } from "../../parse_stream.ts";
-import { Slice } from "../../slice.ts";
-import { validateBinary } from "../../validate_binary.ts";
-import { utf8 } from "../support/bytes.ts";
-import { withoutMemory } from "../support/memory_limit.ts";
-import { constantOf, withGlobals } from "../support/modules.ts";
+import { tables } from "../../../parser/document/value_stack.ts";
+import { SMALL_INPUT } from "../../../parser/engine/input_sizes.ts";
+import { USUAL_SIZE } from "../../../parser/document/chunk_buffer.ts";
+import { parseBinary, type ParseFailure } from "../../../parse_binary.ts";
+import { BinaryParser } from "../../../parse_stream.ts";
+import { Slice } from "../../../slice.ts";
+import { validateBinary } from "../../../validate_binary.ts";
+import { utf8 } from "../../support/bytes.ts";
+import { withoutMemory } from "../../support/memory_limit.ts";
+import { constantOf, withGlobals } from "../../support/modules.ts";
 
 /** Calls `body` while a method of a prototype is another function. */
 function withMethod<T>(prototype: object, name: string, method: (...args: never[]) => unknown, body: () => T): T {

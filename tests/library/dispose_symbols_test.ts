@@ -1,4 +1,6 @@
-/** Classes that `using` takes, in an engine that has no `Symbol.dispose`: they load all the same. */
+/**
+ * Classes that `using` takes, in an engine that has no `Symbol.dispose`: they load all the same.
+ */
 
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";

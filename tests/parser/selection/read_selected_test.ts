@@ -2,11 +2,11 @@
 
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { matches, selectBinary, selector } from "../../select.ts";
-import { utf8 } from "../support/bytes.ts";
-import { own, resultDifference } from "../support/difference.ts";
-import { withSeeds } from "../support/random.ts";
-import { assertRead } from "../support/readers.ts";
+import { matches, selectBinary, selector } from "../../../select.ts";
+import { utf8 } from "../../support/bytes.ts";
+import { own, resultDifference } from "../../support/difference.ts";
+import { withSeeds } from "../../support/random.ts";
+import { assertRead } from "../../support/readers.ts";
 
 describe("names of masks", () => {
   it("of every code point are found by their UTF-8, and lone surrogates in escapes alone", () => {

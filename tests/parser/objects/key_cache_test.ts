@@ -2,13 +2,13 @@
 
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { FULL_RESISTANCE, KEY_SLOTS, KEY_WAYS } from "../../parser/objects/key.ts";
-import { keys } from "../../parser/objects/key_cache.ts";
-import { addMember } from "../../parser/objects/make_object.ts";
-import { parseBinary } from "../../parse_binary.ts";
-import { keyHash } from "../fuzz/collisions.ts";
-import { utf8 } from "../support/bytes.ts";
-import { loadFresh, withGlobals } from "../support/modules.ts";
+import { FULL_RESISTANCE, KEY_SLOTS, KEY_WAYS } from "../../../parser/objects/key.ts";
+import { keys } from "../../../parser/objects/key_cache.ts";
+import { addMember } from "../../../parser/objects/make_object.ts";
+import { parseBinary } from "../../../parse_binary.ts";
+import { keyHash } from "../../fuzz/collisions.ts";
+import { utf8 } from "../../support/bytes.ts";
+import { loadFresh, withGlobals } from "../../support/modules.ts";
 
 describe("a call that is ended at any read of a word", () => {
   const SLOT = 7;
@@ -56,7 +56,7 @@ describe("compileConstructor()", () => {
       const makeFunction = function (): never {
         throw error;
       };
-      type Module = typeof import("../../parser/objects/generated_constructors.ts");
+      type Module = typeof import("../../../parser/objects/generated_constructors.ts");
       const { compileConstructor, generation } = await loadFresh<Module>("parser/objects/generated_constructors.ts");
       await withGlobals({ Function: makeFunction }, () => Promise.resolve(assertEquals(compileConstructor(""), null)));
       assertEquals(generation.isAllowed, error instanceof RangeError);

@@ -4,15 +4,15 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { parseDocument } from "../../parser/document/parse_document.ts";
-import { parseBinary } from "../../parse_binary.ts";
-import { assertAgreement, assertFailure, assertReadAlike, assertValue } from "../support/assertions.ts";
-import { between, concat, utf8 } from "../support/bytes.ts";
-import { difference, own } from "../support/difference.ts";
-import { withoutMemory } from "../support/memory_limit.ts";
-import { constantOf } from "../support/modules.ts";
-import { collidingLongStrings, collidingStrings } from "../fuzz/collisions.ts";
-import { Random } from "../support/random.ts";
+import { parseDocument } from "../../../parser/document/parse_document.ts";
+import { parseBinary } from "../../../parse_binary.ts";
+import { assertAgreement, assertFailure, assertReadAlike, assertValue } from "../../support/assertions.ts";
+import { between, concat, utf8 } from "../../support/bytes.ts";
+import { difference, own } from "../../support/difference.ts";
+import { withoutMemory } from "../../support/memory_limit.ts";
+import { constantOf } from "../../support/modules.ts";
+import { collidingLongStrings, collidingStrings } from "../../fuzz/collisions.ts";
+import { Random } from "../../support/random.ts";
 
 const MAX_SAFE_LENGTH = constantOf("parser/strings/make_string.ts", "MAX_SAFE_LENGTH");
 

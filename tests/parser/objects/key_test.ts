@@ -1,13 +1,15 @@
-/** Keys of documents: predicted ones, those that collide in caches, and every spelling of a name. */
+/**
+ * Keys of documents: predicted ones, those that collide in caches, and every spelling of a name.
+ */
 
 import { assert } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { keys } from "../../parser/objects/key_cache.ts";
-import { parseBinary } from "../../parse_binary.ts";
-import { collidingKeys, collidingShapes, keysOfOneSlot } from "../fuzz/collisions.ts";
-import { assertReadAlike } from "../support/assertions.ts";
-import { utf8 } from "../support/bytes.ts";
-import { withSeeds } from "../support/random.ts";
+import { keys } from "../../../parser/objects/key_cache.ts";
+import { parseBinary } from "../../../parse_binary.ts";
+import { collidingKeys, collidingShapes, keysOfOneSlot } from "../../fuzz/collisions.ts";
+import { assertReadAlike } from "../../support/assertions.ts";
+import { utf8 } from "../../support/bytes.ts";
+import { withSeeds } from "../../support/random.ts";
 
 describe("a predicted key", () => {
   const NAME = "abcdefghijklm".repeat(5);
