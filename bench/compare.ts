@@ -151,11 +151,13 @@ documents.`,
     return [
       {
         page: "README.md",
-        words: `the mean runs at ${formatRatio(corpus.mean)} and the worst at ${formatRatio(corpus.worst.ratio)}`,
+        words: `averages ${formatRatio(corpus.mean)} the speed of \`JSON.parse\` with a decoder in Deno, and ${
+          formatRatio(corpus.worst.ratio)
+        } on the worst`,
       },
       {
         page: "README.md",
-        words: `Sentences run at ${ratio("sentences")}, CJK text at ${ratio("CJK text")}, accented text at ${
+        words: `Prose parses at ${ratio("sentences")}, CJK text at ${ratio("CJK text")}, accented text at ${
           ratio("accented text")
         }, and objects with numbers for names at ${ratio("integer-like keys")}`,
       },

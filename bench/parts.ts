@@ -295,6 +295,6 @@ check "check/document"; the screen is "sample".`,
     const shareOf = (ours: number, theirs: number): string => `${(100 * ours / theirs).toFixed(0)} %`;
     const time = shareOf(bytejson.milliseconds, duckdb.milliseconds);
     const memory = shareOf(bytejson.peak!, duckdb.peak!);
-    return [{ page: "README.md", words: `take ${time} of DuckDB's time and ${memory} of its memory` }];
+    return [{ page: "README.md", words: `takes ${time} of DuckDB's time and ${memory} of its memory` }];
   },
 };
