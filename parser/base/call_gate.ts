@@ -43,9 +43,9 @@ export class CallGate {
   }
 
   /**
-   * Begins a new input, also after a call that threw or was the last one.
+   * Begins a new input, even after a call that threw or was the last one.
    *
-   * @throws {Error} If a call is under way.
+   * @throws {Error} If a call is in progress.
    */
   reset(work: () => void): void {
     if (this.#status === BUSY) throw this.#refusedCall(`reset the ${this.#object}`);

@@ -1,9 +1,9 @@
 /**
  * Suggestions for mistyped words: commands, and names of options.
  *
- * Not `closestString` of @std/text: it always finds a word, however far, and counts two letters in
- * the wrong order as two errors. `tests/repository/std_packages_test.ts` fails when it no longer
- * does.
+ * Not `closestString` of @std/text: it always finds a word, even a distant one, and counts two
+ * letters in the wrong order as two errors. `tests/repository/std_packages_test.ts` fails when it
+ * no longer does.
  */
 
 /**
@@ -13,7 +13,7 @@
 export function closestWord(typed: string, known: readonly string[]): string | undefined {
   const word = typed.toLowerCase();
   const letters = word.replace(/^-+/, "").length;
-  // A long word is near no known one, and would take long to compare.
+  // A long word is not close to any known one, and would take long to compare.
   if (letters < 2 || letters > 30) return undefined;
   let closest: string | undefined;
   let fewest = Math.max(1, Math.floor(letters / 3)) + 1;

@@ -1,6 +1,5 @@
 /**
- * Escapes, and names that are decoded outside of a parse, to whose readers the caches and the
- * scratch belong.
+ * Decodes escapes, and names outside of a parse, without the caches and the scratch of its readers.
  */
 
 import { BACKSLASH, LOWER_U, QUOTE } from "./ascii.ts";
@@ -55,7 +54,7 @@ export function propertyNameOf(name: string): string {
   return name !== "" && name < ":" ? `.${name}` : name;
 }
 
-/** Returns the name that the first bytes of a token spell; of a malformed one, any text. */
+/** Returns the name that the first bytes of a token spell; for a malformed one, any text. */
 export function decodeName(token: Uint8Array, length: number): string {
   let name = "";
   for (let i = 0; i < length;) {

@@ -12,8 +12,8 @@ const MIN_ENCODED = 64;
 export const UNIT_BYTES = 3;
 
 /**
- * Returns the UTF-8 of a text, in engines without `TextEncoder` too. A lone surrogate becomes three
- * bytes that no valid input has: only an escape can spell it.
+ * Returns the UTF-8 of a text, even in engines without `TextEncoder`. A lone surrogate becomes
+ * three bytes that no valid input has: only an escape can spell it.
  */
 export function encodeUtf8(text: string): Uint8Array {
   const bytes = new Uint8Array(UNIT_BYTES * text.length);

@@ -50,13 +50,12 @@ export interface ParseFailure {
   /** Rule that was broken. Codes are stable and made for `switch`. */
   code: FailureCode;
   /**
-   * Message for people, in V8's wording where V8 has one. Quotes at most one character of the
-   * input.
+   * Message for people, in V8's wording if V8 has one. Quotes at most one character of the input.
    */
   message: string;
   /**
-   * Offset in bytes of the first byte that cannot be right; the input's length if the input ends
-   * too early.
+   * Offset in bytes of the first byte that is wrong; the input's length if the input ends too
+   * early.
    */
   offset: number;
   /** Line of `offset`, from 1. LF, CRLF and a lone CR each end a line. */
@@ -189,8 +188,8 @@ export function makeFailure(
 }
 
 /**
- * Returns a failure `invalid-utf8` of text that was encoded, in which nothing but half of a
- * surrogate pair is wrong.
+ * Returns a failure `invalid-utf8` of encoded text, in which only half a surrogate pair can be
+ * wrong.
  */
 export function loneSurrogate(failure: ParseFailure): ParseFailure {
   return { ...failure, message: failure.message.replace(/^.* in JSON/, "Lone surrogate in text") };
@@ -202,16 +201,16 @@ export function detachedBuffer(): ParseFailure {
 }
 
 /**
- * Limit of the engine that was met and is not reported yet; `null` if there is none. The validator
- * cannot find such a failure, since the input is valid JSON: the code that meets a limit records
- * it.
+ * Limit of the engine that was reached and is not reported yet; `null` if there is none. The
+ * validator cannot find such a failure, since the input is valid JSON, so the code that reaches a
+ * limit records it.
  */
 export const limitFailure: { code: "string-too-long" | "value-too-large" | null; offset: number } = {
   code: null,
   offset: 0,
 };
 
-/** Records that a limit was met at a position. The caller then returns its sentinel. */
+/** Records that a limit was reached at a position. The caller then returns its sentinel. */
 export function failAtLimit(code: "string-too-long" | "value-too-large", position: number): void {
   limitFailure.code = code;
   limitFailure.offset = position;

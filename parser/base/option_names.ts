@@ -1,4 +1,4 @@
-/** Names of options, and the check that all functions with options make of them. */
+/** Names of options, and the check of them in all functions with options. */
 
 import { refusedOption, shown } from "../engine/argument_error.ts";
 import { NO_OPTIONS } from "../engine/input.ts";
@@ -18,7 +18,7 @@ export const GUARD_NAMES: readonly string[] = [
   "number",
 ];
 
-/** Options of all functions that read chunks of others. */
+/** Options of all functions that read chunks of a source. */
 export const CHUNK_NAMES: readonly string[] = ["detachChunks"];
 
 /** Options of all functions that parse such chunks while they arrive. */
@@ -31,7 +31,7 @@ export const STREAM_NAMES: readonly string[] = /* @__PURE__ */ GUARD_NAMES.conca
 /**
  * Checks that options are an object of known names. Options that are `undefined` count as left out.
  *
- * @param acceptsOthers Whether names like no known one are left to others.
+ * @param acceptsOthers Whether to ignore names that resemble no known one.
  * @throws {TypeError} If they are not. The message suggests a similar known name.
  */
 export function checkOptions(

@@ -9,7 +9,7 @@ interface QueuedItem<T> {
   next: QueuedItem<T> | null;
 }
 
-/** First-in, first-out queue. It keeps no item alive that was taken. */
+/** First-in, first-out queue. It does not keep taken items alive. */
 export class Queue<T> {
   #first: QueuedItem<T> | null = null;
   #last: QueuedItem<T> | null = null;
@@ -31,7 +31,7 @@ export class Queue<T> {
     if (first === null) return undefined;
     this.#first = first.next;
     if (first.next === null) this.#last = null;
-    first.next = null; // else a taken item in the old generation would keep all after it alive
+    first.next = null; // otherwise a taken item in the old generation would keep all after it alive
     return first.item;
   }
 

@@ -1,6 +1,6 @@
 /**
  * Buffer of the streaming parser: the bytes of a chunk, after those of an incomplete token from the
- * chunk before.
+ * previous chunk.
  *
  * Chunks are appended until the buffer is full. So the view, and the string cache, which refers to
  * positions, last for many small chunks.
@@ -129,8 +129,8 @@ export function appendText(buffer: ChunkBuffer, text: string): void {
 }
 
 /**
- * Appends a text of printable ASCII without quotes and backslashes. Returns `false` if it is a
- * longer one or another, or there is no room. Leaves {@linkcode ChunkBuffer.arrived} as it is,
+ * Appends a text of printable ASCII without quotes and backslashes. Returns `false` if the text is
+ * longer or of another kind, or there is no room. Does not update {@linkcode ChunkBuffer.arrived},
  * which takes longer to make than a short text to append: see {@linkcode showArrived}.
  */
 export function appendPlainText(buffer: ChunkBuffer, text: string): boolean {
@@ -145,14 +145,14 @@ export function appendPlainText(buffer: ChunkBuffer, text: string): boolean {
   return true;
 }
 
-/** Lets `arrived` reach the end, after plain text was appended. */
+/** Extends `arrived` to the end, after plain text was appended. */
 export function showArrived(buffer: ChunkBuffer): void {
   if (buffer.arrived.length !== buffer.end) setEnd(buffer, buffer.end);
 }
 
 /**
- * Lets a reader see the bytes up to `end`, and no others. Makes no array if it sees them already: a
- * new one for each line takes a tenth of the time of a filter.
+ * Shows a reader only the bytes up to `end`. Makes no array if it sees them already: a new one for
+ * each line takes a tenth of the time of a filter.
  */
 export function showUpTo(
   reader: { bytes: Uint8Array; view: DataView },

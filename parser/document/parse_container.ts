@@ -13,7 +13,7 @@
  *
  * `return` leaves the loop once the outermost value is complete, `break` at a token that cannot be
  * read.
- * `tests/library/differential_test.ts` holds it to the other places of the grammar.
+ * `tests/library/differential_test.ts` compares it with the other copies of the grammar.
  */
 
 import {
@@ -127,7 +127,10 @@ function grammarState(kind: number, base: number, top: number, isAfterValue: boo
   return isNamed ? VALUE : top === base ? FIRST_KEY : KEY;
 }
 
-/** Returns a value if only whitespace is from `p` on, else `FAILED` after locating the failure. */
+/**
+ * Returns a value if only whitespace follows from `p` on; otherwise `FAILED` after locating the
+ * failure.
+ */
 export function finishDocument(value: unknown, bytes: Uint8Array, view: DataView, p: number, end: number): unknown {
   if (p < end) p = skipWhitespace(bytes, p, end);
   if (p >= end) return value;
@@ -524,7 +527,7 @@ export function parseContainer(
  * for recursion. Then the loop parses the input from the beginning.
  */
 
-/** Depth of the deepest container parsed: uses a small part of the engine's stack. */
+/** Maximum depth of a container that is parsed: uses a small part of the engine's stack. */
 const MAX_DEPTH = 100;
 
 /** Position returned by a function that gives up. */

@@ -1,6 +1,6 @@
 /**
  * Reads scalars where speed matters little, as at the top level. `parse_container.ts` reads others.
- * `tests/library/differential_test.ts` holds it to the other places of the grammar.
+ * `tests/library/differential_test.ts` compares it with the other copies of the grammar.
  */
 
 import { LOWER_F, MINUS, QUOTE, ZERO } from "../base/ascii.ts";

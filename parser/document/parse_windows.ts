@@ -21,9 +21,9 @@ export const incompleteNumber: { state: number } = { state: VALUE };
 
 /**
  * Returns the position of the number that more bytes may continue, or `end` if there is none: a
- * number is complete only once another byte follows it. No number that began before `from` goes on
- * there, unless `incompleteBefore` is its position, and `stateBefore` the state of the automaton at
- * `from`.
+ * number is complete only once another byte follows it. No number that began before `from`
+ * continues there, unless `incompleteBefore` is its position, and `stateBefore` the state of the
+ * automaton at `from`.
  *
  * Bytes such as `--` are not the beginning of a number: no more bytes have to arrive to refuse
  * them.

@@ -1,9 +1,9 @@
 /**
  * Suspension of a parse at the end of the bytes that have arrived.
  *
- * A parse is suspended between two tokens, also within a member: after its name or its colon. An
+ * A parse is suspended between two tokens, even within a member: after its name or its colon. An
  * incomplete token is read again from its start once the rest has arrived.
- * `tests/library/differential_test.ts` holds it to the other places of the grammar.
+ * `tests/library/differential_test.ts` compares it with the other copies of the grammar.
  */
 
 import { type Key, NO_KEY, ROOT_KEY } from "../objects/key.ts";

@@ -50,7 +50,7 @@ export interface ValueReader {
   parsableEnd: number;
   /** State of the automaton at the end of that number. */
   numberState: number;
-  /** End of the bytes that may be looked at: all that have arrived, or those up to a violation. */
+  /** End of the readable bytes: all that have arrived, or those up to a violation. */
   readableEnd: number;
   /** Position up to which an incomplete string has no closing quote. */
   quoteSearchedTo: number;
@@ -62,7 +62,7 @@ export interface ValueReader {
    * chunk, and need none (34 KB: 6 % less time).
    */
   tables: Tables | null;
-  /** Number of the string cache: see `cacheGeneration`. */
+  /** Generation of the string cache: see `cacheGeneration`. */
   cacheGeneration: number;
 }
 
@@ -132,8 +132,8 @@ export function moveWindow(reader: ValueReader, input: Uint8Array, total: number
 
 /**
  * Sets the end of the parsable bytes, after bytes were appended from `from` on: if `isLast`, the
- * last of the input. Else a number at the end is left out: it is complete only once another byte
- * follows it.
+ * last of the input. Otherwise a number at the end is left out: it is complete only once another
+ * byte follows it.
  */
 export function setParsableEnd(reader: ValueReader, from: number, isLast: boolean): void {
   const { bytes, end } = reader.buffer;
@@ -143,16 +143,16 @@ export function setParsableEnd(reader: ValueReader, from: number, isLast: boolea
 }
 
 /**
- * Returns the end of the bytes that may be shown to what waits for the rest of a number by itself,
- * if values are read up to `end`: it finds a wrong byte of a number at once.
+ * Returns the end of the bytes to show to a reader that itself waits for the rest of a number, if
+ * values are read up to `end`. It finds a wrong byte of a number at once.
  */
 export function shownEnd({ parsableEnd, readableEnd }: ValueReader, end: number): number {
   return end >= parsableEnd ? readableEnd : end;
 }
 
 /**
- * Appends a text to a cut string whose bytes were all searched for its end, and to nothing else.
- * Returns `false` if that takes more than a look at the text: then nothing has changed.
+ * Appends a text to an incomplete string that was searched for its end. Returns `false`, and
+ * changes nothing, if there is no such string, or the text needs parsing.
  */
 export function continueString(reader: ValueReader, text: string): boolean {
   const { buffer, quoteSearchedTo, stringState } = reader;

@@ -113,7 +113,7 @@ export function plainView(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bufferOf(bytes), offsetOf(bytes), lengthOf(bytes));
 }
 
-/** Returns such a view, or of shared memory a copy. */
+/** Returns such a view or, for shared memory, a copy. */
 export function unsharedView(bytes: Uint8Array): Uint8Array {
   return isShared(bytes) ? new Uint8Array(plainView(bytes)) : plainView(bytes);
 }
@@ -146,9 +146,9 @@ interface SliceLike {
 }
 
 /**
- * Returns the buffer of an object if it is a slice, else `undefined`. Duck-typed, so that programs
- * without slices never load `Slice`. The `buffer` of a typed array is an `ArrayBuffer`, that of a
- * slice a `Uint8Array`.
+ * Returns the buffer of an object if it is a slice, otherwise `undefined`. Duck-typed, so that
+ * programs without slices never load `Slice`. The `buffer` of a typed array is an `ArrayBuffer`,
+ * that of a slice a `Uint8Array`.
  */
 function sliceBuffer(input: object): Uint8Array | undefined {
   if (!hasOwn(input, "buffer")) return undefined;
@@ -181,7 +181,7 @@ export const UNVIEWED_SLICE = /* @__PURE__ */ new Uint8Array(0);
 
 /**
  * Returns the bytes of `input` in place, or `null` if its buffer is detached. Returns a view of a
- * slice if `viewsSlices`, else {@linkcode UNVIEWED_SLICE}.
+ * slice if `viewsSlices`, otherwise {@linkcode UNVIEWED_SLICE}.
  *
  * Returns a plain `Uint8Array` as it is: making a view costs as much as parsing ten bytes. Makes a
  * new view of a subclass (a Node `Buffer`), so that loads in V8 stay monomorphic.

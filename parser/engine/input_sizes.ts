@@ -7,7 +7,7 @@
  */
 export const SMALL_INPUT = 512;
 
-/** Minimum size for which young_generation.ts pays: it reads V8's state twice, 5 µs each. */
+/** Minimum size for which young_generation.ts pays off: it reads V8's state twice, 5 µs each. */
 export const PREPARED_INPUT = 1 << 20;
 
 /**

@@ -2,7 +2,7 @@
 
 import { bufferOf, isShared, offsetOf, requireStack } from "./input.ts";
 
-/** Returns a view or, of shared memory, a copy (0.1 ns a byte); `null` if there is no memory. */
+/** Returns a view or, for shared memory, a copy (0.1 ns a byte); `null` if there is no memory. */
 export function windowOf(input: Uint8Array, start: number, size: number): Uint8Array | null {
   const view = viewOf(input, start, size);
   return isShared(input) ? copyOf(view) : view;

@@ -1,7 +1,7 @@
 /** The transform streams of the runtime. */
 
 /**
- * Makes a `TransformStream`. The global is looked at here, not at load: the first look makes
+ * Makes a `TransformStream`. The global is accessed here, not at load: the first access makes
  * Node.js and Deno load their streams (import of any entry in Deno: 2 ms).
  *
  * @throws {TypeError} If the engine has no `TransformStream`.

@@ -70,7 +70,7 @@ const MAX_YOUNG_INPUT = 1 << 25;
  */
 const MIN_HEAP_LIMIT = 2 ** 30;
 /**
- * Bytes of a stream that is taken for a large input: few, since literals that were made before are
+ * Bytes from which a stream counts as a large input: few, since literals that were made before are
  * not kept young (servers of 10 MB bodies that arrive in 16 KB: 600 → 20 ms of collections).
  */
 const MIN_YOUNG_STREAM = 1 << 12;

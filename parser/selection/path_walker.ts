@@ -2,7 +2,7 @@
  * Walks through a document, whose bytes may be incomplete, along a tree of the wanted parts. It
  * reads the tokens of the containers on the path, validates and skips all other values, and stops
  * at each wanted value. The caller reads that value, enters it, or has it skipped.
- * `tests/library/differential_test.ts` holds it to the other places of the grammar.
+ * `tests/library/differential_test.ts` compares it with the other copies of the grammar.
  */
 
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, QUOTE, SPACE } from "../base/ascii.ts";

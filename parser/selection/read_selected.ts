@@ -170,7 +170,7 @@ function continueSelected(selected: SelectedReader, reader: ValueReader, end: nu
     let value: unknown;
     if (selected.stage === WITHIN_WHOLE) {
       value = readValue(reader, end, isLast);
-      selection.cache = reader.suspension.cache; // the main loop may have gone on with a copy
+      selection.cache = reader.suspension.cache; // the main loop may have continued with a copy
       if (value === INCOMPLETE || value === FAILED) return value;
       placeReader(reader, reader.position);
       selected.stage = WALKING;

@@ -48,7 +48,7 @@ export interface SelectionNode {
   readonly index: number;
   /**
    * Whether leaves become {@linkcode ValueRange}s, and objects arrays of them, with `MISSING` or
-   * `null` for absent members.
+   * `null` for missing members.
    */
   wantsRanges: boolean;
   /**

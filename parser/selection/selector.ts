@@ -32,9 +32,9 @@ let readMask: ((selector: Selector) => CompiledMask | null) | null = null;
 /**
  * Compiled mask, which selects parts of documents. Made by `selector(mask)`.
  *
- * It is frozen, and does not change with the mask that it was made from. It learns what the
- * documents that it selects from have between their values, member names among them, and keeps up
- * to 12 KB of that for each object of the mask.
+ * It is frozen, and does not change with the mask that it was made from. It learns which bytes are
+ * between the values of its documents, including member names, and keeps up to 12 KB of them for
+ * each object of the mask.
  *
  * @typeParam T Type of the selected value.
  */

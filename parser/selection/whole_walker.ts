@@ -4,7 +4,7 @@
  *
  * One loop reads the members of an object, and calls itself along the mask. Between two values, it
  * first compares the bytes with a gap that it has learned (`gaps.ts`).
- * `tests/library/differential_test.ts` holds it to the other places of the grammar.
+ * `tests/library/differential_test.ts` compares it with the other copies of the grammar.
  */
 
 import {
@@ -197,7 +197,7 @@ function readContainer(selection: Selection, p: number): unknown {
   const { bytes, suspension } = selection;
   suspension.cache = selection.cache;
   const value = parseContainer(suspension, bytes, selection.view, p, bytes.length);
-  selection.cache = suspension.cache; // the main loop may have gone on with a copy
+  selection.cache = suspension.cache; // the main loop may have continued with a copy
   resetSuspension(suspension);
   if (value === FAILED) cursor.position = FAILED_POSITION;
   else suspension.stackAge += cursor.position - p;

@@ -3,8 +3,8 @@
  * block comments, and a comma after the last element or member.
  *
  * The validator of strict JSON asks at each byte that it rejects, so strict JSON pays nothing.
- * `tests/cli/content_test.ts` holds it to the grammar, and `tests/library/blank_comments_test.ts`
- * the bytes that it blanks.
+ * `tests/cli/content_test.ts` checks it against the grammar, and
+ * `tests/library/blank_comments_test.ts` tests the bytes that it blanks.
  */
 
 import { CARRIAGE_RETURN, CLOSE_BRACE, CLOSE_BRACKET, COMMA, LINE_FEED, SLASH, SPACE, STAR } from "../base/ascii.ts";

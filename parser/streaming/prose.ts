@@ -1,6 +1,6 @@
 /**
  * Skips the text before an embedded value, such as the words and the opening code fence that a
- * language model puts before its JSON. `tests/library/embedded_test.ts` holds it to its rule.
+ * language model puts before its JSON. `tests/library/embedded_test.ts` tests its rule.
  */
 
 import {

@@ -14,7 +14,7 @@ import { closeBrackets, codeOfEnd, codeOfWrongByte, type Machine, newInnerMachin
 
 const machine = /* @__PURE__ */ newInnerMachine(false);
 
-/** Failure located last. Its offset counts from the first of the bytes. */
+/** Failure located last. Its offset is relative to the first of the bytes. */
 export const failure: {
   code: FailureCode;
   offset: number;

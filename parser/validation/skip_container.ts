@@ -1,10 +1,10 @@
 /**
  * Skips whole values: checks them like the validator, but faster.
  *
- * {@linkcode skipItems} accepts tokens and never rejects one. What is odd, incomplete, wrong or
- * deeply nested, and the last bytes, it hands over with all open brackets to the validator of
- * `validator.ts`, which alone decides what is wrong. `tests/library/differential_test.ts` holds it
- * to the other places of the grammar.
+ * {@linkcode skipItems} accepts tokens and never rejects one. It hands over unusual, incomplete,
+ * wrong and deeply nested tokens, and the last bytes, with all open brackets to the validator of
+ * `validator.ts`, which alone decides what is wrong. `tests/library/differential_test.ts` compares
+ * it with the other copies of the grammar.
  */
 
 import {
@@ -59,7 +59,7 @@ import {
 
 /** Position returned in place of one after a failure was located. */
 export const FAILED_POSITION = -1;
-/** Position returned in place of one where the bytes end within a value, and more may follow. */
+/** Position returned in place of one if the bytes end within a value, and more may follow. */
 export const INCOMPLETE_POSITION = -2;
 
 /** Bits of open brackets below the sentinel bit, as in the validator: of none, and of an array. */
@@ -81,7 +81,7 @@ export function skipValue(bytes: Uint8Array, view: DataView, p: number): number 
   return skipItems(bytes, view, p, NO_BRACKETS, VALUE);
 }
 
-/** Has the validator read the rest of a value. Returns what {@linkcode skipValue} returns. */
+/** Reads the rest of a value with the validator. Returns what {@linkcode skipValue} returns. */
 function handOver(
   bytes: Uint8Array,
   view: DataView,
@@ -101,15 +101,15 @@ function handOver(
 export const stopped: { validatedTo: number; keptFrom: number } = { validatedTo: 0, keptFrom: 0 };
 
 /**
- * Validates more of a value, from `p` on: the only way to go on with an incomplete one. Returns the
- * position after the value, {@linkcode FAILED_POSITION} after locating the failure, or {@linkcode
- * INCOMPLETE_POSITION} if more bytes may follow.
+ * Validates more of a value, from `p` on: the only way to continue an incomplete one. Returns the
+ * position after the value, {@linkcode FAILED_POSITION} after locating the failure, or
+ * {@linkcode INCOMPLETE_POSITION} if more bytes may follow.
  *
- * In the last two cases, leaves in {@linkcode stopped} where to go on with the next bytes, and the
- * first byte that must be kept until then: the failure of an incomplete character is at its
+ * In the last two cases, leaves in {@linkcode stopped} where to continue with the next bytes, and
+ * the first byte that must be kept until then: the failure of an incomplete character is at its
  * beginning.
  *
- * Precondition: `machine` is of `newInnerMachine`, and the bytes end where the array ends.
+ * Precondition: `machine` was made by `newInnerMachine`, and the bytes end where the array ends.
  */
 export function continueValidating(
   machine: Machine,
@@ -255,7 +255,7 @@ export function skipItems(
 }
 
 /**
- * Returns the position after the number at `p`; -1 if it is none, or ends near the end of the
+ * Returns the position after the number at `p`; -1 if there is none, or it ends near the end of the
  * bytes.
  *
  * Small enough for V8 to inline: with a first word in place, skipping takes a tenth longer.

@@ -3,7 +3,8 @@
  * codes of its states.
  *
  * It reads a token byte by byte, so it copes with any incomplete token. The validator reads most
- * whole tokens without it. `tests/parser/validation/token_dfa_test.ts` holds it to the grammar.
+ * whole tokens without it. `tests/parser/validation/token_dfa_test.ts` checks it against the
+ * grammar.
  */
 
 import { BACKSLASH, COMMA, NINE, QUOTE, SPACE, ZERO } from "../base/ascii.ts";
@@ -175,7 +176,7 @@ function unexpectedByte(byte: number): FailureCode {
   return start >= MINUS && start <= INTEGER ? "unexpected-number" : "unexpected-token";
 }
 
-/** Bytes of a string from which on wrong UTF-8 in it is found only once it ends: 40 % faster. */
+/** Bytes of a string from which malformed UTF-8 in it is found only once it ends: 40 % faster. */
 const MANY_BYTES = 1024;
 
 /**

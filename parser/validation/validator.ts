@@ -1,11 +1,11 @@
 /**
  * Validator of the JSON grammar that makes no values and can stop and resume at any byte.
  *
- * It has two layers. {@linkcode readTokens} is fast: it reads four bytes at a time and knows which
+ * It has two layers. {@linkcode readTokens} is fast: it reads four bytes at a time and tracks which
  * token may come next. It accepts tokens and never rejects one. Tokens that are incomplete, near
  * the end of the bytes, or wrong are left to {@linkcode readTokenSlow} and the automaton of
- * `token_dfa.ts`, which alone decides what is wrong. `tests/library/differential_test.ts` holds it
- * to the other places of the grammar.
+ * `token_dfa.ts`, which alone decides what is wrong. `tests/library/differential_test.ts` compares
+ * it with the other copies of the grammar.
  */
 
 import {
@@ -212,9 +212,9 @@ export function closeBrackets(machine: Machine): void {
 }
 
 /**
- * Has bytes read in pieces of up to 1 GiB, in place: `read` gets a piece and a view of it. Returns
- * the first failure, or `null`. Pieces of shared memory are copies, all in one buffer: validation
- * reads some bytes twice, and another thread could change a byte between the two reads.
+ * Reads bytes in pieces of up to 1 GiB, in place: `read` gets a piece and a view of it. Returns the
+ * first failure, or `null`. Pieces of shared memory are copies, all in one buffer: validation reads
+ * some bytes twice, and another thread could change a byte between the two reads.
  */
 export function readInPieces(
   { buffer, byteOffset, length }: Uint8Array, // read once: shared memory may grow
@@ -235,7 +235,8 @@ export function readInPieces(
 }
 
 /**
- * Reads the next bytes of the input, few ones from a copy. Returns the failure in them, or `null`.
+ * Reads the next bytes of the input, from a copy if they are few. Returns the failure in them, or
+ * `null`.
  */
 export function readAll(machine: Machine, bytes: Uint8Array): ParseFailure | null {
   const length = lengthOf(bytes);
@@ -669,7 +670,10 @@ function isLastWord({ lastWord, buriedCount }: Machine, outerCount: number): boo
   return outerCount + buriedCount === lastWord;
 }
 
-/** Moves the lower half of the stack of brackets away. Returns `false` without memory for that. */
+/**
+ * Moves the lower half of the stack of brackets away. Returns `false` if there is no memory for
+ * that.
+ */
 function buryOuter(machine: Machine): boolean {
   const { outer } = machine;
   try {
@@ -692,7 +696,7 @@ function buryOuter(machine: Machine): boolean {
 }
 
 /**
- * Brings elements back that {@linkcode buryOuter} has moved away. Returns their number.
+ * Brings back elements that {@linkcode buryOuter} has moved away. Returns their number.
  *
  * Precondition: {@linkcode Machine.outer} is empty.
  */
