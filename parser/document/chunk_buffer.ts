@@ -134,14 +134,16 @@ export function appendText(buffer: ChunkBuffer, text: string): void {
  * which takes longer to make than a short text to append: see {@linkcode showArrived}.
  */
 export function appendPlainText(buffer: ChunkBuffer, text: string): boolean {
+  const { bytes, end } = buffer;
   const { length } = text;
-  if (length > MAX_LOOKED_AT || length > buffer.bytes.length - buffer.end) return false;
+  if (length > MAX_LOOKED_AT || length > bytes.length - end) return false;
+  buffer.used = Math.max(buffer.used, end + length);
   for (let i = 0; i < length; i++) {
     const c = text.charCodeAt(i);
     if (c < SPACE || c > 0x7e || c === QUOTE || c === BACKSLASH) return false;
+    bytes[end + i] = c;
   }
-  buffer.end = writeUtf8(text, buffer.bytes, buffer.end);
-  buffer.used = Math.max(buffer.used, buffer.end);
+  buffer.end = end + length;
   return true;
 }
 

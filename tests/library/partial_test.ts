@@ -492,6 +492,24 @@ describe("parsePartial()", () => {
       assertSame(copies, expected, () => "has changed");
     }));
 
+  it("lengthens the last string of objects of any width", async () => {
+    const text = "one two three four";
+    for (let width = 1; width <= 12; width++) {
+      const last = `k${width - 1}`;
+      const object = Object.fromEntries(Array.from({ length: width }, (_, i) => [`k${i}`, i]));
+      const source = JSON.stringify({ ...object, [last]: text });
+      let length = 0;
+      for await (const result of parsePartial(source.match(/.{1,3}/g)!)) {
+        const value = result.ok && result.value as Record<string, string>;
+        if (!value || typeof value[last] !== "string") continue;
+        assertEquals(value, { ...object, [last]: text.slice(0, value[last].length) });
+        assert(value[last].length >= length, "is shorter than before");
+        length = value[last].length;
+      }
+      assertEquals(length, text.length, `${width} members`);
+    }
+  });
+
   it("takes sources of text", async () => {
     const chunks = ["{", '"a":tr', "ue}"];
     const expected = [{}, { a: true }, { a: true }];
