@@ -199,29 +199,32 @@ describe("bench: chart", () => {
     new RegExp(`^bytejson bench: cannot write ${path}: ${reason}\n$`);
   const allow = ["--allow-read", "--allow-write"];
   itRuns(FILES, {
-    "is not written without permission": [
-      `${QUICK} --svg chart.svg a.json`,
-      2,
-      "",
-      failure("chart.svg", "no permission.*; run with --allow-write, .*"),
-      { allow: ["--allow-read"], isDenied: true },
-    ],
-    "is not written to a folder that is missing": [
-      `${QUICK} --svg no/chart.svg a.json`,
-      2,
-      "",
-      failure("no/chart.svg", "no such directory"),
-      { allow },
-    ],
+    "is not written without permission": {
+      args: `${QUICK} --svg chart.svg a.json`,
+      code: 2,
+      stderr: failure("chart.svg", "no permission.*; run with --allow-write, .*"),
+      allow: ["--allow-read"],
+      isDenied: true,
+    },
+    "is not written to a folder that is missing": {
+      args: `${QUICK} --svg no/chart.svg a.json`,
+      code: 2,
+      stderr: failure("no/chart.svg", "no such directory"),
+      allow,
+    },
   });
   if (Deno.build.os === "linux") {
     // Deno lets programs write to devices only with all permissions. Only a full device is noticed
     // after the measurement.
     const stderr = failure("/dev/full", RegExp.escape(FULL_DEVICE));
     itRuns(FILES, {
-      "is not written to a full device": [`${QUICK} --svg /dev/full a.json`, 2, /./, stderr, {
+      "is not written to a full device": {
+        args: `${QUICK} --svg /dev/full a.json`,
+        code: 2,
+        stdout: /./,
+        stderr,
         allow: ["--allow-all"],
-      }],
+      },
     });
   }
 });
@@ -290,14 +293,14 @@ describe("bench: process", () => {
   const badRecord = '{"type":"error","file":"bad.json","offset":3,"line":1,"column":4,"code":"unexpected-token",' +
     '"message":"Unexpected token \']\'","truncated":false}\n';
   itRuns(FILES, {
-    "colour on the stream of the report": [`${QUICK} --color=always a.json`, 0, /^.\[1ma\.json.\[0m {2}/, ""],
-    "an invalid document is not measured, and the next one is": [
-      `${QUICK} --no-snippet bad.json a.json`,
-      1,
-      /^a\.json {2}/,
-      `${comma}hint: looks like a trailing comma; JSON has none\n`,
-    ],
-    "an invalid document has a record": [`${QUICK} --json bad.json`, 1, badRecord, null],
+    "colour on the stream of the report": { args: `${QUICK} --color=always a.json`, stdout: /^.\[1ma\.json.\[0m {2}/ },
+    "an invalid document is not measured, and the next one is": {
+      args: `${QUICK} --no-snippet bad.json a.json`,
+      code: 1,
+      stdout: /^a\.json {2}/,
+      stderr: `${comma}hint: looks like a trailing comma; JSON has none\n`,
+    },
+    "an invalid document has a record": { args: `${QUICK} --json bad.json`, code: 1, stdout: badRecord, stderr: null },
   });
   itPrints(FILES, {
     "bench --runs=1 --warmup=0 --no-memory --only=native,response a.json":
@@ -311,34 +314,31 @@ describe("bench: process", () => {
   });
 
   itRuns(FILES, {
-    "memory that cannot be measured says why": [
-      "bench --runs=1 --warmup=0 --only=parseBinary a.json",
-      0,
-      /\nparseBinary {3}failed: needs to run a process of its own; run with --allow-run\n\n$/,
-      "",
-      { allow: ["--allow-read"], isDenied: true },
-    ],
-    "a first call that cannot be timed says why without memory, too": [
-      "bench --runs=1 --warmup=0 --no-memory --only=parseBinary a.json",
-      0,
-      /\nparseBinary +– .*\nspread .*\nno first call: needs to run a process of its own; run with --allow-run\n\n$/,
-      "",
-      { allow: ["--allow-read"], isDenied: true },
-    ],
+    "memory that cannot be measured says why": {
+      args: "bench --runs=1 --warmup=0 --only=parseBinary a.json",
+      stdout: /\nparseBinary {3}failed: needs to run a process of its own; run with --allow-run\n\n$/,
+      allow: ["--allow-read"],
+      isDenied: true,
+    },
+    "a first call that cannot be timed says why without memory, too": {
+      args: "bench --runs=1 --warmup=0 --no-memory --only=parseBinary a.json",
+      stdout:
+        /\nparseBinary +– .*\nspread .*\nno first call: needs to run a process of its own; run with --allow-run\n\n$/,
+      allow: ["--allow-read"],
+      isDenied: true,
+    },
   });
 
   const measuring = "--memory-process parseBinary 3 document";
   const memory = /^\{(?=.*"fixed":\d)(?=.*"peak":\d)(?=.*"retained":null).*\}\n?$/; // without gc, nothing is retained
   const options = { stdin: "[1]", allow: [] };
   itRuns({}, {
-    "a compiled program measures in itself": [measuring, 0, memory, "", options],
-    "a compiled program times a first call": [
-      `${measuring} first`,
-      0,
-      /^\{"milliseconds":\d*\.?\d+\}\n?$/,
-      "",
-      options,
-    ],
+    "a compiled program measures in itself": { args: measuring, stdout: memory, ...options },
+    "a compiled program times a first call": {
+      args: `${measuring} first`,
+      stdout: /^\{"milliseconds":\d*\.?\d+\}\n?$/,
+      ...options,
+    },
   });
 
   const NO_PS = Deno.build.os !== "linux" ? "made for ps of Linux" : withoutProgram("ps");

@@ -33,32 +33,42 @@ function recordsOf(stdout: string): any[] {
 describe("check", () => {
   const files = { "a.json": "{}", "b.json": "[1, 2]", "c.json": " 3\n", "bad.json": BAD };
   itRuns(files, {
-    "prints one line if all inputs are valid": ["check a.json b.json c.json", 0, "", "ok  3 files, 11 B, T s\n"],
-    "prints an invalid file": ["check a.json bad.json c.json", 1, "", `${BAD_SCREEN}1 of 3 files invalid\n`],
-    "reads standard input without operands": ["check", 0, "", "ok  1 file, 4 B, T s\n", { stdin: "[1]\n" }],
-    "reads standard input for -, without permissions": [
-      "check -",
-      1,
-      "",
-      `<stdin>:1:4: error: Unexpected token ']' (byte 3)\n  1 | [1,]\n    |   ^\n${COMMA}${INVALID}`,
-      { stdin: "[1,]\n", allow: [] },
-    ],
-    "prints no input content with --no-snippet": ["check --no-snippet bad.json", 1, "", BAD_LINE + INVALID],
-    "names a missing permission": [
-      "check a.json",
-      2,
-      "",
-      "bytejson: a.json: no permission to read it; run with --allow-read\n1 of 1 file could not be read\n",
-      { allow: [], isDenied: true },
-    ],
-    "clips a long bad line without a line end": [
-      "check a.jsonl",
-      1,
-      "",
-      `a.jsonl:2:4: error: Unexpected token ']' (byte 5)\n  2 | [1,]${"x".repeat(69)}…\n    |   ^\n${COMMA}` +
-      `a.jsonl: 1 of 2 documents invalid\n${INVALID}`,
-      { files: { "a.jsonl": `1\n[1,]${"x".repeat(3_000_000)}` } },
-    ],
+    "prints one line if all inputs are valid": {
+      args: "check a.json b.json c.json",
+      stderr: "ok  3 files, 11 B, T s\n",
+    },
+    "prints an invalid file": {
+      args: "check a.json bad.json c.json",
+      code: 1,
+      stderr: `${BAD_SCREEN}1 of 3 files invalid\n`,
+    },
+    "reads standard input without operands": { args: "check", stderr: "ok  1 file, 4 B, T s\n", stdin: "[1]\n" },
+    "reads standard input for -, without permissions": {
+      args: "check -",
+      code: 1,
+      stderr: `<stdin>:1:4: error: Unexpected token ']' (byte 3)\n  1 | [1,]\n    |   ^\n${COMMA}${INVALID}`,
+      stdin: "[1,]\n",
+      allow: [],
+    },
+    "prints no input content with --no-snippet": {
+      args: "check --no-snippet bad.json",
+      code: 1,
+      stderr: BAD_LINE + INVALID,
+    },
+    "names a missing permission": {
+      args: "check a.json",
+      code: 2,
+      stderr: "bytejson: a.json: no permission to read it; run with --allow-read\n1 of 1 file could not be read\n",
+      allow: [],
+      isDenied: true,
+    },
+    "clips a long bad line without a line end": {
+      args: "check a.jsonl",
+      code: 1,
+      stderr: `a.jsonl:2:4: error: Unexpected token ']' (byte 5)\n  2 | [1,]${"x".repeat(69)}…\n    |   ^\n${COMMA}` +
+        `a.jsonl: 1 of 2 documents invalid\n${INVALID}`,
+      files: { "a.jsonl": `1\n[1,]${"x".repeat(3_000_000)}` },
+    },
   });
   itFails(files, 2, {
     "check missing.json bad.json":
@@ -68,15 +78,15 @@ describe("check", () => {
 
   it("takes thousands of files", async () => {
     const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`${i}.json`, `{"i": ${i}}`]));
-    await assertRow(many, ["check -r", 0, "", "ok  3000 files, 31.1 KiB, T s\n"]);
+    await assertRow(many, { args: "check -r", stderr: "ok  3000 files, 31.1 KiB, T s\n" });
   });
 
   it("counts what it does not show of a hundred failures and more", async () => {
     const many: Files = Object.fromEntries(Array.from({ length: 120 }, (_, i) => [`${i}.json`, "["]));
     many["z.jsonl"] = "[\n".repeat(30);
     const rest = "121 of 121 files invalid, 50 errors not shown; --max-errors 0 shows all";
-    await assertRow(many, ["check --no-snippet .", 1, "", new RegExp(`^(?:.*\n){100}${rest}\n$`)]);
-    await assertRow(many, ["check --no-snippet --max-errors=0 .", 1, "", /^(?:.*\n){152}$/]);
+    await assertRow(many, { args: "check --no-snippet .", code: 1, stderr: new RegExp(`^(?:.*\n){100}${rest}\n$`) });
+    await assertRow(many, { args: "check --no-snippet --max-errors=0 .", code: 1, stderr: /^(?:.*\n){152}$/ });
   });
 });
 
@@ -104,10 +114,18 @@ ${INVALID}`;
     "a.jsonl": "[\n".repeat(25),
   };
   itRuns(files, {
-    "goes on after a bad one": ["check log.jsonl", 1, "", SCREEN],
-    "takes any name with --jsonl": ["check --jsonl log", 1, "", SCREEN.replaceAll("log.jsonl", "log")],
-    "accepts valid and empty files": ["check a.ndjson b.jsonl", 0, "", "ok  2 files, 16 B, T s\n"],
-    "shows all errors with --max-errors 0": ["check --no-snippet --max-errors=0 a.jsonl", 1, "", many(25, "")],
+    "goes on after a bad one": { args: "check log.jsonl", code: 1, stderr: SCREEN },
+    "takes any name with --jsonl": {
+      args: "check --jsonl log",
+      code: 1,
+      stderr: SCREEN.replaceAll("log.jsonl", "log"),
+    },
+    "accepts valid and empty files": { args: "check a.ndjson b.jsonl", stderr: "ok  2 files, 16 B, T s\n" },
+    "shows all errors with --max-errors 0": {
+      args: "check --no-snippet --max-errors=0 a.jsonl",
+      code: 1,
+      stderr: many(25, ""),
+    },
   });
   itFails(files, 1, {
     "check --no-snippet a.jsonl": many(20, "; 20 shown, --max-errors 0 shows all"),
@@ -130,23 +148,23 @@ describe("check --json", () => {
   const MESSAGE = "Unexpected end of JSON input";
   const first = { offset: 3, line: 2, column: 2, code: "unexpected-end", message: MESSAGE };
   itRuns({ "a.json": "[]", "bad.json": BAD }, {
-    "prints a record per file, then a summary": [
-      "check --json a.json bad.json missing.json",
-      2,
-      `\
+    "prints a record per file, then a summary": {
+      args: "check --json a.json bad.json missing.json",
+      code: 2,
+      stdout: `\
 {"type":"result","file":"a.json","valid":true,"bytes":2}
 {"type":"result","file":"bad.json","valid":false,"bytes":25,"offset":21,"line":3,"column":10,"code":"expected-property-name","message":"Expected double-quoted property name"}
 {"type":"error","file":"missing.json","message":"no such file"}
 {"type":"summary","files":3,"valid":1,"invalid":1,"errors":1,"bytes":27,"ms":T,"exit":2}
 `,
-      "bytejson: missing.json: no such file\n",
-    ],
-    "prints a summary if there is nothing to check": [
-      "check --json --ext yaml .",
-      2,
-      '{"type":"summary","files":0,"valid":0,"invalid":0,"errors":0,"bytes":0,"ms":T,"exit":2}\n',
-      "bytejson check: no files to check: none match *.yaml\n",
-    ],
+      stderr: "bytejson: missing.json: no such file\n",
+    },
+    "prints a summary if there is nothing to check": {
+      args: "check --json --ext yaml .",
+      code: 2,
+      stdout: '{"type":"summary","files":0,"valid":0,"invalid":0,"errors":0,"bytes":0,"ms":T,"exit":2}\n',
+      stderr: "bytejson check: no files to check: none match *.yaml\n",
+    },
   });
 
   it("prints the failures of lines, the first one twice", async () => {
@@ -182,7 +200,12 @@ describe("check --color", () => {
     // deno-lint-ignore no-control-regex
     const stderr: Expected = isOn ? /\x1b\[/ : BAD_SCREEN + INVALID;
     itRuns({ "bad.json": BAD }, {
-      [`${isOn ? "on" : "off"}: ${args} ${JSON.stringify(env)}`]: [`check ${args} bad.json`, 1, "", stderr, { env }],
+      [`${isOn ? "on" : "off"}: ${args} ${JSON.stringify(env)}`]: {
+        args: `check ${args} bad.json`,
+        code: 1,
+        stderr,
+        env,
+      },
     });
   }
 
@@ -207,30 +230,45 @@ describe("check --pass", () => {
   const long = `${JSON.stringify(Array.from({ length: 50_000 }, (_, i) => ({ i })))}\n`;
   const valid = `[${'"é",'.repeat(200_000)}`;
   itRuns({ "a.json": "[1]" }, {
-    "copies valid standard input": ["check --pass", 0, long, "ok  1 file, 575 KiB, T s\n", { stdin: long }],
-    "copies a file": ["check -p -q a.json", 0, "[1]", ""],
-    "ends at the first bad byte": [
-      "check -p",
-      1,
-      valid,
-      /^<stdin>:1:800002: error: Unexpected token 'x' \(byte 1000001\)\n/,
-      { stdin: `${valid}x, 1]` },
-    ],
-    "ends at the first bad byte of lines": ["check --pass --jsonl -q", 1, "1\n2\n[", "", { stdin: "1\n2\n[}\n3\n" }],
-    "copies all of an input that ends too early": ["check -pq", 1, "[1, 2", "", { stdin: "[1, 2" }],
-    "reads no directory": ["check --pass .", 2, "", "bytejson: .: is a directory\n1 of 1 file could not be read\n"],
+    "copies valid standard input": {
+      args: "check --pass",
+      stdout: long,
+      stderr: "ok  1 file, 575 KiB, T s\n",
+      stdin: long,
+    },
+    "copies a file": { args: "check -p -q a.json", stdout: "[1]" },
+    "ends at the first bad byte": {
+      args: "check -p",
+      code: 1,
+      stdout: valid,
+      stderr: /^<stdin>:1:800002: error: Unexpected token 'x' \(byte 1000001\)\n/,
+      stdin: `${valid}x, 1]`,
+    },
+    "ends at the first bad byte of lines": {
+      args: "check --pass --jsonl -q",
+      code: 1,
+      stdout: "1\n2\n[",
+      stdin: "1\n2\n[}\n3\n",
+    },
+    "copies all of an input that ends too early": { args: "check -pq", code: 1, stdout: "[1, 2", stdin: "[1, 2" },
+    "reads no directory": {
+      args: "check --pass .",
+      code: 2,
+      stderr: "bytejson: .: is a directory\n1 of 1 file could not be read\n",
+    },
   });
 });
 
 describe("check --fail-fast", () => {
   const FILES = { "a.json": "1", "b.jsonl": "1\n2\n}\n4\n]\n", "c.json": "[", "d.json": "4" };
   itRuns(FILES, {
-    "stops at the first file that cannot be read": [
-      "check --fail-fast --json a.json missing.json b.jsonl",
-      2,
-      /^.*\n\{"type":"error","file":"missing.json","message":"no such file"\}\n.*"bytes":1,"unchecked":1,"ms":T,"exit":2\}\n$/,
-      "bytejson: missing.json: no such file\n",
-    ],
+    "stops at the first file that cannot be read": {
+      args: "check --fail-fast --json a.json missing.json b.jsonl",
+      code: 2,
+      stdout:
+        /^.*\n\{"type":"error","file":"missing.json","message":"no such file"\}\n.*"bytes":1,"unchecked":1,"ms":T,"exit":2\}\n$/,
+      stderr: "bytejson: missing.json: no such file\n",
+    },
   });
   itFails(FILES, 1, {
     "check --fail-fast a.json b.jsonl c.json d.json":
@@ -272,15 +310,13 @@ describe("check --jobs", () => {
 describe("check --stats", () => {
   const figure = String.raw` +\d+(?:\.\d+)? `;
   itRuns({ "a.json": "[1]" }, {
-    "prints time, throughput and memory": [
-      "check --stats a.json",
-      0,
-      "",
-      new RegExp(
+    "prints time, throughput and memory": {
+      args: "check --stats a.json",
+      stderr: new RegExp(
         `^ok  1 file, 3 B, T s\ntime {8}T s\nthroughput${figure}MiB/s\n` +
           `heap used${figure}MiB\nexternal${figure}[KM]iB\nRSS${figure}[MG]iB\npeak RSS${figure}[MG]iB\n$`,
       ),
-    ],
+    },
   });
 
   it("adds figures to the summary of --json", async () => {
@@ -304,20 +340,25 @@ describe("check of JSON with comments", () => {
   const bytes = COMMENTED.length * NAMES.length;
   const invalid = (count: number): RegExp => new RegExp(`^(?:.*"valid":false.*\n){${count}}.*\n$`);
   itRuns(files, {
-    "accepts it by the name": [["check", ...NAMES], 0, "", `ok  ${NAMES.length} files, ${bytes} B, T s\n`],
-    "does not with --strict": [["check", "--strict", "--json", ...NAMES], 1, invalid(NAMES.length), ""],
-    "does not by other names": [["check", "--json", ...OTHERS], 1, invalid(OTHERS.length), ""],
-    "accepts it in directories": [
-      ["check", "--hidden", "--exclude", "package.json", "--exclude", "vscode/", "."],
-      0,
-      "",
-      `ok  ${NAMES.length} files, ${bytes} B, T s\n`,
-    ],
+    "accepts it by the name": { args: ["check", ...NAMES], stderr: `ok  ${NAMES.length} files, ${bytes} B, T s\n` },
+    "does not with --strict": {
+      args: ["check", "--strict", "--json", ...NAMES],
+      code: 1,
+      stdout: invalid(NAMES.length),
+    },
+    "does not by other names": { args: ["check", "--json", ...OTHERS], code: 1, stdout: invalid(OTHERS.length) },
+    "accepts it in directories": {
+      args: ["check", "--hidden", "--exclude", "package.json", "--exclude", "vscode/", "."],
+      stderr: `ok  ${NAMES.length} files, ${bytes} B, T s\n`,
+    },
   });
 
   const FILES = { "a.conf": COMMENTED, "x.json": "[1,]", "b/x.json": "/**/1", "a.jsonc": "// one\n[1,, 2]" };
   itRuns(FILES, {
-    "finds files of --jsonc in directories": ["check -r --ext txt --jsonc *.conf", 0, "", "ok  1 file, 25 B, T s\n"],
+    "finds files of --jsonc in directories": {
+      args: "check -r --ext txt --jsonc *.conf",
+      stderr: "ok  1 file, 25 B, T s\n",
+    },
   });
   itFails(FILES, 1, {
     "check --no-snippet --jsonc=*.conf a.conf x.json b/x.json":

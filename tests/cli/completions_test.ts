@@ -131,7 +131,7 @@ describe("completions: powershell", () => {
 
 describe("completions", () => {
   for (const shell of SHELLS) {
-    itRuns({}, { [`are printed for ${shell}`]: [`completions ${shell}`, 0, SCRIPTS[shell](), "", { allow: [] }] });
+    itRuns({}, { [`are printed for ${shell}`]: { args: `completions ${shell}`, stdout: SCRIPTS[shell](), allow: [] } });
   }
 
   it("have every flag and its help", () => {
@@ -146,7 +146,7 @@ describe("completions", () => {
 });
 
 describe("man", () => {
-  itRuns({}, { "prints the page of this version": ["man", 0, manual(config.version), "", { allow: [] }] });
+  itRuns({}, { "prints the page of this version": { args: "man", stdout: manual(config.version), allow: [] } });
 
   const itFormats = itUnless(without("mandoc"));
 

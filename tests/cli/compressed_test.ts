@@ -94,35 +94,31 @@ for (const [name, { compress, corrupt, hint, starts }] of Object.entries(COMPRES
       "select [{a}] --no-decompress x": /hint: looks like \w+; try without --no-decom/,
     });
     itRuns(FILES, {
-      "has the bytes of its content": [`check a.json.${extension}`, 0, "", "ok  1 file, 8 B, T s\n"],
-      "is not read with --no-decompress": ["check --no-decompress --no-snippet x", 1, "", hint],
-      "is read by select": [`select {a} a.json.${extension}`, 0, '{"a":1}\n', ""],
-      "is read by get": [`get /a a.json.${extension}`, 0, "1\n", ""],
-      "is read by locate": [`locate /a a.json.${extension}`, 0, `a.json.${extension}:1:7\n`, ""],
-      "has lines by the name before its own, and several members": [
-        `check --no-snippet a.jsonl.${extension}`,
-        1,
-        "",
-        `a.jsonl.${extension}:3:1: error: Unexpected token ']' (byte 4)\n` +
-        `a.jsonl.${extension}: 1 of 3 documents invalid\n1 of 1 file invalid\n`,
-        { files: { [`a.jsonl.${extension}`]: concat([compress("1\n"), compress("2\n]\n")]) } },
-      ],
-      "is cut or corrupt: exit 2, and the rest is checked": [
-        "check a b c d",
-        2,
-        "",
-        `bytejson: a: its ${name} data ends too early\nbytejson: b: its ${name} data ends too early\n` +
-        `bytejson: c: its ${name} data ${corrupt}; use --no-decompress to read the raw bytes\n` +
-        "3 of 4 files could not be read\n",
-        {
-          files: {
-            a: compress('{"a": 1}').slice(0, -9),
-            b: compress('{"a": 1}').slice(0, name === "gzip" ? 2 : 4),
-            c: changed(compress('{"a": 1}'), name === "gzip" ? -6 : -1),
-            d: compress("1"),
-          },
+      "has the bytes of its content": { args: `check a.json.${extension}`, stderr: "ok  1 file, 8 B, T s\n" },
+      "is not read with --no-decompress": { args: "check --no-decompress --no-snippet x", code: 1, stderr: hint },
+      "is read by select": { args: `select {a} a.json.${extension}`, stdout: '{"a":1}\n' },
+      "is read by get": { args: `get /a a.json.${extension}`, stdout: "1\n" },
+      "is read by locate": { args: `locate /a a.json.${extension}`, stdout: `a.json.${extension}:1:7\n` },
+      "has lines by the name before its own, and several members": {
+        args: `check --no-snippet a.jsonl.${extension}`,
+        code: 1,
+        stderr: `a.jsonl.${extension}:3:1: error: Unexpected token ']' (byte 4)\n` +
+          `a.jsonl.${extension}: 1 of 3 documents invalid\n1 of 1 file invalid\n`,
+        files: { [`a.jsonl.${extension}`]: concat([compress("1\n"), compress("2\n]\n")]) },
+      },
+      "is cut or corrupt: exit 2, and the rest is checked": {
+        args: "check a b c d",
+        code: 2,
+        stderr: `bytejson: a: its ${name} data ends too early\nbytejson: b: its ${name} data ends too early\n` +
+          `bytejson: c: its ${name} data ${corrupt}; use --no-decompress to read the raw bytes\n` +
+          "3 of 4 files could not be read\n",
+        files: {
+          a: compress('{"a": 1}').slice(0, -9),
+          b: compress('{"a": 1}').slice(0, name === "gzip" ? 2 : 4),
+          c: changed(compress('{"a": 1}'), name === "gzip" ? -6 : -1),
+          d: compress("1"),
         },
-      ],
+      },
     });
 
     it("comes in pieces of any size", async () => {
@@ -378,7 +374,7 @@ describe("frames of Zstandard", () => {
   it("are read no further than the wanted content", async () => {
     const data = zstd(`[1,${NUMBERS.repeat(8).replaceAll("][", ",").slice(1)}`, { hasLength: false });
     for (const stdin of [changed(data, -1), data.slice(0, -1), concat([data, utf8("more")])]) {
-      await assertRow({}, [["each", "", "--first", "1"], 0, "1\n", "", { stdin }]);
+      await assertRow({}, { args: ["each", "", "--first", "1"], stdout: "1\n", stdin });
     }
   });
 

@@ -107,77 +107,74 @@ describe("check: flags for content", () => {
   ];
   for (const { flag, text, failure, snippet, hint } of cases) {
     itRuns({ "a.json": text }, {
-      [`${flag} shows the place, and why`]: [
-        `check ${flag} a.json`,
-        1,
-        "",
-        `${failure}\n${snippet}\nhint: ${hint}\n1 of 1 file invalid\n`,
-      ],
-      [`${flag} alone rejects it`]: [["check", "-q", ...ALL.filter((other) => other !== flag), "a.json"], 0, "", ""],
+      [`${flag} shows the place, and why`]: {
+        args: `check ${flag} a.json`,
+        code: 1,
+        stderr: `${failure}\n${snippet}\nhint: ${hint}\n1 of 1 file invalid\n`,
+      },
+      [`${flag} alone rejects it`]: { args: ["check", "-q", ...ALL.filter((other) => other !== flag), "a.json"] },
     });
   }
 
   const twice = '{"a": 1, "a": 2}';
   itRuns({ "package.json": twice, "b/package.json": '{"a": 1}', "package-lock.json": twice }, {
-    "find names twice in package.json without a flag": [
-      "check package.json b/package.json package-lock.json",
-      1,
-      "",
-      `package.json:1:10: error: Duplicate property name (byte 9)
+    "find names twice in package.json without a flag": {
+      args: "check package.json b/package.json package-lock.json",
+      code: 1,
+      stderr: `package.json:1:10: error: Duplicate property name (byte 9)
   1 | {"a": 1, "a": 2}
     |          ^
 hint: the first one is at byte 1; JSON.parse keeps the last value; try --no-unique-keys
 1 of 3 files invalid
 `,
-    ],
-    "find them in a package.json that is checked alone": ["check -q package.json", 1, "", ""],
-    "do not find them there with --no-unique-keys": ["check -q --no-unique-keys .", 0, "", ""],
-    "cannot be given both": [
-      "check --unique-keys --no-unique-keys",
-      2,
-      "",
-      "bytejson check: --unique-keys and --no-unique-keys cannot be combined; try 'bytejson check --help'\n",
-    ],
+    },
+    "find them in a package.json that is checked alone": { args: "check -q package.json", code: 1 },
+    "do not find them there with --no-unique-keys": { args: "check -q --no-unique-keys ." },
+    "cannot be given both": {
+      args: "check --unique-keys --no-unique-keys",
+      code: 2,
+      stderr: "bytejson check: --unique-keys and --no-unique-keys cannot be combined; try 'bytejson check --help'\n",
+    },
   });
 
   const lines = '{"a":1}\n{"a":1,"a":2}\n[1\n[9007199254740993]\n{"__proto__":1}\n[2]\n';
   const files = { "a.jsonl": lines, "b.jsonc": '// b\n{"b":1,"b":2,}', "c.json": '{"a": 1, "a": 2}' };
   itRuns(files, {
-    "go on with the next line, and count": [
-      ["check", ...ALL, "--format=compact", "a.jsonl"],
-      1,
-      `a.jsonl:2:8: error: Duplicate property name
+    "go on with the next line, and count": {
+      args: ["check", ...ALL, "--format=compact", "a.jsonl"],
+      code: 1,
+      stdout: `a.jsonl:2:8: error: Duplicate property name
 a.jsonl:3:3: error: Expected ',' or ']' after array element
 a.jsonl:4:2: error: Integer beyond the range of exact numbers
 a.jsonl:5:2: error: Forbidden property name
 `,
-      "1 of 1 file invalid\n",
-    ],
-    "end with the first failure of lines with --fail-fast, even in a file that may have comments": [
-      ["check", ...ALL, "--jsonc=*.json*", "--no-snippet", "--fail-fast", "a.jsonl"],
-      1,
-      "",
-      /^a\.jsonl:2:8: error: Duplicate property name .*\nhint: .*\na\.jsonl: 1 of 2 documents invalid\n1 of 1 file invalid\n$/,
-    ],
-    "are made of JSON with comments": [
-      ["check", ...ALL, "--format=compact", "b.jsonc"],
-      1,
-      "b.jsonc:2:8: error: Duplicate property name\n",
-      "1 of 1 file invalid\n",
-    ],
-    "describe only as many failures as are shown": [
-      "check --no-proto --max-errors=2 --format=compact --jsonl",
-      1,
-      /^(?:.*\n){2}$/,
-      "<stdin>: 5 of 5 documents invalid; 2 shown, --max-errors 0 shows all\n1 of 1 file invalid\n",
-      { stdin: '{"__proto__":1}\n'.repeat(5) },
-    ],
-    "put the location of the first name into records": [
-      "check --unique-keys --json c.json",
-      1,
-      /"offset":9,.*"code":"duplicate-key",.*"firstOffset":1,"hint":"the first one is at byte 1; JSON.parse keeps the last /,
-      "",
-    ],
+      stderr: "1 of 1 file invalid\n",
+    },
+    "end with the first failure of lines with --fail-fast, even in a file that may have comments": {
+      args: ["check", ...ALL, "--jsonc=*.json*", "--no-snippet", "--fail-fast", "a.jsonl"],
+      code: 1,
+      stderr:
+        /^a\.jsonl:2:8: error: Duplicate property name .*\nhint: .*\na\.jsonl: 1 of 2 documents invalid\n1 of 1 file invalid\n$/,
+    },
+    "are made of JSON with comments": {
+      args: ["check", ...ALL, "--format=compact", "b.jsonc"],
+      code: 1,
+      stdout: "b.jsonc:2:8: error: Duplicate property name\n",
+      stderr: "1 of 1 file invalid\n",
+    },
+    "describe only as many failures as are shown": {
+      args: "check --no-proto --max-errors=2 --format=compact --jsonl",
+      code: 1,
+      stdout: /^(?:.*\n){2}$/,
+      stderr: "<stdin>: 5 of 5 documents invalid; 2 shown, --max-errors 0 shows all\n1 of 1 file invalid\n",
+      stdin: '{"__proto__":1}\n'.repeat(5),
+    },
+    "put the location of the first name into records": {
+      args: "check --unique-keys --json c.json",
+      code: 1,
+      stdout:
+        /"offset":9,.*"code":"duplicate-key",.*"firstOffset":1,"hint":"the first one is at byte 1; JSON.parse keeps the last /,
+    },
   });
 
   const places: [text: string, place: string | undefined, ...args: string[]][] = [

@@ -31,41 +31,42 @@ async function output(format: string, files: Files, names: readonly string[], op
 
 describe("check --format", () => {
   const check = (format: string): string => `check --format ${format} --max-errors=2 ${INPUTS}`;
-  const text: Row = [
-    `check --max-errors=2 --no-snippet ${INPUTS}`,
-    2,
-    "",
-    `comma.json:1:4: error: Unexpected token ']' (byte 3)\nhint: ${COMMA}\n${MISSING}` +
-    `lines.jsonl:2:2: error: ${END} (byte 3)\nlines.jsonl:4:2: error: ${END} (byte 7)\n${ERRORS.replace(MISSING, "")}`,
-  ];
+  const text: Row = {
+    args: `check --max-errors=2 --no-snippet ${INPUTS}`,
+    code: 2,
+    stderr: `comma.json:1:4: error: Unexpected token ']' (byte 3)\nhint: ${COMMA}\n${MISSING}` +
+      `lines.jsonl:2:2: error: ${END} (byte 3)\nlines.jsonl:4:2: error: ${END} (byte 7)\n${
+        ERRORS.replace(MISSING, "")
+      }`,
+  };
   itRuns(FILES, {
     "text": text,
-    "text, by its name": [`${text[0]} --format=text`, 2, "", text[3]],
-    "compact": [
-      check("compact"),
-      2,
-      `\
+    "text, by its name": { ...text, args: `${text.args} --format=text` },
+    "compact": {
+      args: check("compact"),
+      code: 2,
+      stdout: `\
 comma.json:1:4: error: Unexpected token ']'
 lines.jsonl:2:2: error: ${END}
 lines.jsonl:4:2: error: ${END}
 `,
-      ERRORS,
-    ],
-    "github": [
-      check("github"),
-      2,
-      `\
+      stderr: ERRORS,
+    },
+    "github": {
+      args: check("github"),
+      code: 2,
+      stdout: `\
 ::error file=comma.json,line=1,col=4,title=bytejson::Unexpected token ']'%0Ahint: ${COMMA}
 ::error file=missing.json,title=bytejson::no such file
 ::error file=lines.jsonl,line=2,col=2,title=bytejson::${END}
 ::error file=lines.jsonl,line=4,col=2,title=bytejson::${END}
 `,
-      ERRORS,
-    ],
-    "junit": [
-      `${check("junit")} <a&"b">.json`,
-      2,
-      `\
+      stderr: ERRORS,
+    },
+    "junit": {
+      args: `${check("junit")} <a&"b">.json`,
+      code: 2,
+      stdout: `\
 <?xml version="1.0" encoding="UTF-8"?>
 <testsuites>
 <testsuite name="bytejson check">
@@ -82,9 +83,9 @@ lines.jsonl:4:2: ${END}
 </testsuite>
 </testsuites>
 `,
-      ERRORS.replaceAll("of 4 files", "of 5 files"),
-      { files: { '<a&"b">.json': "1" } },
-    ],
+      stderr: ERRORS.replaceAll("of 4 files", "of 5 files"),
+      files: { '<a&"b">.json': "1" },
+    },
   });
 
   it("json is --json", async () => {
@@ -136,11 +137,20 @@ lines.jsonl:4:2: ${END}
   for (const [format, [ofStdin, nothing]] of Object.entries(OUTPUTS)) {
     const words = `check --format ${format}`;
     itRuns(FILES, {
-      [`${format} has a summary on standard error`]: [`${words} good.json`, 0, null, "ok  1 file, 3 B, T s\n"],
-      [`${format} has none with --quiet`]: [`${words} --quiet good.json`, 0, null, ""],
-      [`${format} has statistics there`]: [`${words} --stats good.json`, 0, null, stats],
-      [`${format} names standard input`]: [words, 1, ofStdin, null, { stdin: "[1,]" }],
-      [`${format} says that nothing was found`]: [`${words} -r --ext=yaml`, 2, nothing, none],
+      [`${format} has a summary on standard error`]: {
+        args: `${words} good.json`,
+        stdout: null,
+        stderr: "ok  1 file, 3 B, T s\n",
+      },
+      [`${format} has none with --quiet`]: { args: `${words} --quiet good.json`, stdout: null },
+      [`${format} has statistics there`]: { args: `${words} --stats good.json`, stdout: null, stderr: stats },
+      [`${format} names standard input`]: { args: words, code: 1, stdout: ofStdin, stderr: null, stdin: "[1,]" },
+      [`${format} says that nothing was found`]: {
+        args: `${words} -r --ext=yaml`,
+        code: 2,
+        stdout: nothing,
+        stderr: none,
+      },
     });
   }
 });
@@ -277,28 +287,26 @@ describeUnless(isWindows && "Windows allows no such file names")("names that are
   const lines = (line: (shown: string) => string): string => shown.map((name) => `${line(name)}\n`).join("");
   const count = `of ${all.length} files`;
   itRuns(files("["), {
-    "are shown in text": [
-      ["check", "--no-snippet", "--jsonl", "--", ...all],
-      1,
-      "",
-      lines((name) => `${name}:1:2: error: ${END} (byte 1)\n${name}: 1 of 1 document invalid`) +
-      `${all.length} ${count} invalid\n`,
-    ],
-    "are shown in lines": [
-      ["check", "--format=compact", "--", ...all],
-      1,
-      lines((name) => `${name}:1:2: error: ${END}`),
-      `${all.length} ${count} invalid\n`,
-    ],
+    "are shown in text": {
+      args: ["check", "--no-snippet", "--jsonl", "--", ...all],
+      code: 1,
+      stderr: lines((name) => `${name}:1:2: error: ${END} (byte 1)\n${name}: 1 of 1 document invalid`) +
+        `${all.length} ${count} invalid\n`,
+    },
+    "are shown in lines": {
+      args: ["check", "--format=compact", "--", ...all],
+      code: 1,
+      stdout: lines((name) => `${name}:1:2: error: ${END}`),
+      stderr: `${all.length} ${count} invalid\n`,
+    },
   });
   itRuns({}, {
-    "are shown of missing files": [
-      ["check", "--", ...all],
-      2,
-      "",
-      lines((name) => `bytejson: ${name.replace(/^\.\//, "")}: no such file`) +
-      `${all.length} ${count} could not be read\n`,
-    ],
+    "are shown of missing files": {
+      args: ["check", "--", ...all],
+      code: 2,
+      stderr: lines((name) => `bytejson: ${name.replace(/^\.\//, "")}: no such file`) +
+        `${all.length} ${count} could not be read\n`,
+    },
   });
 
   it("are exact in records and URIs, which have no such characters", async () => {

@@ -33,22 +33,22 @@ describe("--max-depth", () => {
   };
   for (const [name, [args, content, stderr]] of Object.entries(rows)) {
     const words = `check --no-snippet --max-depth=3 ${args}`;
-    itRuns({ a: content }, { [name]: [words, 1, "", stderr] });
-    itRuns({ a: new Uint8Array(gzipSync(content)) }, { [`${name}, compressed`]: [words, 1, "", stderr] });
+    itRuns({ a: content }, { [name]: { args: words, code: 1, stderr } });
+    itRuns({ a: new Uint8Array(gzipSync(content)) }, { [`${name}, compressed`]: { args: words, code: 1, stderr } });
   }
 
   const million = "[".repeat(1_000_000) + "]".repeat(1_000_000);
   const files = { "a": million, "b": `[${million}]`, "c": DEEP };
   itRuns(files, {
-    "accepts documents up to the limit": ["check -q --max-depth=4 c", 0, "", ""],
-    "applies to what --pass copies": [
-      "check --pass --no-snippet --max-depth=3",
-      1,
-      "[[1], [[",
-      `<stdin>:1:9: ${FAILURE} (byte 8)\n${invalid}`,
-      { stdin: "[[1], [[[2]]]]" },
-    ],
-    "is none with 0": ["check -q --max-depth=0 b", 0, "", ""],
+    "accepts documents up to the limit": { args: "check -q --max-depth=4 c" },
+    "applies to what --pass copies": {
+      args: "check --pass --no-snippet --max-depth=3",
+      code: 1,
+      stdout: "[[1], [[",
+      stderr: `<stdin>:1:9: ${FAILURE} (byte 8)\n${invalid}`,
+      stdin: "[[1], [[[2]]]]",
+    },
+    "is none with 0": { args: "check -q --max-depth=0 b" },
   });
   itFails(files, 1, {
     "check --no-snippet a b":
@@ -69,7 +69,11 @@ describe("--max-depth", () => {
     const large = `[[[${" ".repeat(2 ** 25)}]]]`;
     const files = { "a.json": large, "b.json": "[[[[]]]]", "c.json": large, "d.json": `[${large}]` };
     const stderr = `b.json:1:4: ${FAILURE} (byte 3)\nd.json:1:4: ${FAILURE} (byte 3)\n2 of 4 files invalid\n`;
-    await assertRow(files, ["check --no-snippet --max-depth=3 -j2 a.json b.json c.json d.json", 1, "", stderr]);
+    await assertRow(files, {
+      args: "check --no-snippet --max-depth=3 -j2 a.json b.json c.json d.json",
+      code: 1,
+      stderr,
+    });
   });
 });
 
@@ -88,7 +92,7 @@ describe("--max-content and --max-ratio", () => {
   const tooLong = (bytes: number) => `its content is longer than ${bytes} bytes (--max-content)`;
   for (const name of ["gzip", "members", "zstd", "frames"]) {
     itRuns(FILES, {
-      [`allow this many bytes of content: ${name}`]: [`check -q --max-content=${LENGTH} ${name}`, 0, "", ""],
+      [`allow this many bytes of content: ${name}`]: { args: `check -q --max-content=${LENGTH} ${name}` },
     });
     itFails(FILES, 2, {
       [`check --max-content=${LENGTH - 1} ${name}`]: `bytejson: ${name}: ${
@@ -97,25 +101,39 @@ describe("--max-content and --max-ratio", () => {
     });
   }
   itRuns(FILES, {
-    "copy what is valid": ["check -q --pass --max-content=1K gzip", 2, CONTENT.slice(0, 1024), null],
-    "apply to standard input, and are in records": [
-      "check --json --max-content=1K",
-      2,
-      new RegExp(`^{"type":"error","file":"<stdin>","message":"${tooLong(1024).replaceAll(/[()]/g, "\\$&")}"}\n`),
-      null,
-      { stdin: FILES.zstd },
-    ],
-    "apply to select": ["select [{a}] gzip --max-content 4", 2, "", `bytejson: gzip: ${tooLong(4)}\n`],
-    "do not apply to files that are not compressed": ["check -q --max-content=1K plain", 0, "", ""],
-    "do not apply to data that is not decompressed": ["check -q --max-content=1K --no-decompress gzip", 1, "", ""],
-    "refuse a large window for little data": [
-      "check zst",
-      2,
-      "",
-      "bytejson: zst: its Zstandard window takes more than 64 MiB of memory for little data; --max-ratio 0 reads it\n" +
-      "1 of 1 file could not be read\n",
-      { files: { zst: zstdOfOneByte(" ", 70, 27) } },
-    ],
+    "copy what is valid": {
+      args: "check -q --pass --max-content=1K gzip",
+      code: 2,
+      stdout: CONTENT.slice(0, 1024),
+      stderr: null,
+    },
+    "apply to standard input, and are in records": {
+      args: "check --json --max-content=1K",
+      code: 2,
+      stdout: new RegExp(
+        `^{"type":"error","file":"<stdin>","message":"${tooLong(1024).replaceAll(/[()]/g, "\\$&")}"}\n`,
+      ),
+      stderr: null,
+      stdin: FILES.zstd,
+    },
+    "apply to select": {
+      args: "select [{a}] gzip --max-content 4",
+      code: 2,
+      stderr: `bytejson: gzip: ${tooLong(4)}\n`,
+    },
+    "do not apply to files that are not compressed": { args: "check -q --max-content=1K plain" },
+    "do not apply to data that is not decompressed": {
+      args: "check -q --max-content=1K --no-decompress gzip",
+      code: 1,
+    },
+    "refuse a large window for little data": {
+      args: "check zst",
+      code: 2,
+      stderr:
+        "bytejson: zst: its Zstandard window takes more than 64 MiB of memory for little data; --max-ratio 0 reads it\n" +
+        "1 of 1 file could not be read\n",
+      files: { zst: zstdOfOneByte(" ", 70, 27) },
+    },
   });
   itFails(FILES, 1, {
     "check --max-content=2K --no-snippet bad":
@@ -124,23 +142,27 @@ describe("--max-content and --max-ratio", () => {
   for (
     const [size, code] of Object.entries({ "2k": 2, "2.93K": 2, "2.94KiB": 0, "1MB": 0, "1g": 0, "3004B": 0, "0": 0 })
   ) {
-    itRuns(FILES, { [`take ${size}`]: [`check -q --max-content=${size} gzip`, code, "", null] });
+    itRuns(FILES, { [`take ${size}`]: { args: `check -q --max-content=${size} gzip`, code, stderr: null } });
   }
 
   it("allow a large window for more data, and for --max-ratio 0", async () => {
     const noise = () => crypto.getRandomValues(new Uint8Array(2 ** 16)).toBase64();
     const text = `["${Array.from({ length: 40 }, noise).join("")}",${" ".repeat(66 * 2 ** 20)}1]`;
     const params = { [constants.ZSTD_c_windowLog]: 27, [constants.ZSTD_c_compressionLevel]: 1 };
-    await assertRow({}, ["check -q", 0, "", "", { stdin: new Uint8Array(zstdCompressSync(text, { params })) }]);
-    await assertRow({}, ["check -q --max-ratio=0", 1, "", "", { stdin: zstdOfOneByte(" ", 70, 27) }]);
+    await assertRow({}, { args: "check -q", stdin: new Uint8Array(zstdCompressSync(text, { params })) });
+    await assertRow({}, { args: "check -q --max-ratio=0", code: 1, stdin: zstdOfOneByte(" ", 70, 27) });
   });
 });
 
 describeLong("--max-ratio", () => {
   const files = { "a.zst": zstdOfOneByte(" ", 1100) };
   itRuns(files, {
-    "counts all data": ["check -q --max-ratio=40000 a.zst", 1, "", ""],
-    "is no limit with 0": ["check --max-ratio=0 a.zst", 1, "", /^a\.zst:1:\d+: error: Unexpected end of JSON input/],
+    "counts all data": { args: "check -q --max-ratio=40000 a.zst", code: 1 },
+    "is no limit with 0": {
+      args: "check --max-ratio=0 a.zst",
+      code: 1,
+      stderr: /^a\.zst:1:\d+: error: Unexpected end of JSON input/,
+    },
   });
   itFails(files, 2, {
     "check a.zst": "bytejson: a.zst: its content is more than 1100 times as long as its data (--max-ratio)\n" +

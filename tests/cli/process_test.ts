@@ -173,7 +173,7 @@ describe("FIFOs and devices", () => {
   if (Deno.build.os !== "windows") {
     const stderr = "/dev/null:1:1: error: Unexpected end of JSON input (byte 0)\nhint: the input is empty\n" +
       "/dev/zero:1:1: error: Unexpected byte 0x00 (byte 0)\n2 of 2 files invalid\n";
-    itRuns({}, { "are read as streams": ["check --no-snippet /dev/null /dev/zero", 1, "", stderr] });
+    itRuns({}, { "are read as streams": { args: "check --no-snippet /dev/null /dev/zero", code: 1, stderr } });
   }
 
   itUnless(notOnWindows("FIFOs"))("are skipped with -r, and so are links to them", async () => {
@@ -251,7 +251,7 @@ describe("files that change or cannot be read", () => {
     const stderr = `bytejson: /proc/self/mem: ${reason}\na.json:${BROKEN}` +
       "1 of 2 files invalid, 1 of 2 files could not be read\n";
     const args = "check --no-snippet /proc/self/mem a.json";
-    await assertRow({ "a.json": "[" }, [args, 2, "", stderr, { allow: ["--allow-all"] }]);
+    await assertRow({ "a.json": "[" }, { args, code: 2, stderr, allow: ["--allow-all"] });
   });
 
   itUnless(notOnWindows("such links"))("are dangling links", async () => {

@@ -38,47 +38,72 @@ const COMMA = "hint: looks like a trailing comma; JSON has none\n";
 describe("select", () => {
   const members = '{"t":1,"http":{"status":200}}\n{"t":2,"http":{"status":500}}\n';
   itRuns(FILES, {
-    "prints a line for each line of a file": ["select {t,http:{status}} log.jsonl", 0, members, ""],
-    "needs no permission for standard input": ["select {t} -", 0, '{"t":1}\n', "", { stdin: INFO, allow: [] }],
-    "goes on after a bad line": ["select {t} bad.jsonl", 1, '{"t":0}\n{"t":1}\n{"t":2}\n', BAD_LINES],
-    "goes on after a bad line that it need not buffer": ["select --where /t>1 bad.jsonl", 1, ERROR, BAD_LINES],
-    "counts bad lines beyond --max-errors": [
-      "select {t} --jsonl --no-snippet",
-      1,
-      '{"t":1}\n',
-      /^(?:<stdin>:\d+:1: error: .*\n){20}<stdin>: 30 of 31 documents invalid; 20 shown, --max-errors 0 shows all\n$/,
-      { stdin: "]\n".repeat(30) + '{"t":1}\n' },
-    ],
-    "leaves out bad lines": [
-      "select {t} --skip-invalid bad.jsonl log.jsonl",
-      0,
-      '{"t":0}\n{"t":1}\n{"t":2}\n{"t":1}\n{"t":2}\n',
-      "bad.jsonl: 1 of 4 documents invalid, left out\n",
-    ],
-    "leaves out bad lines silently": ["select --where /t>1 --skip-invalid -q bad.jsonl", 0, ERROR, ""],
-    "leaves out no bad document": ["select {t} --skip-invalid --no-snippet bad.json", 1, "", BAD + COMMA],
-    "prints nothing of an invalid document": ["select {t} --no-snippet bad.json page.json", 1, "{}\n", BAD + COMMA],
-    "keeps lines with a value": ['select --where /level="error" log.jsonl', 0, ERROR, ""],
-    "keeps lines with a member": [["select", "--where", "/http/path exists", "log.jsonl"], 0, INFO, ""],
-    "keeps lines without a member": [["select", "--where", "/http/path exists false", "log.jsonl"], 0, ERROR, ""],
-    "keeps lines with one of several values": [["select", "--where", "/t in [2, 3]", "log.jsonl"], 0, ERROR, ""],
-    "may keep nothing": ["select --where /nope=1 log.jsonl", 0, "", ""],
-    "keeps lines of standard input": ["select --where /t=2", 0, ERROR, "", { stdin: LINES }],
-    "prints CSV": ["select --csv {t,http:{path}} log.jsonl", 0, "t,http.path\n1,/a\n2,\n", ""],
-    "prints rows that match": ["select --csv {t,level} --where /t=2 log.jsonl", 0, "t,level\n2,error\n", ""],
-    "goes on after files that cannot be read": [
-      "select {t} gone.json . log.jsonl",
-      2,
-      '{"t":1}\n{"t":2}\n',
-      "bytejson: gone.json: no such file\nbytejson: .: is a directory\n",
-    ],
-    "names a missing permission": [
-      "select {t} log.jsonl",
-      2,
-      "",
-      "bytejson: log.jsonl: no permission to read it; run with --allow-read\n",
-      { allow: [], isDenied: true },
-    ],
+    "prints a line for each line of a file": { args: "select {t,http:{status}} log.jsonl", stdout: members },
+    "needs no permission for standard input": { args: "select {t} -", stdout: '{"t":1}\n', stdin: INFO, allow: [] },
+    "goes on after a bad line": {
+      args: "select {t} bad.jsonl",
+      code: 1,
+      stdout: '{"t":0}\n{"t":1}\n{"t":2}\n',
+      stderr: BAD_LINES,
+    },
+    "goes on after a bad line that it need not buffer": {
+      args: "select --where /t>1 bad.jsonl",
+      code: 1,
+      stdout: ERROR,
+      stderr: BAD_LINES,
+    },
+    "counts bad lines beyond --max-errors": {
+      args: "select {t} --jsonl --no-snippet",
+      code: 1,
+      stdout: '{"t":1}\n',
+      stderr:
+        /^(?:<stdin>:\d+:1: error: .*\n){20}<stdin>: 30 of 31 documents invalid; 20 shown, --max-errors 0 shows all\n$/,
+      stdin: "]\n".repeat(30) + '{"t":1}\n',
+    },
+    "leaves out bad lines": {
+      args: "select {t} --skip-invalid bad.jsonl log.jsonl",
+      stdout: '{"t":0}\n{"t":1}\n{"t":2}\n{"t":1}\n{"t":2}\n',
+      stderr: "bad.jsonl: 1 of 4 documents invalid, left out\n",
+    },
+    "leaves out bad lines silently": { args: "select --where /t>1 --skip-invalid -q bad.jsonl", stdout: ERROR },
+    "leaves out no bad document": {
+      args: "select {t} --skip-invalid --no-snippet bad.json",
+      code: 1,
+      stderr: BAD + COMMA,
+    },
+    "prints nothing of an invalid document": {
+      args: "select {t} --no-snippet bad.json page.json",
+      code: 1,
+      stdout: "{}\n",
+      stderr: BAD + COMMA,
+    },
+    "keeps lines with a value": { args: 'select --where /level="error" log.jsonl', stdout: ERROR },
+    "keeps lines with a member": { args: ["select", "--where", "/http/path exists", "log.jsonl"], stdout: INFO },
+    "keeps lines without a member": {
+      args: ["select", "--where", "/http/path exists false", "log.jsonl"],
+      stdout: ERROR,
+    },
+    "keeps lines with one of several values": {
+      args: ["select", "--where", "/t in [2, 3]", "log.jsonl"],
+      stdout: ERROR,
+    },
+    "may keep nothing": { args: "select --where /nope=1 log.jsonl" },
+    "keeps lines of standard input": { args: "select --where /t=2", stdout: ERROR, stdin: LINES },
+    "prints CSV": { args: "select --csv {t,http:{path}} log.jsonl", stdout: "t,http.path\n1,/a\n2,\n" },
+    "prints rows that match": { args: "select --csv {t,level} --where /t=2 log.jsonl", stdout: "t,level\n2,error\n" },
+    "goes on after files that cannot be read": {
+      args: "select {t} gone.json . log.jsonl",
+      code: 2,
+      stdout: '{"t":1}\n{"t":2}\n',
+      stderr: "bytejson: gone.json: no such file\nbytejson: .: is a directory\n",
+    },
+    "names a missing permission": {
+      args: "select {t} log.jsonl",
+      code: 2,
+      stderr: "bytejson: log.jsonl: no permission to read it; run with --allow-read\n",
+      allow: [],
+      isDenied: true,
+    },
   });
   itPrints(FILES, {
     "select {data:[{id}]} page.json log.txt": '{"data":[{"id":7},{"id":8}]}\n{}\n{}\n',
@@ -88,13 +113,23 @@ describe("select", () => {
 
 describe("get and each", () => {
   itRuns(FILES, {
-    "get prints null": ["get /next page.json", 0, "null\n", ""],
-    "get --raw prints the text of a string": ["get --raw /data/0/name page.json", 0, "Tea\n", ""],
-    "get prints the whole document": [["get", "", "page.json"], 0, `${JSON.stringify(JSON.parse(PAGE))}\n`, ""],
-    "get prints nothing of an invalid document": ["get /t --no-snippet bad.json", 1, "", `${BAD}${COMMA}`],
-    "each prints the elements of an array": ["each /data page.json", 0, '{"id":7,"name":"Tea"}\n{"id":8}\n', ""],
-    "each prints the first ones": ["each /data --first 1 page.json", 0, '{"id":7,"name":"Tea"}\n', ""],
-    "each --raw prints the text of strings": [["each", "", "--raw"], 0, "a\n1\n", "", { stdin: '["a", 1]' }],
+    "get prints null": { args: "get /next page.json", stdout: "null\n" },
+    "get --raw prints the text of a string": { args: "get --raw /data/0/name page.json", stdout: "Tea\n" },
+    "get prints the whole document": {
+      args: ["get", "", "page.json"],
+      stdout: `${JSON.stringify(JSON.parse(PAGE))}\n`,
+    },
+    "get prints nothing of an invalid document": {
+      args: "get /t --no-snippet bad.json",
+      code: 1,
+      stderr: `${BAD}${COMMA}`,
+    },
+    "each prints the elements of an array": {
+      args: "each /data page.json",
+      stdout: '{"id":7,"name":"Tea"}\n{"id":8}\n',
+    },
+    "each prints the first ones": { args: "each /data --first 1 page.json", stdout: '{"id":7,"name":"Tea"}\n' },
+    "each --raw prints the text of strings": { args: ["each", "", "--raw"], stdout: "a\n1\n", stdin: '["a", 1]' },
   });
   itFails(FILES, 1, {
     "each /next page.json":
@@ -106,24 +141,27 @@ describe("get and each", () => {
 
 describe("locate", () => {
   itRuns(FILES, {
-    "prints the location of a value": ["locate /data/1/id page.json", 0, "page.json:4:13\n", ""],
-    "reads standard input": ["locate /next -", 0, "<stdin>:6:11\n", "", { stdin: PAGE }],
-    "takes file names that look like options after --": ["locate /a -- -x.json", 0, "./-x.json:1:6\n", ""],
-    "prints the other locations if a pointer leads nowhere": [
-      "locate /nope /next page.json",
-      1,
-      "page.json:6:11\n",
-      "bytejson locate: page.json has no value at '/nope'\n",
-    ],
-    "prints the locations in each line": [
-      "locate /t /http/path --no-snippet bad.jsonl",
-      1,
-      "bad.jsonl:1:6\nbad.jsonl:3:6\nbad.jsonl:3:51\nbad.jsonl:4:6\n",
-      BAD_LINE,
-    ],
-    "counts lines by all line ends": ["locate /t mixed.txt", 0, "mixed.txt:1:6\nmixed.txt:3:5\nmixed.txt:4:6\n", ""],
-    "exits 1 for a bad document": ["locate /t --no-snippet bad.json", 1, "", `${BAD}${COMMA}`],
-    "exits 2 for none": ["locate /t gone.json", 2, "", "bytejson: gone.json: no such file\n"],
+    "prints the location of a value": { args: "locate /data/1/id page.json", stdout: "page.json:4:13\n" },
+    "reads standard input": { args: "locate /next -", stdout: "<stdin>:6:11\n", stdin: PAGE },
+    "takes file names that look like options after --": { args: "locate /a -- -x.json", stdout: "./-x.json:1:6\n" },
+    "prints the other locations if a pointer leads nowhere": {
+      args: "locate /nope /next page.json",
+      code: 1,
+      stdout: "page.json:6:11\n",
+      stderr: "bytejson locate: page.json has no value at '/nope'\n",
+    },
+    "prints the locations in each line": {
+      args: "locate /t /http/path --no-snippet bad.jsonl",
+      code: 1,
+      stdout: "bad.jsonl:1:6\nbad.jsonl:3:6\nbad.jsonl:3:51\nbad.jsonl:4:6\n",
+      stderr: BAD_LINE,
+    },
+    "counts lines by all line ends": {
+      args: "locate /t mixed.txt",
+      stdout: "mixed.txt:1:6\nmixed.txt:3:5\nmixed.txt:4:6\n",
+    },
+    "exits 1 for a bad document": { args: "locate /t --no-snippet bad.json", code: 1, stderr: `${BAD}${COMMA}` },
+    "exits 2 for none": { args: "locate /t gone.json", code: 2, stderr: "bytejson: gone.json: no such file\n" },
   });
   itPrints(FILES, { "locate /next /data page.json": "page.json:6:11\npage.json:2:11\n" });
 });

@@ -36,12 +36,12 @@ describe("standard output that cannot be written: exit 2 with one line", () => {
   for (const [args] of OUTPUTS) {
     const caller = args.startsWith("-") ? "bytejson" : `bytejson ${args.split(" ")[0]}`;
     const message = `${caller}: cannot write to standard output: ${FULL_DEVICE}\n`;
-    itRuns(FILES, { [args]: [args, 2, "", message, { stdoutFile: "/dev/full" }] });
+    itRuns(FILES, { [args]: { args, code: 2, stderr: message, stdoutFile: "/dev/full" } });
   }
 });
 
 describe("standard output that nobody reads: the exit code of the work", () => {
   for (const [args, code, stderr] of OUTPUTS) {
-    itRuns(FILES, { [args]: [args, code, "", stderr, { isStdoutClosed: true }] });
+    itRuns(FILES, { [args]: { args, code, stderr, isStdoutClosed: true } });
   }
 });

@@ -27,7 +27,7 @@ describe("help", () => {
       ...COMMANDS.map(({ name, operands, summary }) => `bytejson ${name} [options] ${operands} ${summary}`),
       ...EXIT_MEANINGS.map(([code, meaning]) => ` ${code} ${meaning}`),
     ]);
-    for (const args of ["-h", "help"]) await assertRow({}, [args, 0, stdout, ""]);
+    for (const args of ["-h", "help"]) await assertRow({}, { args, stdout });
   });
 
   for (const command of COMMANDS) {
@@ -40,17 +40,16 @@ describe("help", () => {
       );
       assertHas(stdout, [...description, ...options, ...examples.map((example) => example.join(" "))]);
       assertEquals(stdout.includes("\nExit codes:\n"), operandChoices === undefined);
-      for (const flag of ["--help", "-h"]) await assertRow({}, [`${name} ${flag}`, 0, stdout, ""]);
+      for (const flag of ["--help", "-h"]) await assertRow({}, { args: `${name} ${flag}`, stdout });
     });
   }
 
   itRuns({}, {
-    "has two columns": [
-      "help man",
-      0,
-      /^ {6}--color WHEN {2}auto, .*\n {20}\S.*\n {2}-h, --help {8}show this help\n\nExamples:\n {2}bytejson man /m,
-      "",
-    ],
+    "has two columns": {
+      args: "help man",
+      stdout:
+        /^ {6}--color WHEN {2}auto, .*\n {20}\S.*\n {2}-h, --help {8}show this help\n\nExamples:\n {2}bytejson man /m,
+    },
   });
 
   for (const columns of [40, 57, 80, 123, 200]) {
@@ -70,7 +69,7 @@ describe("help", () => {
 
 describe("version", () => {
   for (const args of ["--version", "-V", "-v", "version"]) {
-    itRuns({}, { [args]: [args, 0, `bytejson ${config.version}\n`, ""] });
+    itRuns({}, { [args]: { args, stdout: `bytejson ${config.version}\n` } });
   }
 
   it("says what it needs in a Node.js that is too old", async () => {
@@ -91,7 +90,7 @@ function itRefuses(errors: Errors, stdin = ""): void {
     const words = typeof args === "string" ? args : JSON.stringify(args);
     const help = `bytejson${/^ \w+/.exec(message) ?? ""} --help`;
     const stderr = `bytejson${message}; try '${help}'\n${caret && `  ${caret.replace("\n", "\n  ")}\n`}`;
-    itRuns(FILES, { [`bytejson ${words}`]: [args, 2, "", stderr, { stdin }] });
+    itRuns(FILES, { [`bytejson ${words}`]: { args, code: 2, stderr, stdin } });
   }
 }
 
@@ -213,19 +212,19 @@ describe("usage errors: a caret below the place", () => {
 describe("operands", () => {
   const missing = "bytejson: elsewhere: no such file\n";
   itRuns(FILES, {
-    "are files of check if no command is named": ["a.json", 0, "", "ok  1 file, 2 B, T s\n"],
-    "may be close to a command": ["chekc", 0, "", "ok  1 file, 2 B, T s\n", { files: { chekc: "[]" } }],
-    "may be named like a command, in a path": ["-q ./check", 1, "", ""],
-    "may be numbers": ["check -q 1e3", 0, "", ""],
-    "are all after --": ["-q a.json -- -x missing", 2, "", "bytejson: missing: no such file\n"],
-    "are no commands after an option": ["-q elsewhere", 2, "", missing],
-    "are no commands after one": ["check elsewhere -q", 2, "", missing],
-    "are no commands with a dot": ["else.where -q", 2, "", "bytejson: else.where: no such file\n"],
+    "are files of check if no command is named": { args: "a.json", stderr: "ok  1 file, 2 B, T s\n" },
+    "may be close to a command": { args: "chekc", stderr: "ok  1 file, 2 B, T s\n", files: { chekc: "[]" } },
+    "may be named like a command, in a path": { args: "-q ./check", code: 1 },
+    "may be numbers": { args: "check -q 1e3" },
+    "are all after --": { args: "-q a.json -- -x missing", code: 2, stderr: "bytejson: missing: no such file\n" },
+    "are no commands after an option": { args: "-q elsewhere", code: 2, stderr: missing },
+    "are no commands after one": { args: "check elsewhere -q", code: 2, stderr: missing },
+    "are no commands with a dot": { args: "else.where -q", code: 2, stderr: "bytejson: else.where: no such file\n" },
   });
   for (const flags of ["-qj2", "-q -j 2", "-j=2 --quiet", "--jobs 2 -q", "--jobs=1 -qj2"]) {
     itRuns(FILES, {
-      [`come after ${flags}`]: [`check ${flags} a.json`, 0, "", ""],
-      [`come before ${flags}`]: [`check a.json ${flags}`, 0, "", ""],
+      [`come after ${flags}`]: { args: `check ${flags} a.json` },
+      [`come before ${flags}`]: { args: `check a.json ${flags}` },
     });
   }
 });
@@ -244,12 +243,11 @@ describe("control characters of arguments", () => {
     [["man", HOSTILE], ` man: unexpected operand '${SHOWN}'`],
   ]);
   itRuns({}, {
-    "are shown of a file": [["check", "-q", HOSTILE], 2, "", `bytejson: ${SHOWN}: no such file\n`],
-    "are shown of an extension": [
-      ["check", "-r", "--ext", HOSTILE, "."],
-      2,
-      "",
-      `bytejson check: no files to check: none match *.${SHOWN.replace("2J", "2j")}\n`,
-    ],
+    "are shown of a file": { args: ["check", "-q", HOSTILE], code: 2, stderr: `bytejson: ${SHOWN}: no such file\n` },
+    "are shown of an extension": {
+      args: ["check", "-r", "--ext", HOSTILE, "."],
+      code: 2,
+      stderr: `bytejson check: no files to check: none match *.${SHOWN.replace("2J", "2j")}\n`,
+    },
   });
 });

@@ -125,7 +125,10 @@ describe("check of directories", () => {
   const left = " without being excluded, ignored or hidden; see --no-ignore and --hidden";
   const files = { "a.json": "1", "node_modules/a.geojson": "1", "b/c.json": "1" };
   itRuns(files, {
-    "exits 0 with --allow-no-files": ["check -r --ext yaml --allow-no-files .", 0, "", "ok  0 files, 0 B, T s\n"],
+    "exits 0 with --allow-no-files": {
+      args: "check -r --ext yaml --allow-no-files .",
+      stderr: "ok  0 files, 0 B, T s\n",
+    },
   });
   itFails(files, 2, {
     "check -r --ext yaml,yml b": "bytejson check: no files to check: none match *.yaml, *.yml\n",
@@ -296,9 +299,11 @@ describe("check: --files-from", () => {
   const list = { list: "a.json\r\n\n./c.json", nulls: "a.json\0b\nc.json\0" };
   const files = { "a.json": "1", "c.json": "1", "b/d.json": "1", "b/node_modules/e.json": "1", ...list };
   itRuns(files, {
-    "takes the files of directories with -r": ["check -r --files-from=-", 0, "", "ok  1 file, 1 B, T s\n", {
+    "takes the files of directories with -r": {
+      args: "check -r --files-from=-",
+      stderr: "ok  1 file, 1 B, T s\n",
       stdin: "b\n",
-    }],
+    },
   });
   const lists: [list: string | Uint8Array, stderr: string][] = [
     [
@@ -309,7 +314,9 @@ describe("check: --files-from", () => {
     ["\n", "bytejson check: no files to check: the list is empty\n"],
   ];
   for (const [stdin, stderr] of lists) {
-    itRuns(files, { [`exits 2, and checks the rest: ${stderr}`]: ["check --files-from=-", 2, "", stderr, { stdin }] });
+    itRuns(files, {
+      [`exits 2, and checks the rest: ${stderr}`]: { args: "check --files-from=-", code: 2, stderr, stdin },
+    });
   }
   itPrints(files, {
     "check --json --files-from list c.json": /^\{.*"c.json".*\n\{.*"a.json".*\n\{.*".\/c.json".*\n/,

@@ -1,8 +1,9 @@
 /** The sources as they are in every runtime at hand: one program has the same output in all. */
 
-import { describe, it } from "@std/testing/bdd";
 import { findBun, findNode, NO_BUN, NO_NODE, type Outcome, projectRoot, run, runDeno } from "../support/environment.ts";
+import { describeRows } from "../support/long.ts";
 import { assertChecks } from "../support/outcomes.ts";
+import { sideBySide } from "../support/side_by_side.ts";
 import { runWorkerd } from "../support/workerd.ts";
 import { itUnless, type SkipReason, withoutProgram } from "../support/skip.ts";
 
@@ -29,11 +30,9 @@ const WITHOUT_DISPOSE = `
 const { exports } = JSON.parse(Deno.readTextFileSync(new URL("deno.json", projectRoot)));
 const MODULES = Object.values<string>(exports).filter((path) => path !== "./cli.ts");
 
-/** Run of a program, or the reason to skip it. */
-type ProgramRun = (() => Promise<Outcome>) | SkipReason;
-
-function runIn(runtime: string | undefined, reason: string, program: string): ProgramRun {
-  return runtime === undefined ? reason : () => run(runtime, [program]);
+/** Starts a program in a runtime, unless that is missing. */
+function runIn(runtime: string | undefined, program: string): (() => Promise<Outcome>) | undefined {
+  return runtime === undefined ? undefined : () => run(runtime, [program]);
 }
 
 const NO_CODE = "--v8-flags=--disallow-code-generation-from-strings";
@@ -41,30 +40,71 @@ const QUICKJS = ["run", "-A", "--import-map=imports.npm.json", "tests/processes/
 
 const node = await findNode();
 const bun = await findBun();
-/** Runs by where they are, and the minimum number of checks of each. */
-const RUNS: Record<string, [runProgram: ProgramRun, checks?: number]> = {
-  "in Deno, without permissions": [() => runDeno(["run", "--no-config", PROGRAM])],
-  "in Deno, where code must not be generated": [() => runDeno(["run", "--no-config", NO_CODE, PROGRAM])],
-  "without Buffer, as in browsers": [() => runDeno(["eval", "--no-config", `delete globalThis.process; ${LOAD}`])],
-  "without Symbol.dispose, as in older browsers": [() => runDeno(["eval", "--no-config", WITHOUT_DISPOSE])],
-  "in QuickJS, which has the globals of ECMAScript alone": [() => runDeno(QUICKJS)],
-  "in Node.js": [runIn(node, NO_NODE, PROGRAM)],
-  "in Bun": [runIn(bun, NO_BUN, PROGRAM)],
-  "in workerd": [withoutProgram("workerd") || (() => runWorkerd("workerd", PROGRAM))],
-  "of readJson() in Deno": [() => runDeno(["run", "--no-config", BODIES]), CHECKS_OF_BODIES],
-  "of readJson() in Node.js": [runIn(node, NO_NODE, BODIES), CHECKS_OF_BODIES],
-  "of readJson() in Bun": [runIn(bun, NO_BUN, BODIES), CHECKS_OF_BODIES],
-  "of ownership in Deno": [
-    () => runDeno(["run", "--no-config", "--allow-net=127.0.0.1", "--allow-read", OWNERSHIP]),
-    CHECKS_OF_OWNERSHIP,
-  ],
-  "of ownership in Node.js": [runIn(node, NO_NODE, OWNERSHIP), CHECKS_OF_OWNERSHIP],
-  "of ownership in Bun": [runIn(bun, NO_BUN, OWNERSHIP), CHECKS_OF_OWNERSHIP],
-};
+const noWorkerd = withoutProgram("workerd");
 
-describe("the library without a build passes all checks", () => {
-  for (const [where, [runProgram, checks = CHECKS]] of Object.entries(RUNS)) {
-    if (typeof runProgram !== "function") itUnless(runProgram)(where, () => {});
-    else it(where, async () => assertChecks(await runProgram(), checks));
+/** Run of a program, or the reason to skip it, and the minimum number of its checks. */
+interface ProgramRun {
+  name: string;
+  start: (() => Promise<Outcome>) | undefined;
+  reason?: SkipReason;
+  checks?: number;
+  takesLong?: boolean;
+}
+
+const RUNS: ProgramRun[] = [
+  { name: "in Deno, without permissions", start: () => runDeno(["run", "--no-config", PROGRAM]) },
+  {
+    name: "in Deno, where code must not be generated",
+    start: () => runDeno(["run", "--no-config", NO_CODE, PROGRAM]),
+  },
+  {
+    name: "without Buffer, as in browsers",
+    start: () => runDeno(["eval", "--no-config", `delete globalThis.process; ${LOAD}`]),
+  },
+  {
+    name: "without Symbol.dispose, as in older browsers",
+    start: () => runDeno(["eval", "--no-config", WITHOUT_DISPOSE]),
+  },
+  { name: "in QuickJS, which has the globals of ECMAScript alone", start: () => runDeno(QUICKJS) },
+  { name: "in Node.js", start: runIn(node, PROGRAM), reason: NO_NODE },
+  { name: "in Bun", start: runIn(bun, PROGRAM), reason: NO_BUN },
+  { name: "in workerd", start: noWorkerd ? undefined : () => runWorkerd("workerd", PROGRAM), reason: noWorkerd },
+  {
+    name: "of readJson() in Deno",
+    start: () => runDeno(["run", "--no-config", BODIES]),
+    checks: CHECKS_OF_BODIES,
+  },
+  { name: "of readJson() in Node.js", start: runIn(node, BODIES), reason: NO_NODE, checks: CHECKS_OF_BODIES },
+  { name: "of readJson() in Bun", start: runIn(bun, BODIES), reason: NO_BUN, checks: CHECKS_OF_BODIES },
+  {
+    name: "of ownership in Deno",
+    start: () => runDeno(["run", "--no-config", "--allow-net=127.0.0.1", "--allow-read", OWNERSHIP]),
+    checks: CHECKS_OF_OWNERSHIP,
+  },
+  ...[
+    { name: "of ownership in Node.js", start: runIn(node, OWNERSHIP), reason: NO_NODE },
+    { name: "of ownership in Bun", start: runIn(bun, OWNERSHIP), reason: NO_BUN },
+  ].map((ofRuntime) => ({ ...ofRuntime, checks: CHECKS_OF_OWNERSHIP, takesLong: true })),
+];
+
+const started = new Map<ProgramRun, Promise<Outcome>>();
+
+/** Resolves with the outcome of a run. The first call starts all runs of its group, two at a time. */
+function outcomeOf(program: ProgramRun): Promise<Outcome> {
+  if (!started.has(program)) {
+    const group = RUNS.filter(({ start, takesLong }) => start && takesLong === program.takesLong);
+    const outcomes = sideBySide(group.map(({ start }) => start!), 2);
+    for (const [i, run] of group.entries()) started.set(run, outcomes[i]);
   }
-});
+  return started.get(program)!;
+}
+
+describeRows(
+  "the library without a build passes all checks",
+  RUNS,
+  ({ takesLong = false }) => takesLong,
+  (program) => {
+    const { name, start, reason, checks = CHECKS } = program;
+    itUnless(start === undefined && reason)(name, async () => assertChecks(await outcomeOf(program), checks));
+  },
+);

@@ -1,7 +1,6 @@
 /** Runs the command line as users do: as a process in a folder with files. */
 
 import { assertEquals, assertMatch } from "@std/assert";
-import { it } from "@std/testing/bdd";
 import { bundleCli } from "../../tools/executables.ts";
 import type { InProcessOptions, Run } from "./cli_in_process.ts";
 import { projectRoot, setting } from "./environment.ts";
@@ -188,29 +187,31 @@ export async function spawnCli(folder: string, args: readonly string[], options:
 /** Output that a test expects: the text with `T` for its times, a pattern, or anything. */
 export type Expected = string | RegExp | null;
 
-interface RowOptions extends RunOptions {
-  files?: Files;
-  /** Whether a permission is missing, which only Deno asks for. */
-  isDenied?: boolean;
-}
-
 /** Splits a command line into words. Text in single quotes is one word. */
 export function wordsOf(line: string): string[] {
   return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain);
 }
 
-/** Command line, as a text or as words, with the expected exit code and output. */
-export type Row = readonly [
-  args: string | readonly string[],
-  code: number,
-  stdout: Expected,
-  stderr: Expected,
-  options?: RowOptions,
-];
+/** Command line with the expected exit code and output. */
+export interface Row extends RunOptions {
+  /** Text that is split into words, or the words. */
+  args: string | readonly string[];
+  /** Files besides those of the whole table. */
+  files?: Files;
+  /** Exit code; 0 if absent. */
+  code?: number;
+  /** Standard output; none if absent. */
+  stdout?: Expected;
+  /** Standard error; none if absent. */
+  stderr?: Expected;
+  /** Whether a permission is missing, which only Deno asks for. */
+  isDenied?: boolean;
+}
 
 /** Runs a command line in a folder with files, and asserts its exit code and output. */
-export async function assertRow(files: Files, [args, code, stdout, stderr, options = {}]: Row): Promise<void> {
-  using folder = folderOf({ ...files, ...options.files });
+export async function assertRow(files: Files, row: Row): Promise<void> {
+  const { args, files: more, code = 0, stdout = "", stderr = "", isDenied: _, ...options } = row;
+  using folder = folderOf({ ...files, ...more });
   const run = await runCli(folder.path, typeof args === "string" ? wordsOf(args) : args, options);
   const shown = { code: run.code, stdout: withoutTime(run.stdout), stderr: withoutTime(run.stderr) };
   const shownIf = (text: string, expected: Expected) => typeof expected === "string" ? expected : text;
@@ -221,7 +222,7 @@ export async function assertRow(files: Files, [args, code, stdout, stderr, optio
 }
 
 /** Returns the reason to skip a row. */
-function skipReasonOf([, , , , { stdoutFile, isDenied } = {}]: Row): SkipReason {
+function skipReasonOf({ stdoutFile, isDenied }: Row): SkipReason {
   return isDenied && NO_PERMISSIONS || !isDeno && stdoutFile === "/dev/full" && onlyLinux("/dev/full");
 }
 
@@ -232,7 +233,7 @@ export function itRuns(files: Files, rows: Record<string, Row>): void {
 
 /** Registers a test for each command line that prints the given output and nothing else. */
 export function itPrints(files: Files, outputs: Record<string, Expected>): void {
-  for (const [args, stdout] of Object.entries(outputs)) it(args, () => assertRow(files, [args, 0, stdout, ""]));
+  for (const [args, stdout] of Object.entries(outputs)) itRuns(files, { [args]: { args, stdout } });
 }
 
 /**
@@ -240,7 +241,7 @@ export function itPrints(files: Files, outputs: Record<string, Expected>): void 
  * error.
  */
 export function itFails(files: Files, code: number, errors: Record<string, Expected>): void {
-  for (const [args, stderr] of Object.entries(errors)) it(args, () => assertRow(files, [args, code, "", stderr]));
+  for (const [args, stderr] of Object.entries(errors)) itRuns(files, { [args]: { args, code, stderr } });
 }
 
 /** User and group called nobody. */
