@@ -212,7 +212,7 @@ export class ChunkQueue {
 if (Symbol.dispose === undefined) Reflect.deleteProperty(ChunkQueue.prototype, "undefined");
 
 /**
- * Makes empty slots, without holes: a store into a hole would call a setter that a program has
+ * Makes empty slots, without holes: a store into a hole would call a setter that user code has
  * defined for the index on `Array.prototype`.
  *
  * Precondition: the length is {@linkcode MIN_SLOTS} times a power of two.

@@ -1,12 +1,12 @@
 /**
- * Defines `JSON.parseBinary` and `ArrayBuffer.prototype.detach`, each only if the engine does
- * not have it. Import the module for this effect; it exports nothing. An object that the program
- * has frozen stays as it is.
+ * Defines `JSON.parseBinary` and `ArrayBuffer.prototype.detach`, each only if the engine does not
+ * have it. Import the module for this effect; it exports nothing. An object that user code has
+ * frozen stays as it is.
  *
  * `JSON.parseBinary(input)` is `parseBinary` of this package. `buffer.detach()` is
- * `detach(buffer)`, and throws a `TypeError` if it is called on anything but an `ArrayBuffer`. Both
- * have the attributes of built-in methods: writable, configurable, not enumerable, not
- * constructors.
+ * `detach(buffer)`, and throws a `TypeError` if it is called on anything but an
+ * `ArrayBuffer`. Both have the attributes of built-in methods: writable, configurable, not
+ * enumerable, not constructors.
  *
  * ```ts ignore
  * import "@bytejson/bytejson/polyfill";

@@ -167,7 +167,7 @@ function readBlob(blob: BlobLike, settings: BodySettings): Promise<Received> | U
   return readWhole(blob.arrayBuffer(), settings, isNativeBlob(blob));
 }
 
-/** Returns whether a blob copies its bytes for each reader. An object of the program may not. */
+/** Returns whether a blob copies its bytes for each reader. A user-defined one may not. */
 function isNativeBlob(blob: BlobLike): boolean {
   return typeof Blob === "function" && blob instanceof Blob && blob.arrayBuffer === Blob.prototype.arrayBuffer;
 }

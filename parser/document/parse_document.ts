@@ -45,7 +45,7 @@ export function parseDocument(input: Uint8Array, windowSize: number = PARSE_WIND
   let total = lengthOf(input);
   if (total >= PREPARED_INPUT) {
     prepareYoungGeneration(total);
-    total = lengthOf(input); // `prepareYoungGeneration` may have run code of the program
+    total = lengthOf(input); // `prepareYoungGeneration` may have run user code
   }
   beginParse();
   if (total > SMALL_INPUT) {

@@ -1,6 +1,6 @@
 /**
- * Arrays without holes. No function calls a setter of an index that a program has put on a
- * prototype: a store beyond the end of an array, `push` and `fill` would.
+ * Arrays without holes. No function calls an index setter that user code has put on a prototype: a
+ * store beyond the end of an array, `push` and `fill` would.
  */
 
 /** Maximum length of an array. For a longer one, V8 throws a `RangeError` or ends the process. */

@@ -61,7 +61,7 @@ export function isByteArray(value: unknown): value is Uint8Array {
 }
 
 /**
- * Returns whether a value is a `Uint8Array`, or a typed array of another type that a program has
+ * Returns whether a value is a `Uint8Array`, or a typed array of another type that user code has
  * given the prototype of `Uint8Array`. Faster than {@linkcode isByteArray}, because it rarely needs
  * the internal type (JavaScriptCore, making a slice: 118 → 23 ns).
  */

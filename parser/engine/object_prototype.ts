@@ -49,7 +49,7 @@ export function isNameAtLoad(name: string): boolean {
 
 /**
  * Returns whether `Object.prototype` has the key. If so, `object[key] = value` might not define an
- * own property: `__proto__` calls a setter, a frozen method throws, and a program or an attacker
+ * own property: `__proto__` calls a setter, a frozen method throws, and user code or an attacker
  * may have added keys. `id` is positive if the key is not {@linkcode isNameAtLoad}.
  */
 export function isInObjectPrototype(key: string | number, id: number): boolean {

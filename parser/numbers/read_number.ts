@@ -31,7 +31,7 @@ export const mantissaParts: Float64Array = partsBeforeExponent;
 const MAX_SAFE = 2 ** 53 - 1;
 const MIN_UNSAFE_DIGITS = 16;
 
-// Captured at load: a program may replace `Number` later.
+// Captured at load: user code may replace `Number` later.
 const toNumber = Number;
 
 /** Magnitude at which an exponent saturates: beyond doubles, and never overflown by digits. */

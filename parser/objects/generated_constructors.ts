@@ -22,7 +22,7 @@ export const generation: { isAllowed: boolean; isForbidden: boolean } = {
   isForbidden: false,
 };
 
-/** Allows the generation of functions unless the program has forbidden it. */
+/** Allows the generation of functions unless the caller has forbidden it. */
 export function allowGeneration(): void {
   generation.isAllowed = !generation.isForbidden;
 }

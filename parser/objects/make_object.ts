@@ -1,6 +1,6 @@
 /**
  * Makes objects without a generated constructor, member by member. As with `JSON.parse`, every key
- * becomes an own property, even if the program has modified `Object.prototype`.
+ * becomes an own property, even if user code has modified `Object.prototype`.
  */
 
 import { defineMember, isInObjectPrototype } from "../engine/object_prototype.ts";

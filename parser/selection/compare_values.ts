@@ -37,7 +37,7 @@ const MAX_DEPTH = 256;
 /** A wanted value. */
 export interface WantedValue {
   readonly kind: number;
-  /** JSON of a scalar; for a string of the program, only its quotes. */
+  /** JSON of a scalar; for a string of the caller, only its quotes. */
   readonly bytes: Uint8Array;
   /** Text of a string, and its UTF-8; `null` for other kinds. */
   readonly text: string | null;
@@ -138,7 +138,9 @@ function textOf(bytes: Uint8Array, start: number, end: number): string {
 }
 
 /**
- * Makes a wanted value from a value of the program. Returns `null` if JSON has no such value, or it
+ * <<<<<<< HEAD Makes a wanted value from a value of the program. Returns `null` if JSON has no such
+ * value, or it ======= Makes an expected value from one of the caller. Returns `null` if JSON has
+ * no such value, or it >>>>>>> 3b9eb932 (Say user code, caller or process instead of "the program")
  * is nested too deep.
  */
 export function wantedOf(value: unknown, depth: number): WantedValue | null {

@@ -1,4 +1,4 @@
-/** Compiles a program's mask to nodes. */
+/** Compiles the mask of a caller to nodes. */
 
 import { propertyNameOf } from "../base/decode_name.ts";
 import { packedArray } from "../engine/arrays.ts";

@@ -140,7 +140,8 @@ function wrongCondition(number: number, problem: string): TypeError {
 }
 
 /**
- * Reads the conditions of a program.
+ * <<<<<<< HEAD Reads the conditions of a program. ======= Reads the conditions of a caller. >>>>>>>
+ * 3b9eb932 (Say user code, caller or process instead of "the program")
  *
  * @throws {TypeError} If one is wrong. The message has its number, from 0.
  */
@@ -409,7 +410,9 @@ export function filterBy(conditions: Conditions): Filter {
 }
 
 /**
- * Makes a filter from the conditions of a program.
+ * <<<<<<< HEAD Makes a filter from the conditions of a program. ======= Makes a filter from
+ * the conditions of a caller. >>>>>>> 3b9eb932 (Say user code, caller or process instead of
+ * "the program")
  *
  * @throws {TypeError} If one is wrong.
  */

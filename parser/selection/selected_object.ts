@@ -1,7 +1,7 @@
 /**
  * Makes selected objects. A literal gives an object its hidden class at once, so each set of
  * members that objects of a mask have gets a constructor with a literal, if functions may be
- * generated. The names come from the mask, and so from the program.
+ * generated. The names come from the mask, and so from the caller.
  */
 
 import { elementArray } from "../document/value_stack.ts";

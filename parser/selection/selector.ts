@@ -1,4 +1,4 @@
-/** Selectors: compiled masks as programs hold them. */
+/** Selectors: compiled masks, as callers hold them. */
 
 import type { ValueReader } from "../document/value_reader.ts";
 import type { buildText } from "../options/parse_guarded.ts";

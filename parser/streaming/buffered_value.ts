@@ -126,7 +126,7 @@ export function testValue(buffered: BufferedValue, reader: ValueReader, end: num
  * Makes the value at the reader's position that has ended, as required by options. Returns it, or
  * `FAILED` after locating the limit of the engine that was met.
  *
- * Precondition: a parse has begun. It ends and begins again, since the program may be called back.
+ * Precondition: a parse has begun. It ends and begins again, since the caller's callbacks may run.
  */
 export function buildBuffered({ mask, end }: BufferedValue, reader: ValueReader, guards: Guards): unknown {
   const { buffer, position } = reader;
@@ -139,7 +139,7 @@ export function buildBuffered({ mask, end }: BufferedValue, reader: ValueReader,
     value = (mask?.buildText ?? buildText)(bytes, bytes.length, origin, guards);
   } finally {
     beginParse();
-    needsLineCount.passed = 1; // the program may have parsed something else meanwhile
+    needsLineCount.passed = 1; // a callback may have parsed something else meanwhile
   }
   if (value !== FAILED) return value;
   setFailure(limitFailure.code!, position + limitFailure.offset);

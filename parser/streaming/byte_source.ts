@@ -71,8 +71,7 @@ export function tooManyBytes(maxBytes: number): RangeError {
 export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await work;
   let stop!: () => void;
-  // Not by `Promise.race`: it iterates over an array, and the program may have replaced the
-  // iterator.
+  // Not by `Promise.race`: it iterates over an array, and user code may have replaced the iterator.
   const first = new Promise<T>((resolve, reject) => {
     stop = () => reject(signal.reason);
     work.then(resolve, reject);

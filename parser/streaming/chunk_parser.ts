@@ -188,7 +188,7 @@ export function readChunk(parser: ChunkParser, chunk: Uint8Array): void {
     const before = buffer.origin + buffer.end;
     prepareForStream(before, before + lengthOf(chunk));
   }
-  // Measured again: `prepareForStream` may have run code of the program.
+  // Measured again: `prepareForStream` may have run user code.
   const length = Math.min(lengthOf(chunk), parser.maxBytes - buffer.origin - buffer.end);
   for (let start = 0; start < length;) {
     if (start > 0 && lengthOf(chunk) < length) {

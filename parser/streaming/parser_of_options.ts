@@ -1,4 +1,4 @@
-/** Makes chunked parsers from a program's options. */
+/** Makes chunked parsers from the options of callers. */
 
 import type { Guards, ParseOptions } from "../options/options.ts";
 import { filterOf } from "../selection/conditions.ts";

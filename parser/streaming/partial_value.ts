@@ -389,7 +389,7 @@ function settle(container: object, key: string | number, string: unknown): void 
     container,
     key,
     { __proto__: null, value: string, writable: true, enumerable: true, configurable: true } as object,
-  ); // false if the program has frozen it
+  ); // false if the caller has frozen it
 }
 
 /** Returns whether two arrays or objects have identical entries in the same order. */

@@ -107,7 +107,7 @@ const WORD_LEVELS = 30;
 /** Maximum `brackets` that can take another: the next would shift the sentinel out of an int32. */
 export const WHOLE_WORD = 0x3fffffff;
 
-/** Constructor of unshared buffers, captured at load: a program may replace it later. */
+/** Constructor of unshared buffers, captured at load: user code may replace it later. */
 const PlainBuffer = ArrayBuffer;
 
 /** Elements of a stack of brackets below {@linkcode Machine.outer}. */

@@ -187,7 +187,7 @@ export const GUARDED: Required<HostileDocument>[] = [
     (size) => object(size, (i) => `"__proto_${i}":0`).replace(/}$/, ',"__proto__":0}'),
     { protoKeys: "reject" },
   ],
-  ["numbers that the program converts", (size) => array(size, () => "0.5"), { numbers: "source", number: Number }],
+  ["numbers that the caller converts", (size) => array(size, () => "0.5"), { numbers: "source", number: Number }],
   ["integers of 1,000 digits", (size) => array(size, () => "7".repeat(1_000)), { integers: "bigint" }],
   ["unsafe integers", (size) => array(size, (i) => String(2n ** 60n + BigInt(i))), { integers: "bigint" }],
   ["numbers as their texts", (size) => array(size, () => "0"), { numbers: "source" }],

@@ -79,7 +79,7 @@ for (const [name, read] of Object.entries(READERS)) {
       }
     });
 
-    it("reject with a TypeError if the program resizes the chunk meanwhile", async () => {
+    it("reject with a TypeError if user code resizes the chunk meanwhile", async () => {
       const buffer = new ArrayBuffer(2 ** 25, { maxByteLength: 2 ** 26 });
       const chunk = new Uint8Array(buffer).fill(0x20);
       setTimeout(() => buffer.resize(100));

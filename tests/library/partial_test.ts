@@ -194,7 +194,7 @@ describe("the value so far", () => {
     assertEquals("polluted" in {}, false);
   });
 
-  it("does not depend on what a program does to values that it received", () => {
+  it("does not depend on what the caller does to the values that it received", () => {
     const parser = new BinaryParser();
     parser.push('{"a":["b');
     const { a } = Object.freeze(partialOf(parser)) as { a: string[] };

@@ -30,7 +30,7 @@ describe("polyfill", () => {
     });
   }
 
-  it("loads where a program has frozen the built-in objects", async () => {
+  it("loads where user code has frozen the built-in objects", async () => {
     const program = `Object.freeze(JSON); Object.freeze(ArrayBuffer.prototype); await import("${POLYFILL}");
       console.log("parseBinary" in JSON, "detach" in ArrayBuffer.prototype);`;
     assertEquals((await runDeno(["eval", "--no-config", program])).output, "false false\n");

@@ -73,7 +73,7 @@ async function abortRequests(port: number, requests: number): Promise<void> {
   for (let i = 0; i < 200 && answered < before + requests; i++) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
-/** Aborts requests that the program has made itself, each with a signal of its own. */
+/** Aborts requests that this process has made itself, each with a signal of its own. */
 async function abortStreams(requests: number): Promise<void> {
   for (let i = 0; i < requests; i++) {
     const controller = new AbortController();

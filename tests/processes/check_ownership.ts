@@ -225,7 +225,7 @@ const WEB_HOLDERS: Record<string, (text: string) => Held<Web>> = {
     const blob = new Blob(chunksOf(text));
     return { source: blob.stream() as ReadableStream<Uint8Array>, held: () => blob.text() };
   },
-  "a blob of the program, which hands out what it keeps"(text) {
+  "a user-defined blob, which hands out what it keeps"(text) {
     const kept = encoder.encode(text).slice();
     const source = {
       size: kept.length,

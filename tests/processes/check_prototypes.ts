@@ -1,7 +1,7 @@
 /**
  * Child process for any runtime: checks that no entry point depends on changes to
- * `Object.prototype` and `Array.prototype`, runs code that a program has put there, or changes
- * them. Prints failed checks, and the number of checks.
+ * `Object.prototype` and `Array.prototype`, runs code that the user has put there, or changes them.
+ * Prints failed checks, and the number of checks.
  *
  * The streams and timers of a runtime may depend on prototypes. So the library is loaded with
  * another `TransformStream`, which does not, and time stands still.

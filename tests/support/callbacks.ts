@@ -1,6 +1,4 @@
-/**
- * Callbacks of a program that fail or misbehave, and the answers of the middleware.
- */
+/** Callbacks of a caller that fail or misbehave, and the answers of the middleware. */
 
 import { parseBinary } from "../../parse_binary.ts";
 import { utf8 } from "./bytes.ts";

@@ -103,7 +103,7 @@ describe("readJson() of a message made by hand", () => {
 });
 
 describe("a request of a server", () => {
-  it("has a length that is trusted in Deno and Bun, one that a program makes or of Node.js has none", async () => {
+  it("has a trusted length in Deno and Bun, but none in Node.js or if user code made it", async () => {
     const { hasTrueLength } = await loadFresh<ReceivedRequest>(RECEIVED_REQUEST);
     assertEquals(hasTrueLength({ [Symbol("headers")]: "immutable" }), false); // before any request came
     const { promise, resolve } = Promise.withResolvers<Request>();

@@ -73,7 +73,7 @@ describe("a call", () => {
     }
   });
 
-  it("parses what is left of an input that a program resizes while the heap is looked at", async () => {
+  it("parses what is left of an input that user code resizes while the heap is measured", async () => {
     // The first look comes after so many bytes.
     const size = constantOf("parser/engine/young_generation.ts", "BYTES_BEFORE_COLLECTING");
     const bytes = new Uint8Array(new ArrayBuffer(size, { maxByteLength: 2 ** 25 }));

@@ -31,10 +31,10 @@ describe("names of masks", () => {
     assertStrictEquals(reads, 1);
     const failing = {
       get a(): true {
-        throw new RangeError("of the program");
+        throw new RangeError("of user code");
       },
     };
-    assertThrows(() => selector(failing), RangeError, "of the program");
+    assertThrows(() => selector(failing), RangeError, "of user code");
   });
 });
 

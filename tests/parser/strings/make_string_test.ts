@@ -167,7 +167,7 @@ describe("strings without Buffer", () => {
     }
   });
 
-  it("are right in the first calls of a program, also for tokens long enough for a decoder", async () => {
+  it("are right in the first calls of a process, also for tokens long enough for a decoder", async () => {
     assertChecks(await runDeno(["run", "tests/processes/run_without_buffer.ts"]), 1_000);
   });
 });
