@@ -195,7 +195,7 @@ export class DocumentReader extends ParserSink implements Results {
   get lines(): number {
     const { state } = this.#parser;
     countTo(state, state.reader.position);
-    return state.lines.lines;
+    return state.location.lines;
   }
 
   /** Reads the next bytes, which may change afterwards. */
@@ -281,8 +281,8 @@ export class DocumentReader extends ParserSink implements Results {
     const { reader: { buffer }, phase } = state;
     if (!this.isJsonLines || phase !== BETWEEN && (phase !== WITHIN || this.#copier?.isWalking)) return undefined;
     if (phase === BETWEEN) countTo(state, state.reader.position);
-    const start = state.lines.lineStart - buffer.origin;
-    if (start < 0 || state.lines.lineStart === 0) return undefined;
+    const start = state.location.lineStart - buffer.origin;
+    if (start < 0 || state.location.lineStart === 0) return undefined;
     const before = Math.max(0, start - EXCERPT_BEFORE);
     const bytes = buffer.bytes.subarray(before, buffer.end);
     return { bytes, at: start - before, end: bytes.length, offset: buffer.origin + before };
@@ -291,10 +291,10 @@ export class DocumentReader extends ParserSink implements Results {
   /** Reads the lines of a block, and those after it. `lines` have ended before it. */
   resume(block: Block, lines: number): void {
     const { bytes, at, end } = block;
-    const { reader: { buffer }, lines: position } = this.#beginBlock(block);
+    const { reader: { buffer }, location } = this.#beginBlock(block);
     this.#context = bytes.slice(Math.max(0, at - EXCERPT_BEFORE), at);
-    this.#contextEnd = buffer.origin = position.lineStart;
-    position.lines = lines;
+    this.#contextEnd = buffer.origin = location.lineStart;
+    location.lines = lines;
     parseChunk(this.#parser, bytes.subarray(at, end));
   }
 
@@ -316,7 +316,7 @@ export class DocumentReader extends ParserSink implements Results {
     this.#held = null;
     this.#isLast = false;
     this.#textStart = 0;
-    state.lines.lineStart = offset + at;
+    state.location.lineStart = offset + at;
     return state;
   }
 
@@ -341,7 +341,7 @@ export class DocumentReader extends ParserSink implements Results {
     // A record separator is less than a space, too.
     this.#isArrayFirst = bytes.subarray(mark).find((byte) => byte > SPACE) === OPEN_BRACKET;
     const { state } = this.#parser;
-    this.#textStart = state.reader.buffer.origin = state.lines.excessBytes = mark;
+    this.#textStart = state.reader.buffer.origin = state.location.excessBytes = mark;
     if (this.#reading === undefined && this.#job.filter === null) this.#beginning = bytes;
     parseChunk(this.#parser, bytes.subarray(mark));
   }
@@ -435,7 +435,7 @@ export class DocumentReader extends ParserSink implements Results {
     this.#isBracketed ??= isClosing(arrived[end - 1]);
     if (this.#isOnOneLine === undefined) {
       countTo(state, end);
-      this.#isOnOneLine = state.lines.lines + 1 === state.line;
+      this.#isOnOneLine = state.location.lines + 1 === state.line;
     }
     const lineFeed = arrived.indexOf(LINE_FEED, end);
     this.#hasLineFeed ||= lineFeed >= 0 && lineFeed < position;

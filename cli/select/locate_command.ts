@@ -114,21 +114,21 @@ function readDocuments(
     return onDocument(blankComments(bytes), ({ start }) => failureAt(bytes, "unexpected-token", start));
   }
   const mark = skipByteOrderMark(bytes, bytes.length);
-  const position = newLineLocation();
-  position.excessBytes = mark;
+  const before = newLineLocation();
+  before.excessBytes = mark;
   let counted = mark;
   const validator = new BinaryValidator({
     multiple: reading,
     onDocument({ failure, start, end }) {
       if (failure !== null) return;
       const first = Math.max(start, mark);
-      countLinesTo(position, bytes, counted, first);
-      countPendingReturn(position, first, bytes[first]);
+      countLinesTo(before, bytes, counted, first);
+      countPendingReturn(before, first, bytes[first]);
       counted = first;
-      const before = first - position.lineStart - position.excessBytes;
+      const columnBefore = first - before.lineStart - before.excessBytes;
       onDocument(bytes.subarray(start, end), ({ line, column }) => ({
-        line: position.lines + line,
-        column: line === 1 ? before + column : column,
+        line: before.lines + line,
+        column: line === 1 ? columnBefore + column : column,
       }));
     },
   });

@@ -14,7 +14,7 @@ export const cursor: { position: number } = { position: 0 };
  * strings, or a byte is not ASCII. Otherwise the streaming parser skips that pass (JSON Lines,
  * speed divided by that of splitting lines for `JSON.parse`: 1.19 → 1.31).
  */
-export const needsLineCount: {
+export const lineCountHints: {
   /** 1 once a reader has passed a line end, or may have. The caller clears it before it reads. */
   passed: number;
   /** 1 once a reader has passed a byte that is not ASCII, or may have. Cleared likewise. */
@@ -23,6 +23,6 @@ export const needsLineCount: {
   isInKeys: number;
 } = { passed: 0, passedNonAscii: 0, isInKeys: 0 };
 
-/** Bits of `needsLineCount.isInKeys`. */
+/** Bits of `lineCountHints.isInKeys`. */
 export const LINE_END_IN_KEYS = 1;
 export const NON_ASCII_IN_KEYS = 2;

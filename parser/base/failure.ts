@@ -134,13 +134,13 @@ export function describeFailure(
   length: number = lengthOf(bytes),
   endsEarly = false,
 ): ParseFailure {
-  const lines = newLineLocation();
+  const location = newLineLocation();
   const start = skipByteOrderMark(bytes, length);
-  lines.excessBytes = Math.min(start, offset);
-  countLinesTo(lines, bytes, start, offset);
-  countPendingReturn(lines, offset, offset < length ? bytes[offset] : -1);
+  location.excessBytes = Math.min(start, offset);
+  countLinesTo(location, bytes, start, offset);
+  countPendingReturn(location, offset, offset < length ? bytes[offset] : -1);
   const isTruncated = endsEarly || offset === 0 && isIncompleteByteOrderMark(bytes, length);
-  return failureAtOffset(lines, offset, code, bytes[offset], isTruncated);
+  return failureAtOffset(location, offset, code, bytes[offset], isTruncated);
 }
 
 /** Returns whether an input of `length` bytes is the beginning of a byte-order mark. */

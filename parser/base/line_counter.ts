@@ -38,25 +38,25 @@ export function newLineLocation(): LineLocation {
   return { lines: 0, lineStart: 0, excessBytes: 0, isReturnPending: false };
 }
 
-export function resetLineLocation(position: LineLocation): void {
-  position.lines = 0;
-  position.lineStart = 0;
-  position.excessBytes = 0;
-  position.isReturnPending = false;
+export function resetLineLocation(location: LineLocation): void {
+  location.lines = 0;
+  location.lineStart = 0;
+  location.excessBytes = 0;
+  location.isReturnPending = false;
 }
 
 /** Counts a line that ended before `offset` of the input. */
-export function endLine(position: LineLocation, offset: number): void {
-  position.lines++;
-  position.lineStart = offset;
-  position.excessBytes = 0;
+export function endLine(location: LineLocation, offset: number): void {
+  location.lines++;
+  location.lineStart = offset;
+  location.excessBytes = 0;
 }
 
 /** Counts a carriage return pending before `offset` as a line end unless `next` is a line feed. */
-export function countPendingReturn(position: LineLocation, offset: number, next: number): void {
-  if (!position.isReturnPending) return;
-  position.isReturnPending = false;
-  if (next !== LINE_FEED) endLine(position, offset);
+export function countPendingReturn(location: LineLocation, offset: number, next: number): void {
+  if (!location.isReturnPending) return;
+  location.isReturnPending = false;
+  if (next !== LINE_FEED) endLine(location, offset);
 }
 
 /**
@@ -66,41 +66,41 @@ export function countPendingReturn(position: LineLocation, offset: number, next:
  * Precondition: the bytes before `from` were counted, and `from < to`.
  */
 export function countLines(
-  position: LineLocation,
+  location: LineLocation,
   bytes: Uint8Array,
   view: DataView,
   origin: number,
   from: number,
   to: number,
 ): void {
-  countPendingReturn(position, origin + from, bytes[from]);
+  countPendingReturn(location, origin + from, bytes[from]);
   const counts = countLineFeeds(bytes, view, from, to);
   if (counts < 0) {
-    countBytewise(position, bytes, origin, from, to);
+    countBytewise(location, bytes, origin, from, to);
     return;
   }
   if (counts > 1) {
-    position.lines += counts >> 1;
-    position.excessBytes = 0;
+    location.lines += counts >> 1;
+    location.excessBytes = 0;
     from = lineStartBefore(bytes, to);
-    position.lineStart = origin + from;
+    location.lineStart = origin + from;
   }
-  if ((counts & 1) !== 0) position.excessBytes += excessBytes(bytes, view, from, to);
+  if ((counts & 1) !== 0) location.excessBytes += excessBytes(bytes, view, from, to);
 }
 
 /** Like {@linkcode countLines}, for an input of any length, through windows. */
 export function countLinesTo(
-  position: LineLocation,
+  location: LineLocation,
   bytes: Uint8Array,
   from: number,
   to: number,
   windowSize: number = WINDOW,
 ): void {
-  if (to - from < MAX_BYTEWISE) return countBytewise(position, bytes, 0, from, to);
+  if (to - from < MAX_BYTEWISE) return countBytewise(location, bytes, 0, from, to);
   for (; from < to; from += windowSize) {
     const window = viewOf(bytes, from, Math.min(windowSize, to - from));
     const view = new DataView(bufferOf(window), offsetOf(window), window.length);
-    countLines(position, window, view, from, 0, window.length);
+    countLines(location, window, view, from, 0, window.length);
   }
 }
 
@@ -114,15 +114,15 @@ function lineStartBefore(bytes: Uint8Array, to: number): number {
 }
 
 /** Like {@linkcode countLines}, byte by byte. */
-function countBytewise(position: LineLocation, bytes: Uint8Array, origin: number, from: number, to: number): void {
-  if (from < to) countPendingReturn(position, origin + from, bytes[from]);
+function countBytewise(location: LineLocation, bytes: Uint8Array, origin: number, from: number, to: number): void {
+  if (from < to) countPendingReturn(location, origin + from, bytes[from]);
   for (let p = from; p < to; p++) {
     const c = bytes[p];
-    if (c === LINE_FEED) endLine(position, origin + p + 1);
+    if (c === LINE_FEED) endLine(location, origin + p + 1);
     else if (c === CARRIAGE_RETURN) {
-      if (p + 1 === to) position.isReturnPending = true;
-      else if (bytes[p + 1] !== LINE_FEED) endLine(position, origin + p + 1);
-    } else if (c >= 0x80) position.excessBytes += excessOf(c);
+      if (p + 1 === to) location.isReturnPending = true;
+      else if (bytes[p + 1] !== LINE_FEED) endLine(location, origin + p + 1);
+    } else if (c >= 0x80) location.excessBytes += excessOf(c);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Skips whitespace between tokens (RFC 8259 §2). */
 
 import { CARRIAGE_RETURN, LINE_FEED, SPACE, TAB } from "./ascii.ts";
-import { needsLineCount } from "./cursor.ts";
+import { lineCountHints } from "./cursor.ts";
 import { FOUR_SPACES, lowestByte } from "./swar.ts";
 
 /** Returns the position of the first byte from `p` on that is not whitespace, or `end`. */
@@ -10,7 +10,7 @@ export function skipWhitespace(bytes: Uint8Array, p: number, end: number): numbe
     const c = bytes[p];
     if (c !== SPACE && c !== TAB) {
       if (c !== LINE_FEED && c !== CARRIAGE_RETURN) break;
-      needsLineCount.passed = 1;
+      lineCountHints.passed = 1;
     }
     p++;
   }
@@ -34,7 +34,7 @@ export function skipIndentation(bytes: Uint8Array, view: DataView, p: number, en
     p++;
     if (p < end && bytes[p] > SPACE) return p;
   } else if (c === LINE_FEED) {
-    needsLineCount.passed = 1;
+    lineCountHints.passed = 1;
     p++;
     const last = end - 8;
     while (p <= last && view.getFloat64(p, true) === EIGHT_SPACES) p += 8;

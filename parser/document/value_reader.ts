@@ -36,8 +36,6 @@ import {
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { viewOf } from "../engine/input_view.ts";
 
-export { FAILED, INCOMPLETE };
-
 /** Value of `quoteSearchedTo` while no string is incomplete. */
 export const NO_STRING = -1;
 

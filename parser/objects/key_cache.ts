@@ -24,7 +24,7 @@ import {
 import { makeLatin1String } from "../strings/make_string.ts";
 import { mixHash, mixWord, seenBefore } from "./hash.ts";
 import { isNameAtLoad } from "../engine/object_prototype.ts";
-import { cursor, LINE_END_IN_KEYS, needsLineCount, NON_ASCII_IN_KEYS } from "../base/cursor.ts";
+import { cursor, LINE_END_IN_KEYS, lineCountHints, NON_ASCII_IN_KEYS } from "../base/cursor.ts";
 import { readStringToken } from "../strings/read_string.ts";
 import { lowestByte, needsAttention, skipPlainBytes } from "../base/swar.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
@@ -301,8 +301,8 @@ function insertKey(hash: number, size: number, view: DataView, p: number, name: 
   const isPlain = size - name.length === (view.getUint8(p + size - 1) === SPACE ? 3 : 2);
   for (let i = isPlain ? size : 0; i < size; i++) {
     const byte = view.getUint8(p + i);
-    if (byte >= 0x80) needsLineCount.isInKeys |= NON_ASCII_IN_KEYS;
-    else if (byte === LINE_FEED || byte === CARRIAGE_RETURN) needsLineCount.isInKeys |= LINE_END_IN_KEYS;
+    if (byte >= 0x80) lineCountHints.isInKeys |= NON_ASCII_IN_KEYS;
+    else if (byte === LINE_FEED || byte === CARRIAGE_RETURN) lineCountHints.isInKeys |= LINE_END_IN_KEYS;
   }
   hashes[slot] = hash;
   keys[slot] = key;

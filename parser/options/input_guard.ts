@@ -101,10 +101,10 @@ export function newInputGuard(guards: Guards): InputGuard {
 }
 
 /** Begins a document at an offset of the input, whose lines before it were counted. */
-export function beginGuarded(guard: InputGuard, offset: number, lines: LineLocation): void {
+export function beginGuarded(guard: InputGuard, offset: number, location: LineLocation): void {
   Object.assign(guard, BEGINNING);
   guard.position = offset;
-  passLines(guard, lines);
+  passLines(guard, location);
 }
 
 /** Continues between two tokens, after bytes that are not checked, whose lines were counted. */

@@ -9,7 +9,7 @@
  */
 
 import { CARRIAGE_RETURN, LINE_FEED } from "../base/ascii.ts";
-import { needsLineCount } from "../base/cursor.ts";
+import { lineCountHints } from "../base/cursor.ts";
 
 // Fields of an entry, in words.
 /** Length of the gap in bytes. */
@@ -64,7 +64,7 @@ export interface GapTable {
   count: number;
   budget: number;
   /**
-   * Whether a gap has a line end outside of strings, or a byte beyond ASCII: see `needsLineCount`.
+   * Whether a gap has a line end outside of strings, or a byte beyond ASCII: see `lineCountHints`.
    */
   hasLineEnd: boolean;
   hasNonAscii: boolean;
@@ -99,10 +99,10 @@ function findGap(table: GapTable, view: DataView, p: number, length: number, las
   return 0;
 }
 
-/** Notes what skipped gaps may have had: see `needsLineCount`. */
+/** Notes what skipped gaps may have had: see `lineCountHints`. */
 export function noteLines({ hasLineEnd, hasNonAscii }: GapTable): void {
-  if (hasLineEnd) needsLineCount.passed = 1;
-  if (hasNonAscii) needsLineCount.passedNonAscii = 1;
+  if (hasLineEnd) lineCountHints.passed = 1;
+  if (hasNonAscii) lineCountHints.passedNonAscii = 1;
 }
 
 /**

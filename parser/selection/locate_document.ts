@@ -164,8 +164,8 @@ function describePlaces(
   const order = new Uint32Array(length);
   for (let i = 0; i < length; i++) order[i] = i;
   if (length > 1) order.sort((a, b) => nodes[a].place.start - nodes[b].place.start);
-  const position = newLineLocation();
-  position.excessBytes = start; // of a byte-order mark
+  const location = newLineLocation();
+  location.excessBytes = start; // of a byte-order mark
   const places: (Place | NoPlace)[] = [];
   for (let i = 0, counted = start; i < length; i++) {
     const { place } = nodes[order[i]];
@@ -174,16 +174,16 @@ function describePlaces(
       defineElement(places, order[i], { ok: true, found: false, depth });
       continue;
     }
-    countLinesTo(position, bytes, counted, place.start, windowSize);
+    countLinesTo(location, bytes, counted, place.start, windowSize);
     counted = place.start;
-    countPendingReturn(position, counted, bytes[counted]);
+    countPendingReturn(location, counted, bytes[counted]);
     defineElement(places, order[i], {
       ok: true,
       found: true,
       start: counted,
       end: place.end,
-      line: position.lines + 1,
-      column: counted - position.lineStart - position.excessBytes + 1,
+      line: location.lines + 1,
+      column: counted - location.lineStart - location.excessBytes + 1,
     });
   }
   return places;

@@ -6,7 +6,9 @@
 import { describeFailure, limitFailure, type ParseResult } from "../base/failure.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { parseDocument } from "../document/parse_document.ts";
-import { beginReading, endReading, FAILED, INCOMPLETE, moveWindow, newValueReader } from "../document/value_reader.ts";
+import { FAILED } from "../document/parse_scalar.ts";
+import { INCOMPLETE } from "../document/suspension.ts";
+import { beginReading, endReading, moveWindow, newValueReader } from "../document/value_reader.ts";
 import { isShared, lengthOf } from "../engine/input.ts";
 import { PARSE_WINDOW } from "../engine/input_sizes.ts";
 import { skipByteOrderMark, windowOf } from "../engine/input_view.ts";

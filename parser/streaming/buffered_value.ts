@@ -4,7 +4,7 @@
  * they do not match. Meanwhile the bytes are validated as they arrive.
  */
 
-import { cursor, needsLineCount } from "../base/cursor.ts";
+import { cursor, lineCountHints } from "../base/cursor.ts";
 import { limitFailure } from "../base/failure.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { beginParse, endParse } from "../document/parse_document.ts";
@@ -20,7 +20,9 @@ import { VALUE } from "../validation/token_dfa.ts";
 import { continueValidating, FAILED_POSITION, INCOMPLETE_POSITION, stopped } from "../validation/skip_container.ts";
 import { closeBrackets, type Machine, newInnerMachine } from "../validation/validator.ts";
 import { showUpTo } from "../document/chunk_buffer.ts";
-import { FAILED, INCOMPLETE, shownEnd, type ValueReader } from "../document/value_reader.ts";
+import { FAILED } from "../document/parse_scalar.ts";
+import { INCOMPLETE } from "../document/suspension.ts";
+import { shownEnd, type ValueReader } from "../document/value_reader.ts";
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 const NO_VIEW = /* @__PURE__ */ new DataView(NO_BYTES.buffer);
@@ -91,7 +93,7 @@ export function validateBuffered(buffered: BufferedValue, reader: ValueReader, e
     if (buffered.end === FAILED_POSITION) return FAILED;
     releaseTested(buffered); // the rest may arrive in another buffer
   }
-  needsLineCount.passed = 1; // not known
+  lineCountHints.passed = 1; // not known
   if (buffered.validatedTo === NOWHERE) {
     const start = reader.position = skipWhitespace(bytes, reader.position, end);
     if (start >= end) return locateFailure(bytes, view, start, end, VALUE, false, isLast) ? FAILED : INCOMPLETE;
@@ -139,7 +141,7 @@ export function buildBuffered({ mask, end }: BufferedValue, reader: ValueReader,
     value = (mask?.buildText ?? buildText)(bytes, bytes.length, origin, guards);
   } finally {
     beginParse();
-    needsLineCount.passed = 1; // a callback may have parsed something else meanwhile
+    lineCountHints.passed = 1; // a callback may have parsed something else meanwhile
   }
   if (value !== FAILED) return value;
   setFailure(limitFailure.code!, position + limitFailure.offset);

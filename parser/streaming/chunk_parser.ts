@@ -2,7 +2,7 @@
  * Parses consecutive chunks: copies each after the unread rest, reads the bytes, and calls back.
  */
 
-import { needsLineCount } from "../base/cursor.ts";
+import { lineCountHints } from "../base/cursor.ts";
 import { encodeUtf8, UNIT_BYTES } from "../base/encode_utf8.ts";
 import { describeFailure, type ParseResult } from "../base/failure.ts";
 import { lengthOf } from "../engine/input.ts";
@@ -229,14 +229,14 @@ function readArrived({ state, elements, maxTokenBytes }: ChunkParser, from: numb
   const { reader } = state;
   setParsableEnd(reader, from, isLast);
   beginReading(reader);
-  needsLineCount.passed = needsLineCount.passedNonAscii = 0;
+  lineCountHints.passed = lineCountHints.passedNonAscii = 0;
   try {
     if (elements === null) readValues(state, isLast);
     else elements.read(state, elements, isLast);
     state.sink.afterReading(state);
   } finally {
     endReading(reader);
-    if ((needsLineCount.passed | needsLineCount.passedNonAscii) !== 0) state.mustCount = true;
+    if ((lineCountHints.passed | lineCountHints.passedNonAscii) !== 0) state.mustCount = true;
   }
   if (state.phase === SKIPPING || state.isCertain) return;
   const { sink } = state;

@@ -1,6 +1,6 @@
 /** State of a chunked parser: the current value, its position, and reports. */
 
-import { needsLineCount } from "../base/cursor.ts";
+import { lineCountHints } from "../base/cursor.ts";
 import {
   failureAtOffset,
   type FailureCode,
@@ -85,11 +85,11 @@ export interface ParserState {
   multiple: ValueSeparation | undefined;
   readonly sink: ParserSink;
   phase: number;
-  /** Lines of the bytes before `counted`. */
-  readonly lines: LineLocation;
+  /** Line and column at `counted`. */
+  readonly location: LineLocation;
   /** Position up to which lines were counted. */
   counted: number;
-  /** Whether a byte from there on may be a line end or not ASCII: see `needsLineCount`. */
+  /** Whether a byte from there on may be a line end or not ASCII: see `lineCountHints`. */
   mustCount: boolean;
   /** Position up to which a line was searched for its line feed. */
   lineSearchedTo: number;
@@ -158,7 +158,7 @@ export function newParserState(
     multiple,
     sink,
     maxIncompleteLine,
-    lines: newLineLocation(),
+    location: newLineLocation(),
     ...beginningState(),
   };
 }
@@ -166,15 +166,15 @@ export function newParserState(
 export function resetParserState(state: ParserState): void {
   Object.assign(state, beginningState());
   state.sink.clear();
-  Object.assign(state.lines, newLineLocation());
+  Object.assign(state.location, newLineLocation());
   state.reader.buffer.origin = 0;
   releaseReaders(state.readers);
 }
 
 /** Goes back to the beginning of the value, all of whose bytes are still in the buffer. */
-export function rewind({ readers, lines }: ParserState, position: number): void {
+export function rewind({ readers, location }: ParserState, position: number): void {
   leaveValue(readers, position);
-  guardValueAt(readers, position, lines);
+  guardValueAt(readers, position, location);
 }
 
 /**
@@ -187,7 +187,7 @@ export function passByteOrderMark(state: ParserState, limit: number): boolean {
   while (length < 3 && length < limit && bytes[length] === BYTE_ORDER_MARK[length]) length++;
   if (length === 3) {
     reader.position = state.counted = 3;
-    state.lines.excessBytes = 3;
+    state.location.excessBytes = 3;
   }
   return length === 0 || length === 3 || length < limit;
 }
@@ -195,11 +195,11 @@ export function passByteOrderMark(state: ParserState, limit: number): boolean {
 export function beginValueAt(state: ParserState, position: number): void {
   const { buffer } = state.reader;
   countTo(state, position);
-  countPendingReturn(state.lines, buffer.origin + position, buffer.bytes[position]);
+  countPendingReturn(state.location, buffer.origin + position, buffer.bytes[position]);
   state.start = buffer.origin + position;
-  state.line = state.lines.lines + 1;
+  state.line = state.location.lines + 1;
   state.phase = WITHIN;
-  guardValueAt(state.readers, position, state.lines);
+  guardValueAt(state.readers, position, state.location);
 }
 
 export function endValue(state: ParserState, value: unknown): void {
@@ -238,14 +238,14 @@ export function failAtIncompleteToken(state: ParserState): void {
 
 /** Fails at the end of the buffer, where the input exceeds `maxBytes`. No other value is read. */
 export function failAtMaxBytes(state: ParserState, byte: number): void {
-  const { reader, lines, phase } = state;
+  const { reader, location, phase } = state;
   const { bytes, end, origin } = reader.buffer;
   state.isCertain = true;
   state.mustCount = true;
   countTo(state, end);
-  countPendingReturn(lines, origin + end, byte);
-  if (origin === 0 && end < 3 && bytes[0] === BYTE_ORDER_MARK[0]) lines.excessBytes = end;
-  const failure = failureAtOffset(lines, origin + end, "too-many-bytes", byte, false);
+  countPendingReturn(location, origin + end, byte);
+  if (origin === 0 && end < 3 && bytes[0] === BYTE_ORDER_MARK[0]) location.excessBytes = end;
+  const failure = failureAtOffset(location, origin + end, "too-many-bytes", byte, false);
   if (phase === WITHIN || phase === AFTER) failValue(state, failure, false);
   else reportFailure(state, failure);
   if (canRecover(state) && phase !== BETWEEN) reportInvalid(state, end);
@@ -281,17 +281,17 @@ function failAt(
   bytesEnd: number,
   isReading: boolean = true,
 ): void {
-  const { reader, lines } = state;
+  const { reader, location } = state;
   const { bytes, end, origin } = reader.buffer;
   state.mustCount = true;
   countTo(state, position);
   reader.position = Math.max(reader.position, Math.min(position, end));
   const byte = position < end ? bytes[position] : -1;
   state.failedAt = origin + position;
-  countPendingReturn(lines, origin + position, byte);
+  countPendingReturn(location, origin + position, byte);
   if (!state.sink.describesFailures) return failValue(state, UNDESCRIBED, isReading);
   const isTruncated = bytesEnd === end || origin + position === 0 && isIncompleteByteOrderMark(bytes, end);
-  const failure = failureAtOffset(lines, origin + position, code, byte, isTruncated);
+  const failure = failureAtOffset(location, origin + position, code, byte, isTruncated);
   // A character may have begun in an earlier chunk, but text has all of half a surrogate pair.
   const isSurrogate = state.isText && code === "invalid-utf8" && byte === 0xed && bytes[position + 1] >> 5 === 0x5;
   failValue(state, isSurrogate ? loneSurrogate(failure) : failure, isReading);
@@ -314,13 +314,13 @@ export function reportFailure(state: ParserState, failure: ParseFailure): void {
 /** Counts the lines before a position, unless no line can have ended since the last count. */
 export function countTo(state: ParserState, position: number): void {
   if (position <= state.counted) return;
-  const { lines } = state;
-  const { passed, passedNonAscii, isInKeys } = needsLineCount;
-  if (state.mustCount || (passed | passedNonAscii | isInKeys) !== 0 || lines.isReturnPending) {
+  const { location } = state;
+  const { passed, passedNonAscii, isInKeys } = lineCountHints;
+  if (state.mustCount || (passed | passedNonAscii | isInKeys) !== 0 || location.isReturnPending) {
     const { bytes, view, origin } = state.reader.buffer;
-    countLines(lines, bytes, view, origin, state.counted, position);
+    countLines(location, bytes, view, origin, state.counted, position);
     state.mustCount = false;
-    needsLineCount.passed = needsLineCount.passedNonAscii = 0;
+    lineCountHints.passed = lineCountHints.passedNonAscii = 0;
   }
   state.counted = position;
 }

@@ -94,7 +94,7 @@ export class Prose implements ProseReader {
     readChunk(parser, bytes.subarray(0, start));
     if (!goesOn(state)) return;
     countTo(state, state.reader.position);
-    state.lines.excessBytes += this.#excessBytes;
+    state.location.excessBytes += this.#excessBytes;
     readChunk(parser, bytes.subarray(start));
   }
 

@@ -6,7 +6,9 @@
 import { OPEN_BRACE, OPEN_BRACKET } from "../base/ascii.ts";
 import { newLineLocation } from "../base/line_counter.ts";
 import { bytesUpTo } from "../document/chunk_buffer.ts";
-import { FAILED, INCOMPLETE, NO_STRING } from "../document/value_reader.ts";
+import { FAILED } from "../document/parse_scalar.ts";
+import { INCOMPLETE } from "../document/suspension.ts";
+import { NO_STRING } from "../document/value_reader.ts";
 import { beginGuarded, endGuarded, type InputGuard, newInputGuard, readGuarded } from "../options/input_guard.ts";
 import { type Guards, needsCheck } from "../options/options.ts";
 import { locateFailure, setFailure } from "../validation/locate_failure.ts";
@@ -203,7 +205,7 @@ function beginOnWay(state: ParserState, elements: ElementReader): void {
     if (node === end) {
       beginValueAt(state, position);
       elements.line = state.line;
-      elements.column = state.start - state.lines.lineStart - state.lines.excessBytes + 1;
+      elements.column = state.start - state.location.lineStart - state.location.excessBytes + 1;
       return;
     }
   } else if (node === end && c !== (elements.isOfObject ? OPEN_BRACE : OPEN_BRACKET)) {

@@ -1,7 +1,7 @@
 /** Reads values as they arrive: the only one of an input, or several, on lines or concatenated. */
 
 import { CARRIAGE_RETURN, LINE_FEED, RECORD_SEPARATOR, SPACE, TAB } from "../base/ascii.ts";
-import { LINE_END_IN_KEYS, needsLineCount } from "../base/cursor.ts";
+import { LINE_END_IN_KEYS, lineCountHints } from "../base/cursor.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { endLine } from "../base/line_counter.ts";
 import { DONE, VALUE } from "../validation/token_dfa.ts";
@@ -24,7 +24,9 @@ import {
 } from "./parser_state.ts";
 import { type BufferedValue, testValue } from "./buffered_value.ts";
 import { guardValueAt, leaveValue, readNext } from "./value_readers.ts";
-import { FAILED, INCOMPLETE, readValue, shownEnd } from "../document/value_reader.ts";
+import { FAILED } from "../document/parse_scalar.ts";
+import { INCOMPLETE } from "../document/suspension.ts";
+import { readValue, shownEnd } from "../document/value_reader.ts";
 
 /**
  * Number of lines whose end is searched for first, after an invalid value or one that spans lines.
@@ -114,7 +116,7 @@ export function readValues(state: ParserState, isLast: boolean): void {
  * value is invalid, spans lines, or is not followed by the end of the line.
  */
 function readLines(state: ParserState, isLast: boolean): boolean {
-  const { reader, readers, lines: position, maxIncompleteLine } = state;
+  const { reader, readers, location, maxIncompleteLine } = state;
   const { buffer, parsableEnd } = reader;
   const { bytes } = buffer;
   let wholeTo = isLast ? buffer.end : -1;
@@ -129,7 +131,7 @@ function readLines(state: ParserState, isLast: boolean): boolean {
     }
     if (!beginsLine(state) && !beginValue(state, parsableEnd, isLast)) return false;
     const start = reader.position;
-    const { excessBytes, lines, lineStart } = position;
+    const { excessBytes, lines, lineStart } = location;
     const value = isPlain ? readValue(reader, parsableEnd, isLast) : readNext(readers, parsableEnd, isLast);
     if (value === INCOMPLETE) {
       const lineEnd = buffer.arrived.indexOf(LINE_FEED, start);
@@ -148,7 +150,7 @@ function readLines(state: ParserState, isLast: boolean): boolean {
         continue;
       }
       countTo(state, p);
-      if (position.lines === lines) {
+      if (location.lines === lines) {
         endValue(state, value);
         while (p < parsableEnd && isBlank(bytes[p])) p++;
         if (p > reader.position) state.mustCount = true;
@@ -158,9 +160,9 @@ function readLines(state: ParserState, isLast: boolean): boolean {
         passLineEnd(state, p);
         continue;
       }
-      position.lines = lines;
-      position.lineStart = lineStart;
-      position.excessBytes = excessBytes;
+      location.lines = lines;
+      location.lineStart = lineStart;
+      location.excessBytes = excessBytes;
       state.counted = start;
       state.mustCount = true;
     }
@@ -193,26 +195,27 @@ function passLines(state: ParserState, buffered: BufferedValue): void {
 
 /** Passes the end of a line up to which nothing has to be counted. */
 function passPlainEnd(state: ParserState, lineEnd: number): void {
-  const { reader, lines } = state;
-  endLine(lines, reader.buffer.origin + lineEnd + 1);
+  const { reader, location } = state;
+  endLine(location, reader.buffer.origin + lineEnd + 1);
   reader.position = state.counted = state.lineSearchedTo = lineEnd + 1;
-  needsLineCount.passedNonAscii = 0;
+  lineCountHints.passedNonAscii = 0;
 }
 
 /**
  * Returns whether a value begins at the reader, and nothing has to be counted or skipped before it.
  */
-function isPlainLine({ reader: { buffer, parsableEnd, position }, counted, lines }: ParserState): boolean {
-  return position < parsableEnd && buffer.bytes[position] > SPACE && position === counted && !lines.isReturnPending &&
+function isPlainLine({ reader: { buffer, parsableEnd, position }, counted, location }: ParserState): boolean {
+  return position < parsableEnd && buffer.bytes[position] > SPACE && position === counted &&
+    !location.isReturnPending &&
     buffer.origin + position > 0;
 }
 
 /** Begins the value at the reader in the simple case: `beginValue` without calls. */
 function beginsLine(state: ParserState): boolean {
-  const { reader: { buffer, position }, lines, readers } = state;
+  const { reader: { buffer, position }, location, readers } = state;
   if (readers.guard !== null || !isPlainLine(state)) return false;
   state.start = buffer.origin + position;
-  state.line = lines.lines + 1;
+  state.line = location.lines + 1;
   state.phase = WITHIN;
   return true;
 }
@@ -221,9 +224,9 @@ function beginsLine(state: ParserState): boolean {
  * Returns whether no line has ended in the bytes that are not counted yet. Then their characters
  * need not be counted either, once the line ends (JSON Lines in UTF-8: a tenth faster).
  */
-function isOnOneLine({ mustCount, lines }: ParserState): boolean {
-  return !mustCount && !lines.isReturnPending &&
-    (needsLineCount.passed | needsLineCount.isInKeys & LINE_END_IN_KEYS) === 0;
+function isOnOneLine({ mustCount, location }: ParserState): boolean {
+  return !mustCount && !location.isReturnPending &&
+    (lineCountHints.passed | lineCountHints.isInKeys & LINE_END_IN_KEYS) === 0;
 }
 
 /** Returns whether a byte is whitespace within a line. */
@@ -241,7 +244,7 @@ function findLineEnd(state: ParserState): number {
 }
 
 function passLineEnd(state: ParserState, lineEnd: number): void {
-  if (state.counted >= lineEnd && !state.lines.isReturnPending) return passPlainEnd(state, lineEnd);
+  if (state.counted >= lineEnd && !state.location.isReturnPending) return passPlainEnd(state, lineEnd);
   state.reader.position = state.lineSearchedTo = lineEnd + 1;
   state.mustCount = true;
 }
@@ -261,7 +264,7 @@ function beginValue(state: ParserState, limit: number, isLast: boolean): boolean
       state.start = 0;
       state.line = 1;
       state.phase = WITHIN;
-      guardValueAt(state.readers, reader.position, state.lines);
+      guardValueAt(state.readers, reader.position, state.location);
       return true;
     }
   }

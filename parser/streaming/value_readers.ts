@@ -5,9 +5,9 @@
 
 import { cursor } from "../base/cursor.ts";
 import type { LineLocation } from "../base/line_counter.ts";
+import { FAILED } from "../document/parse_scalar.ts";
+import { INCOMPLETE } from "../document/suspension.ts";
 import {
-  FAILED,
-  INCOMPLETE,
   newValueReader,
   NO_STRING,
   placeReader,
@@ -103,8 +103,8 @@ export function leaveValue(readers: ValueReaders, position: number): void {
 }
 
 /** Begins to guard the value at a position of the buffer, up to which lines were counted. */
-export function guardValueAt({ guard, reader }: ValueReaders, position: number, lines: LineLocation): void {
-  if (guard !== null) beginGuarded(guard, reader.buffer.origin + position, lines);
+export function guardValueAt({ guard, reader }: ValueReaders, position: number, location: LineLocation): void {
+  if (guard !== null) beginGuarded(guard, reader.buffer.origin + position, location);
 }
 
 /** Reads a value, or parts of it: see `readValue`. */

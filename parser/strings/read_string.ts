@@ -4,7 +4,7 @@
  */
 
 import { BACKSLASH, LOWER_U, QUOTE } from "../base/ascii.ts";
-import { cursor, needsLineCount } from "../base/cursor.ts";
+import { cursor, lineCountHints } from "../base/cursor.ts";
 import { ESCAPE_VALUES, readHex4 } from "../base/decode_name.ts";
 import { failAtLimit } from "../base/failure.ts";
 import { flagLongString } from "../base/guard_flags.ts";
@@ -137,7 +137,7 @@ function readStringDecoded(
   plainEnd: number,
   end: number,
 ): string | null {
-  needsLineCount.passedNonAscii = 1;
+  lineCountHints.passedNonAscii = 1;
   const p = skipText(bytes, view, plainEnd, end) | 0;
   const length = p - start;
   if (p >= end || bytes[p] !== QUOTE) {
@@ -255,7 +255,7 @@ function readCharacter(bytes: Uint8Array, p: number, end: number): number {
   cursor.position = p + 2;
   if (byte === BACKSLASH) return ESCAPE_VALUES[next] > 0 ? ESCAPE_VALUES[next] : -1;
   if (byte >= 0x80) {
-    needsLineCount.passedNonAscii = 1;
+    lineCountHints.passedNonAscii = 1;
     return byte >= 0xc2 && byte < 0xe0 && (next & 0xc0) === 0x80 ? (byte & 0x1f) << 6 | next & 0x3f : -1;
   }
   cursor.position = p + 1;
@@ -313,7 +313,7 @@ function readStringEscaped(
       // escapes: +4 to 7 %).
       const pair = view.getUint16(p, true);
       if ((pair & 0xc0fe) === 0x80c2) {
-        needsLineCount.passedNonAscii = 1;
+        lineCountHints.passedNonAscii = 1;
         scratch[length] = (pair & 0x03) << 6 | pair >> 8 & 0x3f;
       } else {
         const byte = ESCAPE_VALUES[pair >> 8];
@@ -358,7 +358,7 @@ function readStringUtf16(
   p |= 0; // "Integers": see ARCHITECTURE.md
   end |= 0;
   length |= 0;
-  needsLineCount.passedNonAscii = 1;
+  lineCountHints.passedNonAscii = 1;
   while (length > utf16Scratch.length - WORD) {
     if (!growScratch(length, 2)) return failTooLong(start);
   }

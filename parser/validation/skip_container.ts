@@ -28,7 +28,7 @@ import {
   TAB,
   ZERO,
 } from "../base/ascii.ts";
-import { needsLineCount } from "../base/cursor.ts";
+import { lineCountHints } from "../base/cursor.ts";
 import { FALSE_TAIL, FOUR_SPACES, lowestByte, needsAttention, NULL, TRUE } from "../base/swar.ts";
 import { locateWhereStopped } from "./locate_failure.ts";
 import {
@@ -121,7 +121,7 @@ export function continueValidating(
   machine.isReturnPending = false;
   machine.lines = machine.excessBytes = 0;
   p = readPiece(machine, bytes, view, p);
-  if ((machine.lines | machine.excessBytes) !== 0 || machine.isReturnPending) needsLineCount.passed = 1;
+  if ((machine.lines | machine.excessBytes) !== 0 || machine.isReturnPending) lineCountHints.passed = 1;
   if (machine.state === DONE) return machine.documentEnd - INNER_START;
   stopped.validatedTo = p;
   stopped.keptFrom = p - BACKTRACK[machine.state];
@@ -154,7 +154,7 @@ export function skipItems(
     let c = bytes[p];
     while (c <= SPACE) { // (in place: 3 % on indented documents)
       if (c === LINE_FEED) {
-        needsLineCount.passed = 1;
+        lineCountHints.passed = 1;
         p = p + 1 | 0;
         while (p < last) {
           const others = view.getInt32(p, true) ^ FOUR_SPACES;
@@ -168,7 +168,7 @@ export function skipItems(
         p = p + 1 | 0;
       } else {
         if (c !== CARRIAGE_RETURN) break;
-        needsLineCount.passed = 1;
+        lineCountHints.passed = 1;
         p = p + 1 | 0;
       }
       if (p >= last) break items;
@@ -291,6 +291,6 @@ function skipSpecial(bytes: Uint8Array, view: DataView, p: number): number {
   machine.isKey = false;
   machine.excessBytes = 0;
   readPiece(machine, bytes, view, p);
-  if (machine.excessBytes !== 0) needsLineCount.passedNonAscii = 1;
+  if (machine.excessBytes !== 0) lineCountHints.passedNonAscii = 1;
   return machine.state === DONE ? machine.documentEnd - INNER_START - 1 : -1;
 }

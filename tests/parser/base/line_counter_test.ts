@@ -4,7 +4,7 @@
  */
 
 import { describe, it } from "@std/testing/bdd";
-import { needsLineCount } from "../../../parser/base/cursor.ts";
+import { lineCountHints } from "../../../parser/base/cursor.ts";
 import { utf8 } from "../../support/bytes.ts";
 import { singleCuts } from "../../support/cuts.ts";
 import { assertRead, type Reading } from "../../support/readers.ts";
@@ -37,7 +37,7 @@ describe("the location of a failure", () => {
     it(`is that of its offset, wherever the input is cut: ${multiple ?? "one document"}`, () => {
       const reading: Reading = multiple === undefined ? {} : { separation: multiple };
       for (const [i, last] of IRREGULAR.entries()) {
-        needsLineCount.isInKeys = 0; // as in a process that has met no such key
+        lineCountHints.isInKeys = 0; // as in a process that has met no such key
         for (const document of documents(multiple, last).slice(i === 0 ? 0 : -1)) {
           const bytes = utf8(document);
           assertRead(bytes, reading, [[], ...singleCuts(bytes.length)]);
