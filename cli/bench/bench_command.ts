@@ -7,7 +7,7 @@ import { DEFAULT_TIME, DEFAULT_WARMUP } from "../commands.ts";
 import { validateBytes } from "../diagnostics/diagnostic_validator.ts";
 import { printDiagnostic } from "../diagnostics/print_diagnostic.ts";
 import { jsonLines } from "../input/json_lines.ts";
-import { describeReadError, inputName, isJsonLinesName, reportInputError } from "../input/read_error.ts";
+import { describeReadError, inputName, isJsonLinesName, isTyped, reportInputError } from "../input/read_error.ts";
 import { readWhole } from "../input/read_whole.ts";
 import { reportInterruptWith } from "../interrupt.ts";
 import { platform } from "../platform/platform.ts";
@@ -101,7 +101,7 @@ async function benchInput(
   reportInterruptWith(() => reportInputError(path, "interrupted before it was measured", isJson));
   const bytes = await readWhole(path, isJson);
   if (!bytes) return EXIT.unusable;
-  if (path === "-" && platform.isStdinTerminal()) noteLineEnd(bytes);
+  if (isTyped({ path })) noteLineEnd(bytes);
   const isLines = options.isLines || isJsonLinesName(path);
   const [diagnostic] = validateBytes(bytes, isLines ? "lines" : "document", 1).diagnostics;
   if (diagnostic !== undefined) {

@@ -3,7 +3,7 @@
 import { mebibytesPerSecond } from "../../measure/byte_format.ts";
 import type { Arguments } from "../arguments.ts";
 import { DEFAULT_MAX_ERRORS, DEFAULT_MAX_SHOWN } from "../commands.ts";
-import { describeReadError, reportInputError } from "../input/read_error.ts";
+import { describeReadError, isTyped, reportInputError } from "../input/read_error.ts";
 import { catchInterrupt, type Interrupt, yieldToEvents } from "../interrupt.ts";
 import { platform } from "../platform/platform.ts";
 import { EXIT, PROGRAM } from "../program.ts";
@@ -55,10 +55,6 @@ export async function run(args: Arguments): Promise<number> {
     : undefined;
   if (!isMissing || options.format !== "text") report.printSummary(ms, exit, stats);
   return exit;
-}
-
-function isTyped({ path }: Input): boolean {
-  return path === "-" && platform.isStdinTerminal();
 }
 
 function reasonForNone({ paths, search }: CheckOptions, hasSkipped: boolean): string {

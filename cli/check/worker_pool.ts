@@ -10,7 +10,7 @@ import { readPieces } from "../input/read_pieces.ts";
 import { unlessInterrupted } from "../interrupt.ts";
 import { BlockWorkerPool, type OwnReader, startThreads } from "../lines/block_worker_pool.ts";
 import { noBlock } from "../lines/line_blocks.ts";
-import { OrderedWorkerPool, ThreadError } from "../lines/ordered_worker_pool.ts";
+import { MAX_WAITING_DIAGNOSTICS, OrderedWorkerPool, ThreadError } from "../lines/ordered_worker_pool.ts";
 import type { WorkerThread } from "../platform/interface.ts";
 import type { CheckRun } from "./check_run.ts";
 import type { Input } from "./input_file.ts";
@@ -24,17 +24,6 @@ const WORKER_COST = 2 ** 25;
 
 /** Cost of a batch, in bytes: one message per small file would take longer than the file. */
 const BATCH_COST = 2 ** 22;
-
-/**
- * Maximum number of diagnostics that wait until those of earlier inputs are printed, each with an
- * excerpt of 3 KiB. With more, no further file is submitted.
- */
-const MAX_WAITING = 2 ** 12;
-
-/** Returns whether diagnostics of an input, up to `maxDiagnostics`, may wait. */
-function mayWait(maxDiagnostics: number): boolean {
-  return maxDiagnostics <= MAX_WAITING;
-}
 
 /**
  * Returns the number of workers that are worth their start, at most `jobs`. Streams are left to
@@ -54,7 +43,7 @@ export function workersFor(inputs: readonly Input[], jobs: number): number {
  */
 export async function validateInWorkers(check: CheckRun): Promise<number> {
   const count = workersFor(check.inputs, check.jobs);
-  const workers = count > 1 && mayWait(check.maxDiagnostics) ? await startThreads(count) : undefined;
+  const workers = count > 1 && check.maxDiagnostics <= MAX_WAITING_DIAGNOSTICS ? await startThreads(count) : undefined;
   return workers === undefined ? 0 : await validateBy(workers, check);
 }
 
@@ -65,7 +54,7 @@ export async function validateBy(workers: readonly WorkerThread[], check: CheckR
     isFull(undelivered): boolean {
       let waiting = 0;
       for (const results of undelivered) for (const { diagnostics } of results) waiting += diagnostics.length;
-      return waiting >= MAX_WAITING;
+      return waiting >= MAX_WAITING_DIAGNOSTICS;
     },
   });
   threads.onProgress = (bytes) => check.bytesRead += bytes;
@@ -99,7 +88,7 @@ export async function validateBy(workers: readonly WorkerThread[], check: CheckR
 }
 
 function* batchesOf({ inputs, maxDiagnostics, optionsFor }: CheckRun): Generator<FileTask[]> {
-  const maxTasks = Math.max(1, Math.floor(MAX_WAITING / maxDiagnostics));
+  const maxTasks = Math.max(1, Math.floor(MAX_WAITING_DIAGNOSTICS / maxDiagnostics));
   for (let next = 0; next < inputs.length;) {
     const tasks: FileTask[] = [];
     for (let cost = 0; cost < BATCH_COST && tasks.length < maxTasks && next < inputs.length; next++) {
@@ -118,7 +107,9 @@ function* batchesOf({ inputs, maxDiagnostics, optionsFor }: CheckRun): Generator
 export async function validateLines(check: CheckRun, input: Input): Promise<InputResult | undefined> {
   const options = check.optionsFor(input);
   const { reading, contentChecks, failFast, maxDiagnostics } = options;
-  if (reading !== "lines" || contentChecks !== undefined || failFast || !mayWait(maxDiagnostics)) return undefined;
+  if (reading !== "lines" || contentChecks !== undefined || failFast || maxDiagnostics > MAX_WAITING_DIAGNOSTICS) {
+    return undefined;
+  }
   const workers = await startThreads(check.jobs - 1);
   if (workers === undefined) return undefined;
   const threads = new BlockWorkerPool(workers, { runHere: validateBlock });

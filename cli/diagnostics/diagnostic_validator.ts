@@ -70,8 +70,6 @@ export interface InputResult {
  */
 export class DiagnosticValidator implements DocumentSink {
   readonly #options: DiagnosticOptions;
-  readonly #maxDiagnostics: number;
-  readonly #maxDepth: number;
   #reading: Reading;
   #validator: DocumentValidator;
   #endsAtFailure = false;
@@ -95,21 +93,19 @@ export class DiagnosticValidator implements DocumentSink {
     this.#options = options;
     this.#tail = bytes.slice(0, at);
     this.#bytes = offset + at;
-    this.#maxDiagnostics = options.maxDiagnostics;
-    this.#maxDepth = options.maxDepth ?? Infinity;
     this.#reading = options.reading;
     this.#validator = this.#newValidator();
     this.#validator.reset(this.#bytes);
   }
 
   #newValidator(): DocumentValidator {
-    const { contentChecks, failFast } = this.#options;
+    const { contentChecks, failFast, maxDepth = Infinity } = this.#options;
     const reading = this.#reading;
     this.#endsAtFailure = failFast || !this.#hasDocuments;
     return new DocumentValidator(this, {
       multiple: reading === "lines" || reading === "concatenated" ? reading : undefined,
       guards: contentChecks === undefined ? null : guardsOf(contentChecks, "check", false),
-      maxDepth: this.#maxDepth,
+      maxDepth,
       comments: reading === "comments" ? new Comments() : null,
       endsAtFailure: this.#endsAtFailure,
     });
@@ -132,7 +128,7 @@ export class DiagnosticValidator implements DocumentSink {
   }
 
   get describesFailures(): boolean {
-    return this.#invalidDocuments < this.#maxDiagnostics;
+    return this.#invalidDocuments < this.#options.maxDiagnostics;
   }
 
   beginDocument(): void {}
@@ -175,7 +171,7 @@ export class DiagnosticValidator implements DocumentSink {
   *partsOf(piece: Uint8Array<ArrayBuffer>): Generator<Uint8Array<ArrayBuffer>> {
     for (let p = 0; p < piece.length;) {
       const before = this.#invalidDocuments;
-      if (!this.#hasDocuments || before >= this.#maxDiagnostics) return yield piece.subarray(p);
+      if (!this.#hasDocuments || before >= this.#options.maxDiagnostics) return yield piece.subarray(p);
       yield piece.subarray(p, p += this.#partBytes);
       const hasMany = this.#invalidDocuments - before > MANY_FAILURES;
       this.#partBytes = hasMany ? MIN_PART_BYTES : Math.min(2 * this.#partBytes, MAX_PART_BYTES);
@@ -228,7 +224,7 @@ export class DiagnosticValidator implements DocumentSink {
     const contextStart = this.#bytes - context.length;
     for (let failure of failures) {
       if (failure.code === "too-deep") {
-        failure = { ...failure, message: `Nesting deeper than --max-depth ${this.#maxDepth}` };
+        failure = { ...failure, message: `Nesting deeper than --max-depth ${this.#options.maxDepth}` };
       }
       const excerpt = {
         bytes: context,

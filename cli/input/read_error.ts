@@ -10,6 +10,11 @@ export function inputName(path: string): string {
   return path === "-" ? "<stdin>" : path;
 }
 
+/** Returns whether a user types an input. */
+export function isTyped({ path }: { path: string }): boolean {
+  return path === "-" && platform.isStdinTerminal();
+}
+
 /** Returns a path with slashes, also on Windows. */
 export function withSlashes(path: string): string {
   return platform.isWindows ? path.replaceAll("\\", "/") : path;

@@ -14,6 +14,12 @@ const TASKS_PER_WORKER = 3;
  */
 const MAX_UNDELIVERED = 4;
 
+/**
+ * Maximum number of diagnostics that wait until those of earlier lines or inputs are printed, each
+ * with an excerpt of 3 KiB.
+ */
+export const MAX_WAITING_DIAGNOSTICS = 2 ** 12;
+
 export class ThreadError extends Error {}
 
 export interface PoolTask<T> {

@@ -149,6 +149,11 @@ export class DocumentReader extends ParserSink implements Results {
     if (reading === "lines" || reading === "concatenated") this.#separate(reading);
   }
 
+  /** Way in which the input is read, as far as it is decided. */
+  get reading(): Reading {
+    return this.#reading ?? "document";
+  }
+
   /** Whether each line is a document. */
   get isJsonLines(): boolean {
     return this.#reading === "lines";
@@ -420,7 +425,7 @@ export class DocumentReader extends ParserSink implements Results {
       isStart: origin + start - context.length === this.#textStart,
       isEnd: this.#isLast && last === end,
     };
-    const diagnostic = describeFailure(parseFailure, excerpt, this.#reading ?? "document");
+    const diagnostic = describeFailure(parseFailure, excerpt, this.reading);
     this.describeRest();
     const isThere = this.#isLast || end - position >= EXCERPT_AFTER ||
       this.hasSeveral && arrived.indexOf(LINE_FEED, position) >= 0;
@@ -480,11 +485,11 @@ export class DocumentReader extends ParserSink implements Results {
   }
 }
 
-export function isOpening(byte: number): boolean {
+function isOpening(byte: number): boolean {
   return byte === OPEN_BRACE || byte === OPEN_BRACKET;
 }
 
-export function isClosing(byte: number): boolean {
+function isClosing(byte: number): boolean {
   return byte === CLOSE_BRACE || byte === CLOSE_BRACKET;
 }
 

@@ -8,14 +8,12 @@ import {
   newLineLocation,
   skipByteOrderMark,
 } from "../../parser/streaming/cli_internals.ts";
-import { RECORD_SEPARATOR } from "../ascii.ts";
 import { locate } from "../../pointer.ts";
-import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
+import { BinaryValidator } from "../../validate_binary.ts";
 import { type Arguments, UsageError } from "../arguments.ts";
 import { printEncoding } from "../check/report.ts";
 import type { Reading } from "../diagnostics/diagnostic.ts";
 import { validateBytes } from "../diagnostics/diagnostic_validator.ts";
-import { looksLikeLines } from "../input/json_lines.ts";
 import { describeReadError, reportInputError } from "../input/read_error.ts";
 import { globsOf, readingOf } from "../input/reading_of.ts";
 import type { Encoding } from "../input/utf16.ts";
@@ -25,8 +23,10 @@ import { readAllPieces } from "../input/read_whole.ts";
 import { readingOptions } from "../reading_options.ts";
 import { printableName } from "../terminal/printable.ts";
 import { writeProse, writeStdout } from "../terminal/streams.ts";
+import { ByteOutput } from "./byte_output.ts";
 import { parseTokens } from "./condition_text.ts";
-import { isClosing, isOpening } from "./document_reader.ts";
+import { DocumentReader } from "./document_reader.ts";
+import { compileJob } from "./job.ts";
 import { hintOf, quoted } from "./pointer_notations.ts";
 
 /** Prints the locations of the values at pointers. Resolves with the exit code. */
@@ -48,7 +48,7 @@ export async function run(args: Arguments): Promise<number> {
     reportInputError(path, error!, false);
     return EXIT.unusable;
   }
-  const reading = readingOf(args, path, await globsOf(args, "jsonc")) ?? detectedReading(bytes);
+  const reading = readingOf(args, path, await globsOf(args, "jsonc")) ?? detectedReading(bytes, pointers[0]);
   const { result, diagnostics } = validateBytes(bytes, reading, maxDiagnostics);
   let exit: number = result.invalidDocuments > 0 ? EXIT.invalid : EXIT.valid;
   const found = new Set<number>();
@@ -73,23 +73,14 @@ export async function run(args: Arguments): Promise<number> {
   return exit;
 }
 
-/**
- * Returns whether an array or object on several lines ends at the last byte that is not whitespace.
- */
-function endsSpanningLines(bytes: Uint8Array): boolean {
-  const text = new TextDecoder().decode(bytes).trim();
-  return isClosing(text.charCodeAt(text.length - 1)) && /[\r\n]/.test(text);
-}
-
-/** Returns the way to read an input whose name does not say one. */
-function detectedReading(bytes: Uint8Array<ArrayBuffer>): Reading {
-  const mark = skipByteOrderMark(bytes, bytes.length);
-  if (bytes[mark] === RECORD_SEPARATOR) return "concatenated";
-  if (looksLikeLines(bytes, mark, true) === true) return "lines";
-  const result = validateBinary(bytes);
-  const isSecond = !result.ok && result.code === "trailing-content" &&
-    isOpening(bytes[result.offset]) && endsSpanningLines(bytes.subarray(0, result.offset));
-  return isSecond ? "concatenated" : "document";
+/** Returns the way in which `get` reads an input whose name does not say one. */
+function detectedReading(bytes: Uint8Array, pointer: string): Reading {
+  const output = new ByteOutput();
+  const job = compileJob({ kind: "value", wanted: pointer, isRaw: false, maxDiagnostics: 1 }, output);
+  const reader = new DocumentReader(job, undefined, output, Infinity, () => {});
+  reader.push(bytes);
+  reader.end();
+  return reader.reading;
 }
 
 interface Location {

@@ -5,12 +5,13 @@ import { describeFailure as failureAt } from "../../parser/streaming/cli_interna
 import { count } from "../../measure/byte_format.ts";
 import { type Arguments, UsageError } from "../arguments.ts";
 import { describeFailure, type Diagnostic } from "../diagnostics/diagnostic.ts";
-import { describeReadError, reportInputError } from "../input/read_error.ts";
+import { describeReadError, isTyped, reportInputError } from "../input/read_error.ts";
 import { readPieces } from "../input/read_pieces.ts";
 import { readAllPieces } from "../input/read_whole.ts";
 import { globsOf, readingOf } from "../input/reading_of.ts";
 import { catchInterrupt, type Interrupt, unlessInterrupted } from "../interrupt.ts";
 import type { BlockWorkerPool, OwnReader } from "../lines/block_worker_pool.ts";
+import { MAX_WAITING_DIAGNOSTICS } from "../lines/ordered_worker_pool.ts";
 import { blockOf } from "../lines/read_block.ts";
 import { platform } from "../platform/platform.ts";
 import { EXIT } from "../program.ts";
@@ -39,12 +40,6 @@ const MIN_FILE_BYTES = 2 ** 23;
  */
 const WRITE_BYTES = 2 ** 16;
 const WRITE_DELAY = 50;
-
-/**
- * Maximum number of diagnostics that wait until those of earlier lines are printed, each with an
- * excerpt of 3 KiB.
- */
-const MAX_WAITING = 2 ** 12;
 
 /**
  * Returns the paths to read: `-` if there are none.
@@ -128,8 +123,7 @@ export async function runDocuments(
     hasWritten: false,
     threads: undefined,
   };
-  const isTyped = paths.includes("-") && platform.isStdinTerminal();
-  const hasProgress = !isTyped && !platform.stdout.isTerminal() && platform.stderr.isTerminal();
+  const hasProgress = !inputs.some(isTyped) && !platform.stdout.isTerminal() && platform.stderr.isTerminal();
   const stopProgress = hasProgress ? (await import("../check/progress_line.ts")).startProgress(run) : undefined;
   let results = 0;
   let errors = 0;
@@ -250,7 +244,7 @@ async function readInput(
   run: PartsRun,
 ): Promise<void> {
   const { output, interrupt, options } = run;
-  const isFromTerminal = input.path === "-" && platform.isStdinTerminal();
+  const isFromTerminal = isTyped(input);
   const isWanted = (): boolean => !reader.isComplete && !isStdoutClosed() && !interrupt.isRaised;
   let lastWrite = performance.now();
   const write = async (): Promise<void> => {
@@ -266,7 +260,7 @@ async function readInput(
     await printFailures(input, failures, run);
   };
 
-  let mayThread = options.jobs > 1 && options.maxDiagnostics <= MAX_WAITING && !isFromTerminal;
+  let mayThread = options.jobs > 1 && options.maxDiagnostics <= MAX_WAITING_DIAGNOSTICS && !isFromTerminal;
   let bytes = 0;
   /** Threads, once they have begun to read the input. */
   let threads: PartsThreads | undefined;
