@@ -167,6 +167,7 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
   }
 
   #clearTimer(): void {
+    if (this.#timer === undefined) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }

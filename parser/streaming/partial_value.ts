@@ -36,7 +36,7 @@ export const NOTHING: unique symbol = /* @__PURE__ */ Symbol("nothing");
  * in the input.
  */
 const FREE_WORK = 256;
-const WORK_PER_BYTE = 8;
+const WORK_PER_BYTE = 4;
 /** Work of a member, and of an open container. */
 const MEMBER_WORK = 16;
 const LEVEL_WORK = 8;
@@ -147,10 +147,9 @@ export function growPartial(partial: PartialReader, state: ParserState, text: st
     let level = depth - 1;
     for (; level >= 0; level--) {
       const before = levels[level];
-      const { entries, value } = before;
-      if (entries === UNCOUNTED) break;
-      work += isArray(value) ? entries : MEMBER_WORK * entries;
-      child = before.value = withChild(before, before.child = child);
+      if (before.entries === UNCOUNTED) break;
+      work += replaceChild(before, child);
+      child = before.value;
     }
     partial.credit -= Math.max(0, work);
     if (level < 0) {
@@ -194,9 +193,15 @@ function makePartial(partial: PartialReader, reader: ValueReader, own: Tables): 
   // Makes changed containers anew, innermost first.
   let work = depth * LEVEL_WORK - FREE_WORK;
   for (let level = depth - 1; level >= 0; level--) {
+    const before = levels[level];
+    if (level < same - 1 && before.entries !== UNCOUNTED) {
+      // It has no other entries than before, and its last one is still open.
+      if (!is(child, before.child)) work += replaceChild(before, child);
+      child = before.value;
+      continue;
+    }
     locate(suspension, own, level);
     const { kind, entries, name } = open;
-    const before = levels[level];
     const isOpen = level < same; // since before
     let value: unknown;
     if (isOpen && isUnchanged(before, child, stack)) value = before.value;
@@ -260,6 +265,14 @@ function makeArray(stack: unknown[], child: unknown): unknown {
   const parts = stack.slice(base, base + segments + 1) as unknown[][]; // one more
   parts[segments] = rest;
   return joinArrays(parts);
+}
+
+/** Replaces the last entry of a container, in a copy. Returns the work. */
+function replaceChild(level: Level, child: unknown): number {
+  const { value, entries } = level;
+  level.value = withChild(level, child);
+  level.child = child;
+  return isArray(value) ? entries : MEMBER_WORK * entries;
 }
 
 /** Copies a returned container, with another last entry (a third faster than making it anew). */

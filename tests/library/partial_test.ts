@@ -510,6 +510,26 @@ describe("parsePartial()", () => {
     }
   });
 
+  it("lengthens a string in arrays within an object of very many members", async () => {
+    const beginning = `[{${Array.from({ length: 700 }, (_, i) => `"k${i}":0`)},"last":[["`;
+    const pieces = [beginning, ..."x".repeat(12_000).match(/.{40}/g)!, '"]]}]'];
+    let arrived = 0;
+    function* source(): Generator<string> {
+      for (const piece of pieces) {
+        arrived += piece.length;
+        yield piece;
+      }
+    }
+    const lengths = new Set<number>();
+    for await (const result of parsePartial<[{ last?: [[string?]?] }]>(source())) {
+      if (!result.ok) throw new Error(result.message);
+      const { length } = result.value[0]?.last?.[0]?.[0] ?? "";
+      if (!result.isComplete) assertEquals(length, arrived - beginning.length);
+      lengths.add(length);
+    }
+    assert(lengths.size > 3, `${lengths.size} values`);
+  });
+
   it("takes sources of text", async () => {
     const chunks = ["{", '"a":tr', "ue}"];
     const expected = [{}, { a: true }, { a: true }];
