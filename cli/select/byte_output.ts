@@ -157,7 +157,7 @@ export class ByteOutput {
       p = q;
       while (bytes[q] === BACKSLASH) q += bytes[q + 1] === LOWER_U ? 6 : 2;
       // Never longer than the escapes. Half of a surrogate pair becomes a replacement character.
-      o += encoder.encodeInto(decodeName(bytes.subarray(p, q), q - p), bytes.subarray(o)).written;
+      o += encoder.encodeInto(decodeName(bytes, p, q), bytes.subarray(o)).written;
       p = q;
     }
     this.length = o;

@@ -26,7 +26,6 @@ import {
   resetChunkParser,
   showBytes,
   skipByteOrderMark,
-  type ValueReader,
   WITHIN,
 } from "../../parser/streaming/cli_internals.ts";
 import {
@@ -140,9 +139,9 @@ export class DocumentReader extends ParserSink implements Results {
     this.maxResults = maxResults;
     this.#onDiagnostic = onDiagnostic;
     this.#reading = reading;
-    const newReader = (reader: ValueReader): PartReader => {
+    const newReader = (): PartReader => {
       if (job.wanted === null) return newWholeReader();
-      return this.#copier = new PartCopier(job.wanted, output, this, reader);
+      return this.#copier = new PartCopier(job.wanted, output, this);
     };
     const source = { buildText, newReader };
     this.#parser = newChunkParser(undefined, null, source, MAX_BYTES, null, this, job.filter);

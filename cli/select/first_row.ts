@@ -239,7 +239,7 @@ export class FirstRowColumns extends RowWriter {
         const isPlain = bytes[p] === QUOTE;
         if (!isPlain) p = this.#skip(start - 1) - 1;
         if (isPlain && columns !== undefined) member = findMember(columns.table, bytes, start, p);
-        if (member < 0) name = decodeName(bytes.subarray(start, p), p - start);
+        if (member < 0) name = decodeName(bytes, start, p);
         p = this.#skipSpace(this.#skipSpace(p + 1) + 1);
       } else name = String(index);
       if (member < 0 && columns !== undefined) member = columns.members[propertyNameOf(name)] ?? -1;

@@ -18,12 +18,14 @@ import {
   locateFailure,
   MISSING,
   NAME,
+  newSelection,
   newWalk,
-  NO_CACHE,
   type PartReader,
   pass,
   propertyNameOf,
   type RangeVisitor,
+  readStringToken,
+  releaseSelection,
   resetWalk,
   type Selection,
   type SelectionNode,
@@ -46,7 +48,6 @@ import type { ByteOutput } from "./byte_output.ts";
 import { type Outline, partAt, type SelectedRanges } from "./outline.ts";
 import type { RowWriter } from "./rows.ts";
 
-const NO_BYTES = new Uint8Array(0);
 const NULL = new TextEncoder().encode("null");
 /** Texts before the name and the value of a member that is an element. */
 const BEFORE_KEY = new TextEncoder().encode('{"key":');
@@ -121,7 +122,7 @@ export class PartCopier implements PartReader {
   readonly #wanted: WantedParts;
   readonly #output: ByteOutput;
   readonly #results: Results;
-  readonly #selection: Selection;
+  readonly #selection: Selection = newSelection();
   readonly #walk: Walk<Parts | null>;
   readonly #visitor: RangeVisitor;
   /** Members on the path of a pointer, in the selected ranges. */
@@ -144,13 +145,11 @@ export class PartCopier implements PartReader {
   readonly #refused: number;
   #problem: string | undefined;
 
-  constructor(wanted: WantedParts, output: ByteOutput, results: Results, { suspension }: ValueReader) {
+  constructor(wanted: WantedParts, output: ByteOutput, results: Results) {
     this.#wanted = wanted;
     this.#output = output;
     this.#results = results;
-    const view = new DataView(NO_BYTES.buffer);
-    this.#selection = { bytes: NO_BYTES, view, cache: NO_CACHE, suspension };
-    this.#walk = newWalk(wanted.root, true);
+    this.#walk = newWalk(wanted.root, readStringToken, true);
     const { outline } = wanted;
     this.#refused = outline === undefined || isLeaf(outline.node) ? -1 : outline.isArray ? OPEN_BRACE : OPEN_BRACKET;
     this.#mayReadWhole = wanted.root.gaps !== null && !wanted.outline?.hasRest;
@@ -175,8 +174,7 @@ export class PartCopier implements PartReader {
   };
 
   release = (): void => {
-    this.#selection.bytes = NO_BYTES;
-    this.#selection.view = new DataView(NO_BYTES.buffer);
+    releaseSelection(this.#selection);
   };
 
   read = (reader: ValueReader, end: number, isLast: boolean): unknown => {

@@ -54,25 +54,31 @@ export function propertyNameOf(name: string): string {
   return name !== "" && name < ":" ? `.${name}` : name;
 }
 
-/** Returns the name that the first bytes of a token spell; for a malformed one, any text. */
-export function decodeName(token: Uint8Array, length: number): string {
+/** Returns whether `bytes[start, end)` of a string have an escape. */
+export function hasEscape(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let p = start; p < end; p++) if (bytes[p] === BACKSLASH) return true;
+  return false;
+}
+
+/** Returns the name that `bytes[start, end)` spell; for a malformed token, any text. */
+export function decodeName(bytes: Uint8Array, start: number, end: number): string {
   let name = "";
-  for (let i = 0; i < length;) {
-    const byte = token[i++];
-    if (byte === BACKSLASH && i < length) {
-      const letter = token[i++];
+  for (let p = start; p < end;) {
+    const byte = bytes[p++];
+    if (byte === BACKSLASH && p < end) {
+      const letter = bytes[p++];
       if (letter !== LOWER_U) {
         name += String.fromCharCode(ESCAPE_VALUES[letter]);
         continue;
       }
-      name += String.fromCharCode(readHex4(token, i, length));
-      i += 4;
+      name += String.fromCharCode(readHex4(bytes, p, end));
+      p += 4;
     } else if (byte < 0x80) {
       name += String.fromCharCode(byte);
     } else {
       const rest = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1;
       let point = byte & 0x3f >> rest;
-      for (const end = Math.min(i + rest, length); i < end; i++) point = point << 6 | token[i] & 0x3f;
+      for (const after = Math.min(p + rest, end); p < after; p++) point = point << 6 | bytes[p] & 0x3f;
       name += String.fromCodePoint(Math.min(point, MAX_CODE_POINT)); // larger ones are malformed
     }
   }

@@ -280,7 +280,7 @@ function endName(guard: InputGuard): void {
   const { container, guards, length, tokenStart } = guard;
   guard.isConstructor = false;
   if (length > guard.keptLength) return; // no name that matters
-  const name = decodeName(guard.name, length);
+  const name = decodeName(guard.name, 0, length);
   if (guards.duplicateKeys === "reject") {
     const names = container!.names!;
     const key = propertyNameOf(name);

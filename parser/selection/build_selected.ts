@@ -5,7 +5,7 @@ import { FAILED } from "../document/parse_scalar.ts";
 import { propertyNameOf } from "../base/decode_name.ts";
 import type { Guards } from "../options/options.ts";
 import { buildText } from "../options/parse_guarded.ts";
-import { makeSelected } from "./selected_object.ts";
+import { makeSelected } from "./value_maker.ts";
 import { NO_ENTRIES, type SelectionNode, SOME_ENTRIES } from "./selection_node.ts";
 
 /**

@@ -18,7 +18,7 @@ import {
   QUOTE,
   ZERO,
 } from "../base/ascii.ts";
-import { decodeName, ESCAPE_VALUES, MAX_ESCAPE, propertyNameOf, readHex4 } from "../base/decode_name.ts";
+import { decodeName, ESCAPE_VALUES, hasEscape, MAX_ESCAPE, propertyNameOf, readHex4 } from "../base/decode_name.ts";
 import { encodeUtf8, UNIT_BYTES, writeUtf8 } from "../base/encode_utf8.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { defineElement } from "../engine/arrays.ts";
@@ -133,8 +133,7 @@ function valueAfter(bytes: Uint8Array, p: number, end: number): number {
 
 /** Returns the text of the string token `bytes[start, end)`. */
 function textOf(bytes: Uint8Array, start: number, end: number): string {
-  const length = end - start - 2;
-  return decodeName(new Uint8Array(bufferOf(bytes), offsetOf(bytes) + start + 1, length), length);
+  return decodeName(bytes, start + 1, end - 1);
 }
 
 /**
@@ -302,7 +301,7 @@ export function startsWith({ content }: WantedValue, bytes: Uint8Array, start: n
 /** Returns whether a value is a string that ends with a wanted text. */
 export function endsWith({ content }: WantedValue, bytes: Uint8Array, start: number, end: number): boolean {
   if (bytes[start] !== QUOTE) return false;
-  if (!hasBackslash(bytes, start, end)) {
+  if (!hasEscape(bytes, start, end)) {
     return end - start - 2 >= content!.length && hasBytesAt(bytes, end - 1 - content!.length, content!);
   }
   const text = unescape(bytes, start + 1, end - 1);
@@ -311,11 +310,6 @@ export function endsWith({ content }: WantedValue, bytes: Uint8Array, start: num
 
 function hasBytesAt(bytes: Uint8Array, p: number, wanted: Uint8Array): boolean {
   return p >= 0 && p + wanted.length <= bytes.length && hasBytes(bytes, p, p + wanted.length, wanted);
-}
-
-function hasBackslash(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let p = start; p < end; p++) if (bytes[p] === BACKSLASH) return true;
-  return false;
 }
 
 /**
@@ -435,7 +429,7 @@ export function isIn(list: ValueList, bytes: Uint8Array, start: number, end: num
   const first = bytes[start];
   if (first === QUOTE) {
     if (end - start - 2 > MAX_ESCAPE * longestText) return false;
-    if (!hasBackslash(bytes, start, end)) return findMember(texts, bytes, start + 1, end - 1) >= 0;
+    if (!hasEscape(bytes, start, end)) return findMember(texts, bytes, start + 1, end - 1) >= 0;
     const text = unescape(bytes, start + 1, end - 1);
     return findMember(texts, text, 0, text.length) >= 0;
   }

@@ -5,8 +5,7 @@ import { packedArray } from "../engine/arrays.ts";
 import { makeKey } from "../objects/key.ts";
 import { newGapTable } from "./gaps.ts";
 import { newNameTable } from "./name_table.ts";
-import { MISSING } from "./selected_object.ts";
-import { ALL_ENTRIES, newNode, type SelectionNode, SOME_ENTRIES } from "./selection_node.ts";
+import { ALL_ENTRIES, MISSING, newNode, type SelectionNode, SOME_ENTRIES } from "./selection_node.ts";
 
 /** Key of the mask for all members of an object that are not named. */
 export const every: unique symbol = /* @__PURE__ */ Symbol("every");

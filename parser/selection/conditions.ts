@@ -23,8 +23,9 @@ import {
 } from "./compare_values.ts";
 import { every, prepareAll } from "./compile_mask.ts";
 import { addChild, indexOfToken, type Pointer, sortElements, tokensOf } from "./pointers.ts";
+import type { Selection } from "./selection.ts";
 import { ALL_ENTRIES, newNode, NO_ENTRIES, type SelectionNode, SOME_TESTED, type ValueTest } from "./selection_node.ts";
-import { type Selection, selectValue } from "./whole_walker.ts";
+import { selectValue } from "./whole_walker.ts";
 
 /** JSON value that a condition compares with. Integers beyond 2^53 are exact as `bigint`. */
 export type ConditionValue =

@@ -1,12 +1,17 @@
 /** Tests a whole input for conditions. */
 
-import type { ParseResult } from "../base/failure.ts";
+import { limitFailure, type ParseResult } from "../base/failure.ts";
 import { lengthOf } from "../engine/input.ts";
-import { PARSE_WINDOW } from "../engine/input_sizes.ts";
+import { PARSE_WINDOW, SMALL_INPUT } from "../engine/input_sizes.ts";
+import { skipByteOrderMark } from "../engine/input_view.ts";
+import { wipeSmall } from "../engine/small_copy.ts";
 import { failWithoutMemory, privateBytes } from "../options/validate_guarded.ts";
-import { areFulfilled, type Conditions } from "./conditions.ts";
-import { selectDocument } from "./select_document.ts";
+import { areFulfilled, type Conditions, fulfils } from "./conditions.ts";
 import { selectLargeInput } from "./select_large.ts";
+import { newSelection, releaseSelection } from "./selection.ts";
+import { failureOf, showInput } from "./whole_text.ts";
+
+const selection = /* @__PURE__ */ newSelection();
 
 /**
  * Returns whether an input fulfils all conditions, or its failure.
@@ -21,11 +26,22 @@ export function matchDocument(
   const total = lengthOf(input);
   const bytes = privateBytes(input, total, false);
   if (bytes === null) return failWithoutMemory(input, total); // not covered: needs an engine without memory
+  limitFailure.code = null; // of a call that could not clean up
+  if (total > windowSize) return matchLargeInput(bytes, conditions, windowSize);
+  try {
+    showInput(selection, bytes, total);
+    const value = fulfils(conditions, selection, skipByteOrderMark(selection.bytes, total));
+    return failureOf(selection, total) ?? { ok: true, value };
+  } finally {
+    releaseSelection(selection);
+    if (total <= SMALL_INPUT) wipeSmall(total);
+  }
+}
+
+function matchLargeInput(bytes: Uint8Array, conditions: Conditions, windowSize: number): ParseResult<boolean> {
   const { passes, answers } = conditions;
   for (let i = 0; i < passes.length; i++) {
-    const result = total > windowSize
-      ? selectLargeInput(bytes, passes[i], windowSize)
-      : selectDocument(bytes, passes[i]);
+    const result = selectLargeInput(bytes, passes[i], null, windowSize);
     if (!result.ok) return result;
     answers[i] = result.value as number;
   }

@@ -7,11 +7,10 @@
 
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, QUOTE, SPACE } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
-import { decodeName, MAX_ESCAPE, propertyNameOf } from "../base/decode_name.ts";
+import { decodeName, propertyNameOf } from "../base/decode_name.ts";
 import { lowestByte, needsAttention } from "../base/swar.ts";
 import { skipIndentation } from "../base/whitespace.ts";
-import { bufferOf, offsetOf } from "../engine/input.ts";
-import { readStringToken } from "../strings/read_string.ts";
+import type { readStringToken } from "../strings/read_string.ts";
 import { isIncomplete, locateFailure } from "../validation/locate_failure.ts";
 import {
   continueValidating,
@@ -38,7 +37,7 @@ import {
 } from "../validation/token_dfa.ts";
 import { closeBrackets, type Machine, newInnerMachine } from "../validation/validator.ts";
 import { findMember } from "./name_table.ts";
-import { ALL_ENTRIES, type SelectionNode } from "./selection_node.ts";
+import { ALL_ENTRIES, memberNamed, type SelectionNode } from "./selection_node.ts";
 
 /** Step of a walk: more bytes must arrive, or the input has ended after its value. */
 export const ENDS_INCOMPLETE = 0;
@@ -94,6 +93,8 @@ export interface Walk<Parts = unknown> {
   readonly root: SelectionNode | null;
   /** Validates incomplete values. Made for the first of them. */
   machine: Machine | null;
+  /** Reads names of members that only `rest` wants. */
+  readonly readText: typeof readStringToken;
   readonly reportsNames: boolean;
   /** State of the automaton before the next token. */
   state: number;
@@ -116,14 +117,23 @@ export interface Walk<Parts = unknown> {
   visitor: RangeVisitor | null;
 }
 
+/** Reads a name like `readStringToken`, with little code, but slower. */
+function decodeText(bytes: Uint8Array, view: DataView, start: number): string | null {
+  const end = skipItems(bytes, view, start - 1, NO_BRACKETS, VALUE);
+  cursor.position = end;
+  return end < 0 ? null : decodeName(bytes, start, end - 1);
+}
+
 /** Begins a walk before a document. */
 export function newWalk<Parts>(
   root: SelectionNode | null,
+  readText: typeof readStringToken = decodeText,
   reportsNames: boolean = false,
 ): Walk<Parts> {
   return {
     root,
     machine: null,
+    readText,
     reportsNames,
     state: VALUE,
     skipping: NOT_SKIPPING,
@@ -328,7 +338,7 @@ function readName(
   }
   if (attention !== 0) p = p + lowestByte(attention) | 0;
   if (node.rest !== undefined) {
-    const name = readStringToken(bytes, view, start + 1, p, end);
+    const name = walk.readText(bytes, view, start + 1, p, end);
     if (name !== null) {
       frame.name = name;
       frame.member = node.members[propertyNameOf(name)] ?? -1;
@@ -342,7 +352,7 @@ function readName(
   } else {
     p = skipItems(bytes, view, start, NO_BRACKETS, VALUE);
     if (p >= 0) {
-      frame.member = memberOf(node, bytes, start + 1, p - 1);
+      frame.member = memberNamed(node, bytes, start + 1, p - 1);
       return p;
     }
   }
@@ -351,14 +361,6 @@ function readName(
     walk.nameState = readOnInString(bytes, view, start + 1, end, STRING);
   }
   return FAILED_POSITION;
-}
-
-/** Returns the member whose name the well-formed `bytes[start, end)` spell, or -1. */
-function memberOf({ longestName, members }: SelectionNode, bytes: Uint8Array, start: number, end: number): number {
-  const length = end - start;
-  if (length > MAX_ESCAPE * longestName) return -1;
-  const name = decodeName(new Uint8Array(bufferOf(bytes), offsetOf(bytes) + start, length), length);
-  return members[propertyNameOf(name)] ?? -1;
 }
 
 /** Returns whether `bytes[start, end)`, which are ASCII, spell a name. */

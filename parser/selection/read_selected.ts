@@ -10,8 +10,7 @@ import { skipWhitespace } from "../base/whitespace.ts";
 import { showUpTo } from "../document/chunk_buffer.ts";
 import { FAILED } from "../document/parse_scalar.ts";
 import { INCOMPLETE } from "../document/suspension.ts";
-import { placeReader, readValue, shownEnd, type ValueReader } from "../document/value_reader.ts";
-import { NO_CACHE } from "../strings/string_cache.ts";
+import { shownEnd, type ValueReader } from "../document/value_reader.ts";
 import { isIncomplete, locateFailure } from "../validation/locate_failure.ts";
 import { AFTER_MEMBER } from "../validation/token_dfa.ts";
 import {
@@ -28,9 +27,10 @@ import {
   type Walk,
   walkOn,
 } from "./path_walker.ts";
-import type { closeParts, newParts, putPart, SelectedParts } from "./selected_object.ts";
+import { closeParts, newParts, putPart, type SelectedParts } from "./selected_parts.ts";
+import { newSelection, releaseSelection, type Selection, type ValueMaker } from "./selection.ts";
 import { isContainer, isLeaf, type SelectionNode, wantsEntries } from "./selection_node.ts";
-import type { Selection, selectValue } from "./whole_walker.ts";
+import { selectValue } from "./whole_walker.ts";
 
 /** Stage of reading: no entry of the value was read separately. */
 const UNREAD = 0;
@@ -48,18 +48,6 @@ const MAX_INCOMPLETE = 4096;
  */
 const MAX_REREADING = 4;
 
-const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
-const NO_VIEW = /* @__PURE__ */ new DataView(NO_BYTES.buffer);
-
-/** Mask, with the functions that read along it: see `CompiledMask`. */
-export interface MaskReading {
-  readonly node: SelectionNode;
-  readonly selectValue: typeof selectValue;
-  readonly newParts: typeof newParts;
-  readonly putPart: typeof putPart;
-  readonly closeParts: typeof closeParts;
-}
-
 /** Reads parts of one value after the other, as their bytes arrive. */
 export interface PartReader {
   /** Reads like `readValue`, but returns the parts. */
@@ -74,7 +62,7 @@ export interface PartReader {
 
 /** Reader of the selected parts of one value after the other. */
 interface SelectedReader {
-  readonly mask: MaskReading;
+  readonly root: SelectionNode;
   readonly selection: Selection;
   readonly walk: Walk<SelectedParts>;
   stage: number;
@@ -87,16 +75,19 @@ interface SelectedReader {
 /**
  * Makes a reader that selects from the values of another. Keeps at most `maxTokenBytes` of an
  * incomplete value.
+ *
+ * @param maker Functions that make values; `null` for a tree of tests.
  */
 export function newSelectedReader(
   { suspension }: ValueReader,
-  mask: MaskReading,
+  root: SelectionNode,
+  maker: ValueMaker | null,
   maxTokenBytes: number,
 ): PartReader {
   const selected: SelectedReader = {
-    mask,
-    selection: { bytes: NO_BYTES, view: NO_VIEW, cache: NO_CACHE, suspension },
-    walk: newWalk(mask.node),
+    root,
+    selection: newSelection(maker, suspension),
+    walk: newWalk(root, maker?.readText),
     stage: UNREAD,
     maxIncomplete: Math.min(MAX_INCOMPLETE, maxTokenBytes),
     bytesReread: 0,
@@ -104,7 +95,7 @@ export function newSelectedReader(
   return {
     read: (reader, end, isLast) => readSelected(selected, reader, end, isLast),
     reset: () => resetSelectedReader(selected),
-    release: () => releaseBytes(selected),
+    release: () => releaseSelection(selected.selection),
     isDelimited: false,
   };
 }
@@ -121,24 +112,17 @@ function resetSelectedReader(selected: SelectedReader): boolean {
   return true;
 }
 
-/** Drops the bytes that were selected from, and the strings made of them. */
-function releaseBytes({ selection }: SelectedReader): void {
-  selection.bytes = NO_BYTES;
-  selection.view = NO_VIEW;
-  selection.cache = NO_CACHE;
-}
-
 /**
  * Like `readValue`, but returns the selected part of the value: `undefined` if it is a
  * container of another kind than the mask.
  */
 function readSelected(selected: SelectedReader, reader: ValueReader, end: number, isLast: boolean): unknown {
-  const { mask, selection, walk } = selected;
+  const { root, selection, walk } = selected;
   const { suspension, buffer } = reader;
   showUpTo(selection, buffer, shownEnd(reader, end));
   selection.cache = suspension.cache;
   if (selected.stage === UNREAD) {
-    const value = mask.selectValue(selection, mask.node, reader.position);
+    const value = selectValue(selection, root, reader.position);
     suspension.cache = selection.cache;
     if (isLast || !isIncomplete(selection.bytes, cursor.position)) {
       if (cursor.position < 0) return FAILED;
@@ -152,32 +136,30 @@ function readSelected(selected: SelectedReader, reader: ValueReader, end: number
     if (mayReread) selected.bytesReread += arrived;
     else reader.position = skipWhitespace(selection.bytes, reader.position, end);
     if (mayReread || reader.position >= end) {
-      releaseBytes(selected);
+      releaseSelection(selection);
       return INCOMPLETE;
     }
     selected.stage = WALKING;
-    walk.node = mask.node;
+    walk.node = root;
     enterIncomplete(selected, reader);
   }
   const value = continueSelected(selected, reader, end, isLast);
   suspension.cache = selection.cache;
-  if (value === INCOMPLETE) releaseBytes(selected);
+  if (value === INCOMPLETE) releaseSelection(selection);
   return value;
 }
 
 function continueSelected(selected: SelectedReader, reader: ValueReader, end: number, isLast: boolean): unknown {
-  const { mask, selection, walk } = selected;
-  const { bytes, view } = selection;
+  const { selection, walk } = selected;
+  const { bytes, view, maker } = selection;
   for (;;) {
     let value: unknown;
     if (selected.stage === WITHIN_WHOLE) {
-      value = readValue(reader, end, isLast);
-      selection.cache = reader.suspension.cache; // the main loop may have continued with a copy
+      value = maker!.readPiece(selection, reader, end, isLast);
       if (value === INCOMPLETE || value === FAILED) return value;
-      placeReader(reader, reader.position);
       selected.stage = WALKING;
     } else if (selected.stage === BEFORE_TESTED) {
-      value = mask.selectValue(selection, walk.node, reader.position);
+      value = selectValue(selection, walk.node, reader.position);
       if (!isLast && isIncomplete(bytes, cursor.position)) return INCOMPLETE;
       if (cursor.position < 0) return FAILED;
       reader.position = cursor.position;
@@ -188,18 +170,18 @@ function continueSelected(selected: SelectedReader, reader: ValueReader, end: nu
       if (step === ENDS_INCOMPLETE) return INCOMPLETE;
       if (step === FAILURE) return FAILED;
       if (step === VALUE_BEGINS) {
-        value = mask.selectValue(selection, walk.node, reader.position);
+        value = selectValue(selection, walk.node, reader.position);
         if (!isLast && isIncomplete(bytes, cursor.position)) {
           enterIncomplete(selected, reader);
           continue;
         }
         if (cursor.position < 0) return FAILED;
         reader.position = cursor.position;
-      } else if (step === CLOSED) value = mask.closeParts(leave(walk));
+      } else if (step === CLOSED) value = closeParts(maker, leave(walk));
     }
     const { frame } = walk;
     if (frame === null) return value;
-    if (!mask.putPart(frame, value)) {
+    if (!putPart(maker, frame, value)) {
       // not covered: needs 8,388,608 members
       failAtLimit("value-too-large", reader.position);
       locateFailure(bytes, view, reader.position, end, AFTER_MEMBER, true, true);
@@ -211,14 +193,14 @@ function continueSelected(selected: SelectedReader, reader: ValueReader, end: nu
 
 /** Begins to read the value at the reader's position, which is incomplete. */
 function enterIncomplete(selected: SelectedReader, reader: ValueReader): void {
-  const { mask, selection: { bytes }, walk } = selected;
+  const { selection: { bytes, maker }, walk } = selected;
   const { node } = walk;
   const c = bytes[reader.position];
   const isObject = c === OPEN_BRACE;
   walk.position = reader.position;
   const tests = node === null ? null : node.test;
   if (tests !== null && tests.tests.length > 0) selected.stage = BEFORE_TESTED;
-  else if (node !== null && wantsEntries(node, c)) enter(walk, isObject, mask.newParts(node, isObject));
+  else if (node !== null && wantsEntries(node, c)) enter(walk, isObject, newParts(maker, node, isObject));
   else if (tests !== null || node !== null && isContainer(c) && !isLeaf(node)) skip(walk);
   else selected.stage = WITHIN_WHOLE;
   reader.position = walk.position;

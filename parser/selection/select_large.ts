@@ -5,10 +5,9 @@
 
 import { describeFailure, limitFailure, type ParseResult } from "../base/failure.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
-import { parseDocument } from "../document/parse_document.ts";
 import { FAILED } from "../document/parse_scalar.ts";
 import { INCOMPLETE } from "../document/suspension.ts";
-import { beginReading, endReading, moveWindow, newValueReader } from "../document/value_reader.ts";
+import { moveWindow, newValueReader } from "../document/value_reader.ts";
 import { isShared, lengthOf } from "../engine/input.ts";
 import { PARSE_WINDOW } from "../engine/input_sizes.ts";
 import { skipByteOrderMark, windowOf } from "../engine/input_view.ts";
@@ -16,28 +15,28 @@ import { describeLocated } from "../validation/locate_failure.ts";
 import { codeOfByte, DONE } from "../validation/token_dfa.ts";
 import { failWithoutMemory } from "../options/validate_guarded.ts";
 import { newSelectedReader } from "./read_selected.ts";
-import { closeParts, newParts, putPart } from "./selected_object.ts";
+import type { ValueMaker } from "./selection.ts";
 import type { SelectionNode } from "./selection_node.ts";
-import { selectValue } from "./whole_walker.ts";
 
 /**
  * Like `selectDocument`, for inputs of any size. Shared memory needs a copy, for which there may be
  * no memory.
  *
+ * @param maker Functions that make values; `null` for a tree of tests.
  * @param windowSize Bytes of a window. One that a token does not fit into is doubled.
  */
 export function selectLargeInput(
   input: Uint8Array,
-  node: SelectionNode | null,
+  node: SelectionNode,
+  maker: ValueMaker | null,
   windowSize: number = PARSE_WINDOW,
 ): ParseResult {
-  if (node === null) return parseDocument(input);
   const total = lengthOf(input);
   const bytes = isShared(input) ? windowOf(input, 0, total) : input;
   if (bytes === null) return failWithoutMemory(input, total); // not covered: needs an engine without memory
   limitFailure.code = null; // of a call that could not clean up
   const reader = newValueReader();
-  const parts = newSelectedReader(reader, { node, selectValue, newParts, putPart, closeParts }, Infinity);
+  const parts = newSelectedReader(reader, node, maker, Infinity);
   reader.position = skipByteOrderMark(bytes, total);
   let size = windowSize;
   let value: unknown;
@@ -48,11 +47,11 @@ export function selectLargeInput(
       return describeFailure(bytes, "value-too-large", reader.buffer.origin, total);
     }
     const isLast = moveWindow(reader, bytes, total, size);
-    beginReading(reader);
+    maker?.beginReading(reader);
     try {
       value = parts.read(reader, reader.parsableEnd, isLast);
     } finally {
-      endReading(reader);
+      maker?.endReading(reader);
     }
   } while (value === INCOMPLETE);
   const { origin } = reader.buffer;

@@ -5,11 +5,12 @@
  */
 
 import { OPEN_BRACE, OPEN_BRACKET } from "../base/ascii.ts";
+import { decodeName, hasEscape, MAX_ESCAPE, propertyNameOf } from "../base/decode_name.ts";
 import type { Constructor } from "../objects/generated_constructors.ts";
 import type { Key } from "../objects/key.ts";
 import type { FoundPlace } from "./found_place.ts";
 import type { GapTable } from "./gaps.ts";
-import type { NameTable } from "./name_table.ts";
+import { findMember, type NameTable } from "./name_table.ts";
 
 /** A node wants no entries of a container. */
 export const NO_ENTRIES = 0;
@@ -19,6 +20,12 @@ export const SOME_ENTRIES = 1;
 export const SOME_TESTED = 2;
 /** A node wants all entries. */
 export const ALL_ENTRIES = 3;
+
+/**
+ * Value of a member that is missing, in masks with more than `MAX_BITS` names, or that was left
+ * out, among those that the mask does not name. No input has this value.
+ */
+export const MISSING: object = {};
 
 /**
  * Node of the tree: the wanted parts of a value. `null` in its place: all of the value. A node that
@@ -71,7 +78,7 @@ export interface SelectionNode {
   firstKey: Key | null;
   /** Gaps of the objects met so far. */
   gaps: GapTable | null;
-  /** Constructors of the objects met so far: see `selected_object.ts`. */
+  /** Constructors of the objects met so far: see `value_maker.ts`. */
   constructors: SelectedConstructors | null;
 }
 
@@ -153,4 +160,16 @@ export function isContainer(c: number): boolean {
 /** Returns whether a node wants entries of a value with this first byte. */
 export function wantsEntries({ ofObject, ofArray }: SelectionNode, c: number): boolean {
   return c === OPEN_BRACE ? ofObject !== NO_ENTRIES : c === OPEN_BRACKET && ofArray !== NO_ENTRIES;
+}
+
+/** Returns the member whose name the well-formed `bytes[start, end)` spell, or -1. */
+export function memberNamed(
+  { longestName, members, table }: SelectionNode,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): number {
+  if (end - start > MAX_ESCAPE * longestName) return -1;
+  if (table !== null && !hasEscape(bytes, start, end)) return findMember(table, bytes, start, end);
+  return members[propertyNameOf(decodeName(bytes, start, end))] ?? -1;
 }

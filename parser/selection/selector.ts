@@ -4,17 +4,16 @@ import type { ValueReader } from "../document/value_reader.ts";
 import type { buildText } from "../options/parse_guarded.ts";
 import { buildSelected } from "./build_selected.ts";
 import { compileMask } from "./compile_mask.ts";
-import { type MaskReading, newSelectedReader, type PartReader } from "./read_selected.ts";
+import { newSelectedReader, type PartReader } from "./read_selected.ts";
 import { selectInput } from "./select_input.ts";
-import { closeParts, newParts, putPart } from "./selected_object.ts";
 import type { SelectionNode } from "./selection_node.ts";
-import { selectValue } from "./whole_walker.ts";
+import { valueMaker } from "./value_maker.ts";
 
 /**
  * Compiled mask, with the functions that select by it. Other folders call no others, so that
  * bundles of programs without selectors have none (`parseStream`, compressed: 5 KB less).
  */
-export interface CompiledMask extends MaskReading, PartSource {
+export interface CompiledMask extends PartSource {
   readonly node: SelectionNode;
   readonly selectInput: typeof selectInput;
 }
@@ -55,12 +54,11 @@ export class Selector<T = unknown> {
 }
 
 function compiledMask(node: SelectionNode): CompiledMask {
-  const reading = { node, selectValue, newParts, putPart, closeParts };
   return {
-    ...reading,
+    node,
     selectInput,
     buildText: (bytes, total, origin, guards) => buildSelected(bytes, total, origin, guards, node),
-    newReader: (reader, maxTokenBytes) => newSelectedReader(reader, reading, maxTokenBytes),
+    newReader: (reader, maxTokenBytes) => newSelectedReader(reader, node, valueMaker, maxTokenBytes),
   };
 }
 

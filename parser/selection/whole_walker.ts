@@ -16,7 +16,6 @@ import {
   LOWER_F,
   LOWER_N,
   LOWER_T,
-  MINUS,
   OPEN_BRACE,
   OPEN_BRACKET,
   POINT,
@@ -25,20 +24,12 @@ import {
   ZERO,
 } from "../base/ascii.ts";
 import { cursor } from "../base/cursor.ts";
-import { propertyNameOf } from "../base/decode_name.ts";
-import { FALSE_TAIL, lowestByte, needsAttention, NULL, TRUE } from "../base/swar.ts";
-import { skipIndentation } from "../base/whitespace.ts";
-import { parseContainer } from "../document/parse_container.ts";
-import { FAILED } from "../document/parse_scalar.ts";
-import { resetSuspension, type Suspension } from "../document/suspension.ts";
-import { elementArray } from "../document/value_stack.ts";
-import { INT32_DIGITS } from "../numbers/limits.ts";
-import { numberValue, readNumber } from "../numbers/read_number.ts";
+import { decodeName, propertyNameOf } from "../base/decode_name.ts";
 import { failAtLimit } from "../base/failure.ts";
-import { FULL_RESISTANCE } from "../objects/key.ts";
-import { foundKey, keys, matches, readKeyUnpredicted } from "../objects/key_cache.ts";
-import { readStringToken, readStringValue } from "../strings/read_string.ts";
-import { freshStringCache } from "../strings/string_cache.ts";
+import { FALSE_TAIL, lowestByte, needsAttention, NULL, TRUE } from "../base/swar.ts";
+import { skipIndentation, skipWhitespace } from "../base/whitespace.ts";
+import { INT32_DIGITS } from "../numbers/limits.ts";
+import { foundKey } from "../objects/key_cache.ts";
 import { locateFailure } from "../validation/locate_failure.ts";
 import { FAILED_POSITION, IN_ARRAY, skipItems, skipValue } from "../validation/skip_container.ts";
 import { AFTER_ELEMENT, AFTER_MEMBER, FIRST_KEY, FIRST_VALUE, KEY, VALUE } from "../validation/token_dfa.ts";
@@ -57,11 +48,14 @@ import {
   WORDS,
 } from "./gaps.ts";
 import { findMember } from "./name_table.ts";
-import { joinElements, joinMembers, makeSelected, MISSING, putOther } from "./selected_object.ts";
+import { closeAllMembers, closeArray, closeElements, closeMembers, newOthers } from "./selected_parts.ts";
+import type { Selection } from "./selection.ts";
 import {
   ALL_ENTRIES,
   isContainer,
   isLeaf,
+  memberNamed,
+  MISSING,
   NO_ENTRIES,
   type SelectionNode,
   SOME_ENTRIES,
@@ -80,21 +74,6 @@ const FRESH_CACHE_INTERVAL = 1024;
 /** Number of a member whose name is not looked up yet: its gap was not predicted. */
 const UNKNOWN_MEMBER = -2;
 const OTHER_MEMBER = -1;
-
-/**
- * Bytes and state that selections from one input share.
- *
- * Made by a literal, not a class: V8 sets a declared field to `undefined` first, and then never
- * represents it as an integer.
- */
-export interface Selection {
-  /** The bytes, which end where the array ends. */
-  bytes: Uint8Array;
-  view: DataView;
-  cache: (string | null)[];
-  /** State of the main loop, which reads wanted containers. */
-  readonly suspension: Suspension;
-}
 
 /**
  * Locates the failure of a token that cannot be read. Leaves {@linkcode FAILED_POSITION} in
@@ -119,13 +98,13 @@ export function selectValue(selection: Selection, node: SelectionNode | null, p:
   p |= 0;
   if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
   const c = p < end ? bytes[p] : 0;
-  if (node === null) return readWhole(selection, p, c);
+  if (node === null) return selection.maker!.readWhole(selection, p, c);
   if (c === OPEN_BRACE && node.ofObject !== NO_ENTRIES) {
     if (node.ofObject < ALL_ENTRIES) {
       const parts = readMembers(selection, node, p);
       return node.ofObject === SOME_TESTED ? tested(selection, node, p, parts) : parts;
     }
-    if (node.rest === null && node.names.length === 0) return readContainer(selection, p);
+    if (node.rest === null && node.names.length === 0) return selection.maker!.readWhole(selection, p, c);
     const parts = readAllMembers(selection, node, p);
     return node.test === null ? parts : tested(selection, node, p, parts);
   }
@@ -138,7 +117,7 @@ export function selectValue(selection: Selection, node: SelectionNode | null, p:
     cursor.position = skipValue(bytes, view, p);
     return undefined;
   }
-  return node.wantsRanges ? readRange(selection, node, p) : readWhole(selection, p, c);
+  return node.wantsRanges ? readRange(selection, node, p) : selection.maker!.readWhole(selection, p, c);
 }
 
 /** Skips the value at `p`. Returns its range, or the answer of the node's tests. */
@@ -162,48 +141,6 @@ function tested({ bytes }: Selection, { test }: SelectionNode, p: number, answer
   return cursor.position < 0 ? undefined : (answers as number) | test!.answer(test!, bytes, p, cursor.position);
 }
 
-/**
- * Reads all of the value at `p`, whose first byte is `c`. Leaves what {@linkcode selectValue}
- * leaves.
- */
-function readWhole(selection: Selection, p: number, c: number): unknown {
-  const { bytes, view } = selection;
-  const end = bytes.length;
-  if (c === QUOTE) {
-    const string = readStringValue(bytes, view, selection.cache, p + 1, end, end);
-    return string === null ? fail(selection, p, VALUE, false) : string;
-  }
-  if (c === OPEN_BRACE || c === OPEN_BRACKET) return readContainer(selection, p);
-  if (c - ZERO >>> 0 <= 9 || c === MINUS) {
-    const q = readNumber(bytes, view, p, end, end);
-    if (q < 0) return fail(selection, p, VALUE, false);
-    cursor.position = q;
-    return numberValue[0];
-  }
-  // Not by `parseScalar`: wanted literals then took a quarter more time.
-  cursor.position = p + 4;
-  if (end - p >= 4) {
-    const word = view.getInt32(p, true);
-    if (word === TRUE) return true;
-    if (word === NULL) return null;
-  }
-  cursor.position = p + 5;
-  if (c === LOWER_F && end - p >= 5 && view.getInt32(p + 1, true) === FALSE_TAIL) return false;
-  return fail(selection, p, VALUE, false);
-}
-
-/** Reads all of the container at `p` by the main loop. */
-function readContainer(selection: Selection, p: number): unknown {
-  const { bytes, suspension } = selection;
-  suspension.cache = selection.cache;
-  const value = parseContainer(suspension, bytes, selection.view, p, bytes.length);
-  selection.cache = suspension.cache; // the main loop may have continued with a copy
-  resetSuspension(suspension);
-  if (value === FAILED) cursor.position = FAILED_POSITION;
-  else suspension.stackAge += cursor.position - p;
-  return value;
-}
-
 // "Copied literals": see ARCHITECTURE.md.
 /** Returns an array for the elements of a selected array. `first` is `null`. */
 function eightItems(first: unknown): unknown[] {
@@ -224,9 +161,9 @@ function emptyParts({ names: { length }, ownParts, noValues }: SelectionNode): u
 
 /** Reads the elements of the array at `p`. */
 function readElements(selection: Selection, node: SelectionNode, p: number): unknown {
-  const { bytes, view } = selection;
+  const { bytes, view, maker } = selection;
   const { every } = node;
-  if (every === null) return readContainer(selection, p);
+  if (every === null) return maker!.readWhole(selection, p, OPEN_BRACKET);
   const element = every as SelectionNode;
   const end = bytes.length;
   const isObject = element.ofObject === SOME_ENTRIES;
@@ -252,7 +189,7 @@ function readElements(selection: Selection, node: SelectionNode, p: number): unk
       if (count === items.length) items = items.concat(items);
       items[count++] = value === undefined ? null : value;
     }
-    if ((count & FRESH_CACHE_INTERVAL - 1) === 0) selection.cache = freshStringCache(selection.cache);
+    if ((count & FRESH_CACHE_INTERVAL - 1) === 0 && maker !== null) maker.renewCache(selection);
     if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end) | 0;
     const c = p < end ? bytes[p] : 0;
     if (c === COMMA) {
@@ -261,7 +198,7 @@ function readElements(selection: Selection, node: SelectionNode, p: number): unk
       if (p >= end || bytes[p] === CLOSE_BRACKET) return fail(selection, p, VALUE, false);
     } else if (c === CLOSE_BRACKET) {
       cursor.position = p + 1;
-      return isTested ? answers : elementArray(items, 0, count);
+      return isTested ? answers : closeArray(maker, items, count);
     } else {
       return fail(selection, p, AFTER_ELEMENT, false);
     }
@@ -273,7 +210,7 @@ function readElements(selection: Selection, node: SelectionNode, p: number): unk
  * the node.
  */
 function readSomeElements(selection: Selection, node: SelectionNode, p: number): unknown {
-  const { bytes, view } = selection;
+  const { bytes, view, maker } = selection;
   const { elements } = node;
   const end = bytes.length;
   const values = emptyParts(node);
@@ -281,13 +218,13 @@ function readSomeElements(selection: Selection, node: SelectionNode, p: number):
   if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
   if (p < end && bytes[p] === CLOSE_BRACKET) {
     cursor.position = p + 1;
-    return joinElements(node, values);
+    return closeElements(maker, node, values);
   }
   let state = FIRST_VALUE;
   for (let index = 0, next = 0; p < end && bytes[p] !== CLOSE_BRACKET; index++) {
     if (next === elements.length) {
       cursor.position = skipItems(bytes, view, p, IN_ARRAY, VALUE);
-      return joinElements(node, values);
+      return closeElements(maker, node, values);
     }
     const child = elements[next];
     if (child.index === index) {
@@ -301,7 +238,7 @@ function readSomeElements(selection: Selection, node: SelectionNode, p: number):
     const c = p < end ? bytes[p] : 0;
     if (c === CLOSE_BRACKET) {
       cursor.position = p + 1;
-      return joinElements(node, values);
+      return closeElements(maker, node, values);
     }
     if (c !== COMMA) return fail(selection, p, AFTER_ELEMENT, false);
     p++;
@@ -318,7 +255,7 @@ function readSomeElements(selection: Selection, node: SelectionNode, p: number):
  */
 function readMembers(selection: Selection, node: SelectionNode, p: number): unknown {
   p |= 0;
-  const { bytes, view } = selection;
+  const { bytes, view, maker } = selection;
   const end = bytes.length | 0;
   const wordEnd = end - 4 | 0;
   const { children } = node;
@@ -364,7 +301,7 @@ function readMembers(selection: Selection, node: SelectionNode, p: number): unkn
           cursor.position = p + 1;
           table.budget = budget;
           noteLines(table);
-          return makeSelected(node, values, found);
+          return closeMembers(maker, node, values, found);
         }
         if (c !== COMMA) return fail(selection, p, AFTER_MEMBER, true);
         p = p + 1 | 0;
@@ -376,7 +313,7 @@ function readMembers(selection: Selection, node: SelectionNode, p: number): unkn
           return fail(selection, p, gap === START ? FIRST_KEY : KEY, true);
         }
         cursor.position = p + 1;
-        return makeSelected(node, values, found);
+        return closeMembers(maker, node, values, found);
       }
       p = p + 1 | 0;
       let attention = 0;
@@ -389,10 +326,9 @@ function readMembers(selection: Selection, node: SelectionNode, p: number): unkn
       if (attention !== 0 && bytes[p] === QUOTE) {
         member = UNKNOWN_MEMBER;
       } else {
-        const text = readStringToken(bytes, view, name + 1, name + 1, end);
-        if (text === null) return fail(selection, name, gap === START ? FIRST_KEY : KEY, true);
-        member = node.members[propertyNameOf(text)] ?? OTHER_MEMBER;
-        p = cursor.position - 1 | 0;
+        p = skipValue(bytes, view, name) - 1 | 0;
+        if (p < 0) return fail(selection, name, gap === START ? FIRST_KEY : KEY, true);
+        member = memberNamed(node, bytes, name + 1, p);
       }
       const nameEnd = p;
       p = p + 1 | 0;
@@ -421,7 +357,7 @@ function readMembers(selection: Selection, node: SelectionNode, p: number): unkn
           : selectValue(selection, child, p);
         q = cursor.position | 0;
       } else if (c === QUOTE) {
-        value = readStringValue(bytes, view, selection.cache, p + 1, end, end);
+        value = maker!.readString(bytes, view, selection.cache, p + 1, end, end);
         if (value === null) return fail(selection, p, VALUE, true);
         q = cursor.position | 0;
       } else {
@@ -508,37 +444,30 @@ function readMembers(selection: Selection, node: SelectionNode, p: number): unkn
  * for the rest. Leaves what {@linkcode selectValue} leaves.
  */
 function readAllMembers(selection: Selection, node: SelectionNode, p: number): unknown {
-  const { bytes, view } = selection;
+  const { bytes, view, maker } = selection;
   const { children, members } = node;
   const { length } = node.names;
   const rest = node.rest as SelectionNode | null;
   const end = bytes.length;
   const values = length === 0 ? NO_VALUES : node.noValues!.slice(0, length);
-  const others: Record<string, unknown> = {};
+  const others = newOthers(maker);
   let found = 0;
   let leavesOut = false;
+  let answers = 0;
   let key = node.firstKey!;
   p++;
   if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
   if (p < end && bytes[p] === CLOSE_BRACE) {
     cursor.position = p + 1;
-    return joinMembers(node, values, 0, others, false);
+    return closeAllMembers(maker, node, values, 0, others, false);
   }
   for (let isFirst = true;; isFirst = false) {
     if (p >= end || bytes[p] !== QUOTE) return fail(selection, p, isFirst ? FIRST_KEY : KEY, true);
-    const predicted = keys[isFirst ? key.child : key.next];
-    let name: string | null;
-    if (predicted.size <= end - p - 3 && matches(predicted, view, p + 1)) {
-      predicted.resistance = FULL_RESISTANCE;
-      name = predicted.name;
-      key = predicted;
-      p += 1 + predicted.size;
-    } else {
-      name = readKeyUnpredicted(bytes, view, p + 1, end, key, isFirst, true);
-      if (name === null) return fail(selection, p, isFirst ? FIRST_KEY : KEY, true);
-      key = foundKey.key;
-      p = cursor.position;
-    }
+    const nameStart = p;
+    const name = maker === null ? passName(selection, p) : maker.readName(selection, p, key, isFirst);
+    if (name === null) return fail(selection, p, isFirst ? FIRST_KEY : KEY, true);
+    key = foundKey.key;
+    p = cursor.position;
     const member = length === 0 ? OTHER_MEMBER : members[propertyNameOf(name)] ?? OTHER_MEMBER;
     const value = selectValue(selection, member < 0 ? rest : children[member], p);
     p = cursor.position;
@@ -546,9 +475,13 @@ function readAllMembers(selection: Selection, node: SelectionNode, p: number): u
     if (member >= 0) {
       values[member] = value === undefined ? MISSING : value;
       found = value === undefined ? found & ~(1 << member) : found | 1 << member;
+    } else if (maker === null) {
+      // A later member of the same name counts, so names matter once a test holds.
+      answers |= value as number;
+      if (answers !== 0) others[propertyNameOf(nameAt(selection, nameStart))] = value;
     } else {
       if (value === undefined) leavesOut = true;
-      if (!putOther(others, name, key.id, value === undefined ? MISSING : value)) {
+      if (!maker.putOther(others, name, key.id, value === undefined ? MISSING : value)) {
         // not covered: needs 8,388,608 members
         failAtLimit("value-too-large", p);
         return fail(selection, p, AFTER_MEMBER, true);
@@ -562,5 +495,24 @@ function readAllMembers(selection: Selection, node: SelectionNode, p: number): u
     if (p < end && bytes[p] <= SPACE) p = skipIndentation(bytes, view, p, end);
   }
   cursor.position = p + 1;
-  return joinMembers(node, values, found, others, leavesOut);
+  return closeAllMembers(maker, node, values, found, others, leavesOut);
+}
+
+/**
+ * Passes the name at `p`, and the colon behind it. Returns `null` if it cannot. Leaves the position
+ * in `cursor`.
+ */
+function passName({ bytes, view }: Selection, p: number): string | null {
+  const end = bytes.length;
+  const nameEnd = skipValue(bytes, view, p);
+  if (nameEnd < 0) return null;
+  const colon = skipWhitespace(bytes, nameEnd, end);
+  if (colon >= end || bytes[colon] !== COLON) return null;
+  cursor.position = colon + 1;
+  return "";
+}
+
+/** Returns the well-formed name at `p`. */
+function nameAt({ bytes, view }: Selection, p: number): string {
+  return decodeName(bytes, p + 1, skipValue(bytes, view, p) - 1);
 }

@@ -12,9 +12,8 @@ import { buildText } from "../options/parse_guarded.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import type { Guards } from "../options/options.ts";
 import type { Filter } from "../selection/conditions.ts";
-import type { Selection } from "../selection/whole_walker.ts";
+import { newSelection, releaseSelection, type Selection } from "../selection/selection.ts";
 import type { PartSource } from "../selection/selector.ts";
-import { NO_CACHE } from "../strings/string_cache.ts";
 import { isIncomplete, locateFailure, setFailure } from "../validation/locate_failure.ts";
 import { VALUE } from "../validation/token_dfa.ts";
 import { continueValidating, FAILED_POSITION, INCOMPLETE_POSITION, stopped } from "../validation/skip_container.ts";
@@ -23,9 +22,6 @@ import { showUpTo } from "../document/chunk_buffer.ts";
 import { FAILED } from "../document/parse_scalar.ts";
 import { INCOMPLETE } from "../document/suspension.ts";
 import { shownEnd, type ValueReader } from "../document/value_reader.ts";
-
-const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
-const NO_VIEW = /* @__PURE__ */ new DataView(NO_BYTES.buffer);
 
 /** In place of an offset at the beginning of a value. */
 export const NOWHERE = -1;
@@ -55,7 +51,6 @@ export interface BufferedValue {
 }
 
 export function newBufferedValue(
-  { suspension }: ValueReader,
   guards: Guards | null,
   filter: Filter | null,
   mask: PartSource | null,
@@ -63,7 +58,7 @@ export function newBufferedValue(
   return {
     guards,
     filter,
-    selection: { bytes: NO_BYTES, view: NO_VIEW, cache: NO_CACHE, suspension },
+    selection: newSelection(),
     isMatch: true,
     mask,
     machine: newInnerMachine(true),
@@ -76,8 +71,7 @@ export function newBufferedValue(
 /** Releases the bytes that a filter has read, and the brackets that are open. */
 export function releaseTested({ selection, machine }: BufferedValue): void {
   closeBrackets(machine);
-  selection.bytes = NO_BYTES;
-  selection.view = NO_VIEW;
+  releaseSelection(selection);
 }
 
 /** Validates more of the value that begins at the reader. Returns `true` once it has ended. */

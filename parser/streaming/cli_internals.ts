@@ -26,7 +26,7 @@ export {
   reportValue,
   WITHIN,
 } from "./parser_state.ts";
-export { NO_CACHE } from "../strings/string_cache.ts";
+export { readStringToken } from "../strings/read_string.ts";
 export { isIncomplete, locateFailure, setFailure } from "../validation/locate_failure.ts";
 export { skipValue } from "../validation/skip_container.ts";
 export { VALUE } from "../validation/token_dfa.ts";
@@ -65,6 +65,13 @@ export {
 export { compileElements, compilePointers, parsePointer } from "../selection/pointers.ts";
 export { findMember, type NameTable, newNameTable } from "../selection/name_table.ts";
 export type { PartReader } from "../selection/read_selected.ts";
-export { MISSING } from "../selection/selected_object.ts";
-export { isContainer, isLeaf, type SelectionNode, type ValueRange, wantsEntries } from "../selection/selection_node.ts";
-export { type Selection, selectValue } from "../selection/whole_walker.ts";
+export { newSelection, releaseSelection, type Selection } from "../selection/selection.ts";
+export {
+  isContainer,
+  isLeaf,
+  MISSING,
+  type SelectionNode,
+  type ValueRange,
+  wantsEntries,
+} from "../selection/selection_node.ts";
+export { selectValue } from "../selection/whole_walker.ts";

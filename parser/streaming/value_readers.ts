@@ -69,7 +69,7 @@ export function newValueReaders(
   const isWholeText = guards !== null && (needsWholeText(guards) || source !== null && needsBuilding(guards));
   const building = isWholeText ? guards : null;
   if (guards !== null && !isWholeText) reader.suspension.numbers = exactNumbers(guards);
-  const buffered = building === null && filter === null ? null : newBufferedValue(reader, building, filter, source);
+  const buffered = building === null && filter === null ? null : newBufferedValue(building, filter, source);
   return {
     reader,
     isPlain: source === null && guard === null && buffered === null,

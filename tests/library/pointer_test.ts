@@ -10,6 +10,7 @@ import { parseStream } from "../../parse_stream.ts";
 import { locateDocument } from "../../parser/selection/locate_document.ts";
 import { compilePointers } from "../../parser/selection/pointers.ts";
 import { selectLargeInput } from "../../parser/selection/select_large.ts";
+import { valueMaker } from "../../parser/selection/value_maker.ts";
 import { maskOf } from "../../parser/selection/selector.ts";
 import { locate, parseAt, type ParseAtResult, type Pointer, type PointerList } from "../../pointer.ts";
 import { every, type Mask, selectBinary, selector } from "../../select.ts";
@@ -195,7 +196,7 @@ describe("an input read through windows", () => {
       const select = selector(mask);
       for (const mutant of mutantsOf(shared, [0x22, 0x2c, 0x7b, 0x7d, 0xff])) {
         assertEquals([locateDocument(mutant, tree, false, null, 12)].flat(), locate(mutant, ["/b/0"]));
-        const inWindows = selectLargeInput(mutant, maskOf(select)?.node ?? null, 12);
+        const inWindows = selectLargeInput(mutant, maskOf(select)!.node, valueMaker, 12);
         const problem = resultDifference(inWindows, selectBinary(mutant, select));
         if (problem) throw new Error(`${show(mutant)}: ${problem}`);
       }

@@ -22,6 +22,7 @@ import { parseDocument } from "../../parser/document/parse_document.ts";
 import { conditionsOf } from "../../parser/selection/conditions.ts";
 import { matchDocument } from "../../parser/selection/match_document.ts";
 import { selectLargeInput } from "../../parser/selection/select_large.ts";
+import { valueMaker } from "../../parser/selection/value_maker.ts";
 import { maskOf } from "../../parser/selection/selector.ts";
 import { readJson } from "../../read_json.ts";
 import { type Condition, every, type Mask, matches, selectBinary, type Selector, selector } from "../../select.ts";
@@ -222,10 +223,15 @@ export const READERS: Reader[] = [
       return parseDocument(bytes, Math.max(nextWindow(), 1 + longestToken(bytes)));
     },
   ),
-  whole("selectBinary in windows", true, isWholeDocument, ({ mask = true }) => {
-    const { node = null } = maskOf(selectorOf(mask)) ?? {};
-    return (input) => selectLargeInput(viewOf(input), node, nextWindow());
-  }),
+  whole(
+    "selectBinary in windows",
+    true,
+    (reading) => isWholeDocument(reading) && reading.mask !== undefined && reading.mask !== true,
+    ({ mask }) => {
+      const { node } = maskOf(selectorOf(mask!))!;
+      return (input) => selectLargeInput(viewOf(input), node, valueMaker, nextWindow());
+    },
+  ),
   {
     name: "BinaryParser",
     isWhole: false,
