@@ -1,6 +1,6 @@
 /**
  * Makes the values of masks. A literal gives an object its hidden class at once, so each set of
- * members that objects of a mask have gets a constructor with a literal, as far as functions may be
+ * members that objects of a mask have gets a constructor with a literal, if functions may be
  * generated. The names come from the mask, and so from the caller.
  */
 
@@ -28,7 +28,7 @@ import { VALUE } from "../validation/token_dfa.ts";
 import type { Selection, ValueMaker } from "./selection.ts";
 import { MISSING, type SelectionNode } from "./selection_node.ts";
 
-/** Members of the largest mask whose members have a bit each. */
+/** Maximum members of a mask for each to have a bit. */
 export const MAX_BITS = 31;
 
 /** Maximum number of constructors of a node. */
