@@ -9,7 +9,7 @@ import { looksLikeLines } from "../../cli/input/json_lines.ts";
 import { type ObjectPicture, parseMask, type Picture } from "../../cli/select/mask_text.ts";
 import { utf8 } from "../support/bytes.ts";
 import { type Condition, every } from "../../select.ts";
-import { isDeno, itFails, itInProcess, itPrints, itRuns, type Run, runCli } from "../support/cli.ts";
+import { isDeno, itFails, itInProcess, itPrints, itRuns, type Run, runCli, withoutTime } from "../support/cli.ts";
 import { conditionText, fulfils, randomCondition, valuesAt } from "../support/conditions.ts";
 import { nestedDocument } from "../support/documents.ts";
 import { corrupt } from "../support/mutations.ts";
@@ -168,7 +168,9 @@ describe("locate", () => {
 
 /** Runs a command on an input that comes in pieces of some bytes. */
 async function run(args: readonly string[], stdin: string | Uint8Array, pieceBytes?: number): Promise<Run> {
-  return await runCli(".", [...args, "--no-snippet"], { stdin, ...pieceBytes !== undefined && { pieceBytes } });
+  const options = { stdin, ...pieceBytes !== undefined && { pieceBytes } };
+  const found = await runCli(".", [...args, "--no-snippet"], options);
+  return { ...found, stderr: withoutTime(found.stderr) };
 }
 
 /** Runs a command on an input, and asserts the same output for pieces of many sizes. */
