@@ -123,7 +123,7 @@ describe("--jobs", () => {
   });
 
   it("changes nothing for standard input", async () => {
-    const stdin = logFile(5, 5000, ODD_LINES, '{"cut', 1.3 * SIZE); // threads start after three quarters
+    const stdin = logFile(5, 5000, ODD_LINES, '{"cut', 1.1 * SIZE); // threads start when most of it is there
     await assertSame(".", ["select", "{n}", "--jsonl"], 2, { stdin });
   });
 
@@ -137,7 +137,7 @@ describe("--jobs", () => {
   it("changes nothing for several files that are large together", async () => {
     const names = ["1.jsonl", "2.jsonl", "3.jsonl", "4.jsonl"];
     using folder = folderOf(Object.fromEntries(names.map((name, i) => {
-      return [name, logFile(i + 10, 4000, ODD_LINES.slice(0, 9), i === 1 ? '{"cut' : "", SIZE / 3)];
+      return [name, logFile(i + 10, 4000, ODD_LINES.slice(0, 9), i === 1 ? '{"cut' : "", SIZE / 4)];
     })));
     await assertSame(folder.path, [...COMMANDS[0], ...names], 2);
   });

@@ -312,67 +312,65 @@ describe("signals", () => {
   const cut = gzipSync(utf8(`[\n${Array.from({ length: 1e5 }, (_, i) => i * 7919).join("\n")}`)).slice(0, -20);
   const END = "bytejson: <stdin>: interrupted before its end\n";
   const BROKEN = "1:2: error: Unexpected end of JSON input (byte 1)\n";
-  type Case = [
-    args: string,
-    input: string | Uint8Array,
-    said: ["stdout" | "stderr", string],
-    stdout: string,
-    stderr: string,
-  ];
-  const cases: Record<string, Case> = {
-    "end a check with a summary": [
-      "check --no-snippet --jsonl a.json - a.json",
-      lines,
-      ["stderr", "error:"],
-      "",
-      "<stdin>:2:2: error: Unexpected end of JSON input (byte 3)\n<stdin>: 1 of N documents invalid\n" +
-      `${END}interrupted: 1 of 2 files invalid, 1 not checked\n`,
-    ],
-    "end a check while a FIFO has no writer": [
-      "check --no-snippet bad.json pipe",
-      "",
-      ["stderr", "error:"],
-      "",
-      `bad.json:${BROKEN}bytejson: pipe: interrupted before its end\ninterrupted: 1 of 1 file invalid, 1 not checked\n`,
-    ],
-    "end a check within gzip data": [
-      "check --no-snippet --jsonl",
-      cut,
-      ["stderr", "error:"],
-      "",
-      `<stdin>:${BROKEN}<stdin>: 1 of N documents invalid\n${END}interrupted: ${INVALID}`,
-    ],
-    "end an endless check": [
-      "check --jsonl --no-snippet /dev/zero",
-      "",
-      ["stderr", "error:"],
-      "",
-      "/dev/zero:1:1: error: Unexpected byte 0x00 (byte 0)\n/dev/zero: 1 of 1 document invalid\n" +
-      `bytejson: /dev/zero: interrupted before its end\ninterrupted: ${INVALID}`,
-    ],
-    "end records with a summary": [
-      "check --json a.json -",
-      "",
-      ["stdout", "a.json"],
-      '{"type":"result","file":"a.json","valid":true,"bytes":2}\n' +
-      '{"type":"summary","files":1,"valid":1,"invalid":0,"errors":0,"bytes":2,"unchecked":1,"ms":T,"exit":EXIT}\n',
-      END,
-    ],
-    "end select after the complete lines": [
-      "select {a} --jsonl",
-      '{"a":1}\n',
-      ["stdout", '{"a":1}\n'],
-      '{"a":1}\n',
-      "",
-    ],
+  /** Runs that are interrupted, by SIGTERM where nothing else is said. */
+  interface Interrupted {
+    args: string;
+    input?: string | Uint8Array;
+    said: ["stdout" | "stderr", string];
+    stdout?: string;
+    stderr?: string;
+    signal?: "SIGINT";
+  }
+  const cases: Record<string, Interrupted> = {
+    "end a check with a summary": {
+      args: "check --no-snippet --jsonl a.json - a.json",
+      input: lines,
+      said: ["stderr", "error:"],
+      stderr: "<stdin>:2:2: error: Unexpected end of JSON input (byte 3)\n<stdin>: 1 of N documents invalid\n" +
+        `${END}interrupted: 1 of 2 files invalid, 1 not checked\n`,
+      signal: "SIGINT",
+    },
+    "end a check while a FIFO has no writer": {
+      args: "check --no-snippet bad.json pipe",
+      said: ["stderr", "error:"],
+      stderr: `bad.json:${BROKEN}bytejson: pipe: interrupted before its end\n` +
+        "interrupted: 1 of 1 file invalid, 1 not checked\n",
+    },
+    "end a check within gzip data": {
+      args: "check --no-snippet --jsonl",
+      input: cut,
+      said: ["stderr", "error:"],
+      stderr: `<stdin>:${BROKEN}<stdin>: 1 of N documents invalid\n${END}interrupted: ${INVALID}`,
+    },
+    "end an endless check": {
+      args: "check --jsonl --no-snippet /dev/zero",
+      said: ["stderr", "error:"],
+      stderr: "/dev/zero:1:1: error: Unexpected byte 0x00 (byte 0)\n/dev/zero: 1 of 1 document invalid\n" +
+        `bytejson: /dev/zero: interrupted before its end\ninterrupted: ${INVALID}`,
+      signal: "SIGINT",
+    },
+    "end records with a summary": {
+      args: "check --json a.json -",
+      said: ["stdout", "a.json"],
+      stdout: '{"type":"result","file":"a.json","valid":true,"bytes":2}\n' +
+        '{"type":"summary","files":1,"valid":1,"invalid":0,"errors":0,"bytes":2,"unchecked":1,"ms":T,"exit":143}\n',
+      stderr: END,
+    },
+    "end select after the complete lines": {
+      args: "select {a} --jsonl",
+      input: '{"a":1}\n',
+      said: ["stdout", '{"a":1}\n'],
+      stdout: '{"a":1}\n',
+      signal: "SIGINT",
+    },
   };
-  for (const [name, [args, input, said, stdout, stderr]] of Object.entries(cases)) {
-    for (const [signal, code] of [["SIGINT", 130], ["SIGTERM", 143]] as const) {
-      itUnless(notOnWindows("signal to send"))(`${name}: exit ${code} after ${signal}`, async () => {
-        const exit = { code, stdout: stdout.replace("EXIT", `${code}`), stderr };
-        assertEquals(await interrupted(args, input, said, signal), exit);
-      });
-    }
+  for (
+    const [name, { args, input = "", said, stdout = "", stderr = "", signal = "SIGTERM" }] of Object.entries(cases)
+  ) {
+    const code = signal === "SIGINT" ? 130 : 143;
+    itUnless(notOnWindows("signal to send"))(`${name}: exit ${code} after ${signal}`, async () => {
+      assertEquals(await interrupted(args, input, said, signal), { code, stdout, stderr });
+    });
   }
 
   itUnless(notOnWindows("signal to send"))("end a SARIF log that is complete", async () => {

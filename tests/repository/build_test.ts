@@ -7,6 +7,9 @@ import { after, before, describe, it } from "@std/testing/bdd";
 import { constantImports, readStartUp, START_UP_FILE, transform } from "../../tools/build/transform.ts";
 import { findStartUp } from "../../tools/build/start_up.ts";
 import { projectRoot, runDeno } from "../support/environment.ts";
+import { folderOf } from "../support/files.ts";
+import { describeLong } from "../support/long.ts";
+import { builtPackage } from "../support/npm_project.ts";
 
 const SOURCE = `/** Module. */
 
@@ -85,21 +88,41 @@ describe("the functions compiled at load", () => {
   });
 });
 
+/** Runs a program that shows an effect on V8, with flags of V8. Resolves with what it prints. */
+async function showEffect(effect: string, library: string, ...flags: string[]): Promise<string> {
+  const options = ["--quiet", "--no-lock", "--no-check", `--config=${await builtPackage()}/deno.json`, "--allow-all"];
+  const program = fileURLToPath(new URL("tests/processes/measure_engine_effects.ts", projectRoot));
+  const v8Flags = flags.length === 0 ? [] : [`--v8-flags=${flags.join()}`];
+  const { success, output } = await runDeno(["run", ...options, ...v8Flags, program, library, effect]);
+  assert(success, output);
+  return output;
+}
+
+/** Registers the tests of effects that V8 must show of the library in a folder. */
+function itShowsEffects(library: () => string): void {
+  it("has the young generation collected before large inputs, and their values kept young", async () => {
+    const { count, left, aged } = JSON.parse(await showEffect("collections", library()));
+    assertGreater(count, 4);
+    // Values of one document take 9 MB.
+    assertLess(left, 1e6);
+    assertLess(aged, 20e6);
+  });
+
+  it("deoptimises nothing by copied literals", async () => {
+    const output = await showEffect("deoptimisations", library(), "--trace-deopt");
+    const reasons = Array.from(output.matchAll(/bailout \(.*?reason: ([^)]*)/g), ([, reason]) => reason);
+    assertGreater(reasons.length, 0, "as V8 learns");
+    // "Copied literals" in ARCHITECTURE.md.
+    assert(!reasons.includes("wrong map"), reasons.join());
+  });
+}
+
 describe("the package", () => {
   let folder = "";
 
   before(async () => {
-    folder = await Deno.makeTempDir();
-    const args = ["--quiet", "--import-map=imports.npm.json", "--allow-all", "tools/build.ts", "--folder", folder];
-    const { success, output } = await runDeno(["run", ...args]);
-    assert(success, output);
-    // As a user's bundler does: whatever looks useless is gone.
-    const options = [`--config=${folder}/deno.json`, "--minify", `--output=${folder}/bundle/index.js`];
-    const bundling = await runDeno(["bundle", "--quiet", ...options, `${folder}/index.js`]);
-    assert(bundling.success, bundling.output);
+    folder = await builtPackage();
   });
-
-  after(() => Deno.remove(folder, { recursive: true }));
 
   it("has source maps that lead to the sources of functions compiled at load", () => {
     for (const { name: file } of Deno.readDirSync(folder)) {
@@ -121,40 +144,13 @@ describe("the package", () => {
     }
   });
 
-  /** Runs a program that shows an effect on V8, with flags of V8. Resolves with what it prints. */
-  async function showEffect(effect: string, library: string, ...flags: string[]): Promise<string> {
-    const options = ["--quiet", "--no-lock", "--no-check", `--config=${folder}/deno.json`, "--allow-all"];
-    const program = fileURLToPath(new URL("tests/processes/measure_engine_effects.ts", projectRoot));
-    const v8Flags = flags.length === 0 ? [] : [`--v8-flags=${flags.join()}`];
-    const { success, output } = await runDeno(["run", ...options, ...v8Flags, program, library, effect]);
-    assert(success, output);
-    return output;
-  }
-
-  for (const bundle of ["", "/bundle"]) {
-    const kind = bundle === "" ? "the files" : "a minified bundle of them";
-
-    it(`has the young generation collected before large inputs, and their values kept young: ${kind}`, async () => {
-      const { count, left, aged } = JSON.parse(await showEffect("collections", folder + bundle));
-      assertGreater(count, 4);
-      // Values of one document take 9 MB.
-      assertLess(left, 1e6);
-      assertLess(aged, 20e6);
-    });
-
-    it(`deoptimises nothing by copied literals: ${kind}`, async () => {
-      const output = await showEffect("deoptimisations", folder + bundle, "--trace-deopt");
-      const reasons = Array.from(output.matchAll(/bailout \(.*?reason: ([^)]*)/g), ([, reason]) => reason);
-      assertGreater(reasons.length, 0, "as V8 learns");
-      // "Copied literals" in ARCHITECTURE.md.
-      assert(!reasons.includes("wrong map"), reasons.join());
-    });
-  }
+  itShowsEffects(() => folder);
 
   it("has compiled all functions of first calls at load, and run rare paths", async () => {
-    await showEffect("first", folder, "--log-function-events", `--logfile=${folder}/v8.log`);
-    const logs = [...Deno.readDirSync(folder)].filter(({ name }) => name.endsWith("v8.log"));
-    const events = logs.flatMap(({ name }) => Deno.readTextFileSync(`${folder}/${name}`).split("\n"))
+    using logs = folderOf({});
+    await showEffect("first", folder, "--log-function-events", `--logfile=${logs.path}/v8.log`);
+    const events = [...Deno.readDirSync(logs.path)]
+      .flatMap(({ name }) => Deno.readTextFileSync(`${logs.path}/${name}`).split("\n"))
       .map((line) => line.split(",")).filter(([type]) => type === "function");
     const begin = events.findIndex(([, event, ...rest]) => event === "full-parse" && rest.at(-1) === "beginFirstCalls");
     assertGreater(begin, 0);
@@ -168,4 +164,21 @@ describe("the package", () => {
     const atLoad = names(0, begin, "first-execution");
     assertEquals(["flushArray", "pushRun"].filter((name) => !atLoad.has(name)), []);
   });
+});
+
+describeLong("the package in a minified bundle", () => {
+  let bundle: ReturnType<typeof folderOf>;
+
+  before(async () => {
+    bundle = folderOf({});
+    const folder = await builtPackage();
+    // As a user's bundler does: whatever looks useless is gone.
+    const options = [`--config=${folder}/deno.json`, "--minify", `--output=${bundle.path}/index.js`];
+    const { success, output } = await runDeno(["bundle", "--quiet", ...options, `${folder}/index.js`]);
+    assert(success, output);
+  });
+
+  after(() => bundle[Symbol.dispose]());
+
+  itShowsEffects(() => bundle.path);
 });

@@ -22,17 +22,25 @@ function packages(): Record<string, string> {
   return Object.fromEntries(imported.map(([, specifier]) => /^npm:(.[^@]+)@([^/]+)/.exec(specifier)!.slice(1)));
 }
 
-/**
- * Makes the project in `dist/project`, unless it is there already. Resolves with a new folder in
- * it, which is removed at the end of the scope, or with `undefined`, after printing the reason.
- */
-export async function npmProject(): Promise<Disposable & { path: string } | undefined> {
+/** Brings the package in `dist/package` up to date. Resolves with its path. */
+export async function builtPackage(): Promise<string> {
   Deno.mkdirSync(dist, { recursive: true });
   using lock = Deno.openSync(new URL("project.lock", dist), { create: true, write: true });
   lock.lockSync(true); // another file of tests may need it
   const build = ["run", "--quiet", "--import-map=imports.npm.json", "--allow-all", "tools/build.ts", "--if-changed"];
   const { success, output } = await runDeno(build);
   if (!success) throw new Error(output);
+  return `${dist.pathname}package`;
+}
+
+/**
+ * Makes the project in `dist/project`, unless it is there already. Resolves with a new folder in
+ * it, which is removed at the end of the scope, or with `undefined`, after printing the reason.
+ */
+export async function npmProject(): Promise<Disposable & { path: string } | undefined> {
+  await builtPackage();
+  using lock = Deno.openSync(new URL("project.lock", dist), { write: true });
+  lock.lockSync(true);
   const folder = `${dist.pathname}project`;
   const dependencies = { [PACKAGE]: "file:../package", ...packages() };
   const manifest = JSON.stringify({ private: true, dependencies }, null, 2);
