@@ -6,10 +6,7 @@
 
 import { isLikelyByteArray } from "./parser/engine/input.ts";
 
-/**
- * Slot of a queue. A chunk takes two, for itself and the number of its bytes left, instead of an
- * object.
- */
+/** Slot of a queue. A chunk takes two instead of an object: itself, and its bytes left. */
 type Slot = Uint8Array | number | null;
 
 /** Slots of an empty queue. Never written to: pushing grows them first. */

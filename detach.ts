@@ -10,10 +10,7 @@ const { apply, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
 const { isView } = ArrayBuffer;
 const Bytes = Uint8Array;
 
-/**
- * Makes a function of a built-in getter. It returns `undefined` where the engine has no such
- * getter.
- */
+/** Makes a function of a built-in getter. It returns `undefined` if there is no such getter. */
 function getter<T>(prototype: object, name: PropertyKey): (object: unknown) => T {
   const get = getOwnPropertyDescriptor(prototype, name)?.get;
   return get ? (object) => apply(get, object, []) : () => undefined as T;
@@ -135,9 +132,7 @@ function isArrayBuffer(value: unknown): value is ArrayBuffer {
   return accepts(byteLength, value);
 }
 
-/**
- * Returns whether a built-in function accepts `value`. Unlike `instanceof`, it works across realms.
- */
+/** Returns whether a built-in accepts `value`. Unlike `instanceof`, it works across realms. */
 function accepts(builtIn: (value: unknown) => unknown, value: unknown): boolean {
   try {
     builtIn(value);

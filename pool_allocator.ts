@@ -224,9 +224,7 @@ export class PoolAllocator {
     return this.#reallocSlow(slice, byteLength!);
   }
 
-  /**
-   * Handles new slices, buffers outside the pool, slots that do not exist yet, and wrong arguments.
-   */
+  /** Handles new slices, buffers outside the pool, slots to be created, and wrong arguments. */
   #reallocSlow(sliceOrLength: Slice | number, length: number): Slice {
     if (typeof sliceOrLength === "number") {
       const slice = new Slice();
@@ -387,9 +385,7 @@ function notOurs(): TypeError {
   return new TypeError("Cannot resize this slice: it is not of this pool, or free already");
 }
 
-/**
- * Returns the bucket of a length: the leading zeros, in 32 bits, of the power of two of its slot.
- */
+/** Returns the bucket of a length: the leading zeros, in 32 bits, of its slot's size. */
 function bucketOf(byteLength: number): number {
   return Math.clz32((byteLength - 1) | (MIN_SLOT - 1));
 }

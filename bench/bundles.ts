@@ -20,10 +20,7 @@ interface BundleRow {
   withoutGenerator: number;
 }
 
-/**
- * Returns the names of the values that a module exports, by its path from the folder of the
- * project.
- */
+/** Returns the names of the values that a module exports, by its path in the project. */
 async function namesOf(module: string): Promise<string[]> {
   // Modules imported for their effect would change this process, and export nothing.
   if (!/^export /m.test(readFileSync(join(ROOT, module), "utf8"))) return [];

@@ -1,7 +1,4 @@
-/**
- * Bench of parseBinary with guards, compared with itself without any, and with other guarded
- * parsers.
- */
+/** Bench of parseBinary with guards, without any, and of other guarded parsers. */
 
 import { Buffer } from "node:buffer";
 import type { Contestant } from "../measure/contestants.ts";
@@ -16,10 +13,7 @@ const { duplicateKeys: _names, protoKeys: _protos, maxBytes: _bytes, ...untruste
 /** Limits that no document of the bench exceeds. */
 const LIMITS: ParseOptions = { ...untrusted, maxElements: Infinity, maxMembers: 1e7, maxDepth: 10_000 };
 
-/**
- * Makes a contestant of parseBinary with options, which are frozen, so that they are checked only
- * once.
- */
+/** Makes a contestant of parseBinary with options, frozen so that they are checked once. */
 function guarded(name: string, options: ParseOptions): Contestant {
   Object.freeze(options);
   return {

@@ -77,10 +77,7 @@ interface Settings {
   seconds: number;
 }
 
-/**
- * Puts a new server under load, while no other is running, because idle ones would return their
- * memory.
- */
+/** Puts a new server under load. No other is running: idle ones would return their memory. */
 async function measureServer(
   k6: string,
   runtime: Runtime,

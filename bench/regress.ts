@@ -127,9 +127,7 @@ interface Group {
 /** Returns the groups of rows. Their files are in `folder`. */
 function groupsOf(sides: [string, string], folder: string, isQuick: boolean): Group[] {
   const runtime = runtimeFor(sides, folder);
-  /**
-   * Measures both sides in turn. Resolves with the ratios of each number that `measure` returns.
-   */
+  /** Measures both sides in turn. Resolves with the ratios of each number of `measure`. */
   const inTurn = async (times: number, measure: (side: string) => number[]): Promise<number[][]> => {
     const [base, ours]: number[][][] = [[], []];
     await takeTurns([0, 1], times, (i) => void (i === 0 ? base : ours).push(measure(sides[i])));

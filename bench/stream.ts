@@ -32,9 +32,7 @@ const ELEMENTS = "elements of an array";
 const LINES = "JSON Lines";
 const DOCUMENT = "one document";
 
-/**
- * Efforts for large inputs, for texts in pieces, and for parsers that start over with each piece.
- */
+/** Efforts for large inputs, texts in pieces, and parsers that start over with each piece. */
 const LARGE: Effort = { rounds: 5, batch: 0, warmUp: 1, patience: 0 };
 const PIECES: Effort = { rounds: 7, batch: 0, warmUp: 300, patience: 0 };
 const ONCE: Effort = { rounds: 1, batch: 0, warmUp: 0, patience: 0 };

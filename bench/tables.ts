@@ -1,6 +1,4 @@
-/**
- * Measures the figures of the documentation, stores the results, and renders the tables from them.
- */
+/** Measures the figures of the documentation, stores the results, and renders the tables. */
 
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";

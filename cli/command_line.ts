@@ -46,10 +46,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   return await runCommandLine(args, listenToSignals);
 }
 
-/**
- * Runs a command line. Calls `prepare` before a command that may take long. Resolves with the exit
- * code.
- */
+/** Runs a command line, after `prepare` if it may take long. Resolves with the exit code. */
 export async function runCommandLine(args: readonly string[], prepare: () => void = () => {}): Promise<number> {
   const [first = "", ...rest] = args;
   const meant = Object.hasOwn(SWITCHES, first) ? SWITCHES[first] : undefined;

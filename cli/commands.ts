@@ -85,9 +85,7 @@ export const DEFAULT_MAX_RATIO = 1_100;
 /** Default of `--max-errors`: diagnostics printed per input. */
 export const DEFAULT_MAX_ERRORS = 20;
 
-/**
- * Diagnostics that the text report prints of all inputs together, unless `--max-errors` is given.
- */
+/** Diagnostics that the text report prints in all, unless `--max-errors` is given. */
 export const DEFAULT_MAX_SHOWN = 100;
 
 /** Default of `--ext`: extensions of the files checked in a directory. */

@@ -36,9 +36,7 @@ function handleInterrupt(exit: number): void {
   caught.onRaise?.();
 }
 
-/**
- * Catches the first interrupt from now on. The process goes on, and the command should end soon.
- */
+/** Catches the first interrupt from now on. The process continues; the command should end soon. */
 export function catchInterrupt(): Interrupt {
   return caught = { isRaised: false, exit: EXIT.interrupted, onRaise: undefined };
 }

@@ -29,9 +29,7 @@ for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }).so
   if (faults.length > 0) process.exitCode = 1;
 }
 
-/**
- * Returns the errors of the schema with their locations. That of a missing member is the object's.
- */
+/** Returns the errors of the schema with locations; for a missing member, the object's. */
 function placed(bytes: Uint8Array): { line: number; column: number; message: string }[] {
   const errors = validate.errors ?? [];
   const places = locate(bytes, errors.map(({ instancePath }) => instancePath as "" | `/${string}`));

@@ -39,10 +39,7 @@ const TEMPLATES = [
   '{"?":0}',
 ];
 
-/**
- * Generates the sequences: each template with each escape, after the same template with a
- * backslash.
- */
+/** Generates the sequences: each template with each escape, after itself with a backslash. */
 export function makeSequences(): Sequence[] {
   const code = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   const escapes = [...Object.entries(ESCAPES), ...CODES.map((character) => [character, code(character)])];

@@ -24,9 +24,7 @@ const NEW_BEST = 0.95;
 /** Ratio of the planned duration of a batch to the minimum, so that few batches are repeated. */
 const HEADROOM = 1.3;
 
-/**
- * Holds the latest result, so that no engine optimises away a computation whose result is unused.
- */
+/** Holds the latest result, so that no engine optimises away an unused computation. */
 export const consumed: { value: unknown } = { value: undefined };
 
 /**
@@ -73,9 +71,7 @@ export class Lane {
     return median(this.samples);
   }
 
-  /**
-   * Resolves with the milliseconds of `runs` runs. Drops the last value of an earlier batch first.
-   */
+  /** Resolves with the milliseconds of `runs` runs. First drops the last value of a batch. */
   async time(runs: number): Promise<number> {
     const run = this.#run;
     consumed.value = undefined;
@@ -103,9 +99,7 @@ export class Lane {
     this.samples.push(await this.timeBatch(batch));
   }
 
-  /**
-   * Resolves with the milliseconds of a run, from a batch that took `minimum` milliseconds or more.
-   */
+  /** Resolves with the milliseconds of a run, from a batch of at least `minimum` milliseconds. */
   async timeBatch(minimum: number): Promise<number> {
     for (;;) {
       const elapsed = await this.time(this.#runs);

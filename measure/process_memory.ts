@@ -26,10 +26,7 @@ export function residentBytes(): number {
   return statusField("VmRSS") ?? process.memoryUsage().rss;
 }
 
-/**
- * Returns the highest resident set since {@linkcode resetPeak} if that succeeded, else since the
- * start.
- */
+/** Returns the peak resident set, since {@linkcode resetPeak} if that succeeded. */
 export function peakResidentBytes(): number {
   return statusField("VmHWM") ?? process.resourceUsage().maxRSS * 1024;
 }
@@ -44,9 +41,7 @@ export function resetPeak(): boolean {
   }
 }
 
-/**
- * Collects garbage until the heap no longer shrinks. Returns its size, external memory included.
- */
+/** Collects garbage until the heap no longer shrinks. Returns its size with external memory. */
 export async function settledHeapBytes(): Promise<number> {
   let previous = Infinity;
   for (let collections = 1; collections <= MAX_COLLECTIONS; collections++) {

@@ -2,9 +2,7 @@
 
 import type { FailureCode, ReadJsonFailure, UnreadBodyCode } from "../read_json.ts";
 
-/**
- * Maximum number of schema issues in a response, so that a short request cannot cause a long one.
- */
+/** Maximum schema issues in a response, so that a short request cannot cause a long one. */
 const MAX_ISSUES = 20;
 
 /** Issue of a schema in a {@linkcode FailureAnswer}. */

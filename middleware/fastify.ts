@@ -73,9 +73,7 @@ export interface FastifyInstanceLike {
   ): unknown;
 }
 
-/**
- * Options of {@linkcode jsonParser}: the guards of `parseBinary`, and those of Fastify's parser.
- */
+/** Options of {@linkcode jsonParser}: guards of `parseBinary`, and options of Fastify's parser. */
 export interface JsonParserOptions extends ValueOptions, ChunkOptions {
   /** Content types of the bodies to parse, `"application/json"` by default. */
   type?: string | RegExp | readonly (string | RegExp)[] | undefined;

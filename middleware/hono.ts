@@ -62,9 +62,7 @@ export type RefusalResponse = Response & {
   _format: "json";
 };
 
-/**
- * Types of the client's input and of the handler's value, for Hono's `MiddlewareHandler`.
- */
+/** Types of the client's input and of the handler's value, for Hono's `MiddlewareHandler`. */
 export type JsonInput<Schema extends StandardSchemaV1> = {
   in: { json: SchemaInput<Schema> };
   out: { json: SchemaOutput<Schema> };
@@ -86,10 +84,7 @@ export interface JsonBodyOptions<
   C extends HonoContext = Context,
   Answer extends Response = RefusalResponse,
 > extends ReadJsonOptions, UncheckedOptions {
-  /**
-   * `"json"`, the default here, answers 415 to a body of another type. `"any"` reads bodies of any
-   * type.
-   */
+  /** `"json"`, the default here, answers 415 to a body of another type. `"any"` reads any type. */
   contentType?: "json" | "any" | undefined;
   /**
    * Makes the response to a body that was refused. By default, it has the failure's status and a

@@ -46,9 +46,7 @@ export function writeBlocks(folder: string): string[] {
   });
 }
 
-/**
- * Returns an import map that resolves the package to the sources, and other names like the tests.
- */
+/** Returns the import map of the tests, but with the sources in place of the package. */
 export function importMap(): { imports: Record<string, string> } {
   const { exports, scopes }: Config = JSON.parse(Deno.readTextFileSync(new URL("deno.json", root)));
   const entries = Object.entries(exports).map(([entry, module]) => [

@@ -74,9 +74,7 @@ const OUTPUT: OutputOptions = {
 
 const startUp = readStartUp(Deno.readTextFileSync(ROOT + START_UP_FILE));
 
-/**
- * Turns functions that first calls run, and imports between files of the package, into constants.
- */
+/** Turns functions of first calls, and imports between files of the package, into constants. */
 const constantBindings: Plugin = {
   name: "constant-bindings",
   transform(source, id) {

@@ -9,9 +9,7 @@ import { ROOT, withFolder } from "./programs.ts";
 
 const IMPORT_MAP = "imports.npm.json";
 
-/**
- * Import map that replaces the types of Hono, which cannot be exported with their documentation.
- */
+/** Import map that replaces the types of Hono, which cannot be exported with documentation. */
 const WITHOUT_HONO = `data:application/json,${JSON.stringify({ imports: { hono: "node:http" } })}`;
 
 const config: Config = JSON.parse(Deno.readTextFileSync(`${ROOT}deno.json`));
@@ -34,10 +32,7 @@ function checkPublishing(folder: string): boolean {
     deno(folder, "publish", "--dry-run");
 }
 
-/**
- * Checks the types of the code blocks of pages, each a module that is named after its page and
- * line.
- */
+/** Checks the types of the code blocks of pages, each a module named after its page and line. */
 function checkBlocks(folder: string): boolean {
   const map = `${folder}/imports.json`;
   Deno.writeTextFileSync(map, JSON.stringify(importMap()));

@@ -55,10 +55,7 @@ const FILES = Array.from(Deno.readDirSync(ROOT), ({ name }) => name)
 /** Share of the rounds of random tests, since each covers the same code. */
 const ROUNDS = "0.05";
 
-/**
- * Runs the tests. Writes the profiles of their processes, and of those that they start, to a
- * folder.
- */
+/** Runs the tests. Writes the profiles of all their processes to a folder. */
 async function collectProfiles(folder: string): Promise<void> {
   const options = ["--no-check", "--import-map=imports.npm.json", "--allow-all", `--coverage=${folder}`];
   const env = { BYTEJSON_ROUNDS: ROUNDS, BYTEJSON_SHARED: "none", NO_COLOR: "1" };

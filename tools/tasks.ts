@@ -165,9 +165,7 @@ const SUITE: Program = {
   env: { DENO_JOBS: String(Math.min(navigator.hardwareConcurrency + 1, MAX_JOBS)) },
 };
 
-/**
- * The tests of files, all of them, one after the other. Paths and options of `deno test` follow.
- */
+/** All tests of files, one after the other. Paths and options of `deno test` follow. */
 const FILES: Program = {
   summary: "The tests of files",
   command: [TEST[0], "--doc", ...TEST.slice(1)],

@@ -141,9 +141,7 @@ export function generate(kind: Kind, byteLength: number = GENERATED_BYTES, seed:
   return encoder.encode(`[${space && `${space}  `}${elements.join(separator)}${space}]`);
 }
 
-/**
- * Generates a request body of exactly `byteLength` bytes: a digit, or an object from 23 bytes on.
- */
+/** Generates a body of exactly `byteLength` bytes: a digit, or an object from 23 bytes on. */
 export function payload(byteLength: number, random: Random): Uint8Array {
   if (byteLength === 1) return encoder.encode(String(random.integer(0, 9)));
   const items: unknown[] = [];

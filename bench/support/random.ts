@@ -1,7 +1,4 @@
-/**
- * Seeded pseudo-random choices: the same documents on every machine, and failures that can be
- * repeated.
- */
+/** Seeded pseudo-random choices: the same on every machine, so that failures can be repeated. */
 
 /** Common English words, and some that APIs use. */
 const WORDS =

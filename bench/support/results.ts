@@ -51,9 +51,7 @@ export function stampNow({ node, bun }: { node: string; bun: string }, seconds: 
   };
 }
 
-/**
- * Returns a short digest of the modules of the build, which is that of nothing if it was not built.
- */
+/** Returns a short digest of the modules of the build, if it exists. */
 export function buildId(): string {
   const folder = resolve(ROOT, "dist/package");
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".js")).sort() : [];

@@ -119,9 +119,7 @@ function order(random: Random, items: unknown[]): Record<string, unknown> {
   };
 }
 
-/**
- * Generates a page of orders of 1 to 6 items, the minimum number for `byteLength` bytes or more.
- */
+/** Generates a page of orders of 1 to 6 items, as few as make `byteLength` bytes or more. */
 export function orders(byteLength: number): Uint8Array {
   const random = new Random(1);
   const data: unknown[] = [];
@@ -151,10 +149,7 @@ export function messages(byteLength: number): Uint8Array[] {
   });
 }
 
-/**
- * Generates a map of 40 regions to 50 services each, to their instances: three levels of distinct
- * names.
- */
+/** Generates a map of 40 regions to 50 services each, to their instances, with distinct names. */
 export function nestedMaps(): Uint8Array {
   const random = new Random(1);
   const mapOf = (count: number, make: () => unknown): Record<string, unknown> =>

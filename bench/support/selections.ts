@@ -110,9 +110,7 @@ function documentContestants(mask: Mask): Contestant[] {
   return [native, parser, validator, { name: SELECT, isOurs: true, parse }];
 }
 
-/**
- * Creates the ways to read lines. Native reads the whole text, ours chunks like those of a stream.
- */
+/** Creates the ways to read lines. Native reads the whole text, ours chunks like a stream's. */
 function lineContestants(mask: Mask): Contestant[] {
   const select = selector(mask);
   const onValue = (): void => {};

@@ -30,10 +30,7 @@ export async function measureDifference(isQuick: boolean): Promise<number> {
   return meanDifference(pairs);
 }
 
-/**
- * Measures it in a separate process, so that the code of a bench is not optimised for these
- * documents.
- */
+/** Measures it in a separate process, so that benches are not optimised for these documents. */
 export function measureSelf(isQuick: boolean): number {
   return callInProcess<typeof measureDifference>("support/self.ts", "measureDifference", [isQuick]);
 }

@@ -1,6 +1,4 @@
-/**
- * `bytejson bench`: the time and memory of reading documents, native and ours.
- */
+/** `bytejson bench`: the time and memory of reading documents, native and ours. */
 
 import { type Arguments, UsageError } from "../arguments.ts";
 import { DEFAULT_TIME, DEFAULT_WARMUP } from "../commands.ts";

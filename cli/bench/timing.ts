@@ -22,9 +22,7 @@ export interface Timing {
   failed?: string;
 }
 
-/**
- * Minimum milliseconds of a batch: shorter ones measure the clock's resolution and the scheduler.
- */
+/** Minimum milliseconds of a batch: shorter ones measure the clock and the scheduler. */
 const MIN_BATCH_MS = 5;
 
 /** Minimum number of rounds when `time` limits them: fewer give no useful median. */

@@ -63,9 +63,7 @@ export class GlobRules {
   }
 }
 
-/**
- * Reads a line by the rules of gitignore(5); `undefined` if it is blank, a comment or malformed.
- */
+/** Reads a line as in gitignore(5); `undefined` if it is blank, a comment or malformed. */
 function parseRule(line: string): Rule | undefined {
   let glob = line.replace(/\r$/, "");
   while (glob.endsWith(" ") && !glob.endsWith("\\ ")) glob = glob.slice(0, -1);

@@ -46,9 +46,7 @@ function resolved(folder: string, path: string): string {
   return /^(?:\/|\w:)/.test(path) ? path : `${folder}/${path}`;
 }
 
-/**
- * Returns the text of a regular file; `undefined` if there is none, or no permission to read it.
- */
+/** Returns the text of a regular file; `undefined` if it is missing or may not be read. */
 function readText(path: string): string | undefined {
   if (!platform.mayRead(path)) return undefined;
   try {

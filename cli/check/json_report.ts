@@ -8,10 +8,7 @@ import { printableJson } from "../terminal/printable.ts";
 import { writeRecord, writeStdout } from "../terminal/streams.ts";
 import { Report, type Stats } from "./report.ts";
 
-/**
- * Maximum number of failures kept until the result of an input. With more, its record begins with
- * them.
- */
+/** Maximum failures kept until the result of an input. With more, its record begins with them. */
 const MAX_KEPT = DEFAULT_MAX_ERRORS;
 
 /**

@@ -28,10 +28,7 @@ export type BlockResult = ReturnType<typeof validateBlock>;
 /** Bytes read between two messages about progress. */
 const PROGRESS_BYTES = 2 ** 24;
 
-/**
- * Validates files, one after the other. Calls `onProgress` with numbers of bytes that have been
- * read.
- */
+/** Validates files, one after the other. Calls `onProgress` with numbers of bytes read. */
 export async function validateFiles(
   tasks: readonly FileTask[],
   onProgress: (bytes: number) => void,

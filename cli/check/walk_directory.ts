@@ -30,9 +30,7 @@ interface Scope {
 
 interface Folder {
   path: string;
-  /**
-   * Path from the root of the file system, for rules. Links below the first directory stay in it.
-   */
+  /** Absolute path, for rules. Links below the first directory stay in it. */
   fullPath: string;
   scope: Scope | undefined;
 }
@@ -145,10 +143,7 @@ export class DirectoryWalk {
     }
   }
 
-  /**
-   * Adds a file to the inputs, or a link to the links. Returns a directory, for the walk to enter
-   * it.
-   */
+  /** Adds a file to the inputs, or a link to the links. Returns a directory to enter. */
   #visit(folder: Folder, entry: DirectoryEntry, inputs: InputList): Folder | undefined {
     const { followsLinks } = this.#options;
     const { name } = entry;

@@ -1,7 +1,4 @@
-/**
- * Thread of the command line: validates files, or reads lines. Loads the modules for either on
- * demand.
- */
+/** Thread of the command line: validates files, or reads lines, with modules loaded on demand. */
 
 import type { PoolMessage, PoolTask } from "../lines/ordered_worker_pool.ts";
 import { buffersOf } from "../lines/read_block.ts";

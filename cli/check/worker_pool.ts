@@ -124,10 +124,7 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
       }
     }
   };
-  /**
-   * Validator of the lines that threads leave: from one that is too long, or an unterminated last
-   * one.
-   */
+  /** Validator of the lines that threads leave: from one that is too long, or unterminated. */
   let validator = new DiagnosticValidator(options);
   let linesBefore = 0;
   const reader: OwnReader<BlockTask, BlockResult> = {

@@ -1,6 +1,4 @@
-/**
- * Hints of the command line, with advice about options that the command has and that would help.
- */
+/** Hints of the command line, with advice about options of the command that would help. */
 
 import type { Arguments } from "../arguments.ts";
 import { relativePath } from "../check/glob_rules.ts";

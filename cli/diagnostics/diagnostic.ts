@@ -6,9 +6,7 @@ import { CARRIAGE_RETURN, CLOSE_BRACE, CLOSE_BRACKET, COMMA, LINE_FEED, SPACE } 
 /** Bytes of an excerpt before the failure: its line, clipped, and the line before. */
 export const EXCERPT_BEFORE = 2048;
 
-/**
- * Bytes of an excerpt after the failure: a little more than 200 columns of four-byte characters.
- */
+/** Bytes of an excerpt after the failure: more than 200 columns of four-byte characters. */
 export const EXCERPT_AFTER = 1024;
 
 export interface Excerpt {
@@ -55,9 +53,7 @@ export function describeFailure(
   };
 }
 
-/**
- * Returns the position of the trailing comma before the bracket that fails; -1 if there is none.
- */
+/** Returns the position of the trailing comma before the failing bracket; -1 if there is none. */
 export function trailingCommaAt({ reading, excerpt: { bytes, at } }: Diagnostic): number {
   if (bytes[at] !== CLOSE_BRACE && bytes[at] !== CLOSE_BRACKET) return -1;
   let p = at - 1;

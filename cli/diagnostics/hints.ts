@@ -17,10 +17,7 @@ const CONTEXT_BYTES = 256;
 export interface Hint {
   /** Format or mistake that the bytes look like. */
   readonly sign: string;
-  /**
-   * Remedy: the name of an option that reads such an input, or a text; absent if the sign says it
-   * all.
-   */
+  /** Remedy: the option that reads such an input, or a text; absent if the sign says it all. */
   readonly remedy?: string | undefined;
 }
 
@@ -305,10 +302,7 @@ function looksConcatenated({ code, before, after, excerpt }: Context): boolean {
     readsAs("concatenated", excerpt, excerpt.at);
 }
 
-/**
- * Matches a line of one bracket, which begins a document. The excerpt may not contain what follows
- * it.
- */
+/** Matches a line of one bracket, which begins a document that may not be in the excerpt. */
 function isOnSeveralLines({ reading, excerpt, after }: Context): boolean {
   if (reading !== "lines" || !/^\r?\n/.test(after)) return false;
   const { bytes, at, isStart, isEnd } = excerpt;
@@ -317,10 +311,7 @@ function isOnSeveralLines({ reading, excerpt, after }: Context): boolean {
   return !isEnd && /^\s*$/.test(after) || readsAs("concatenated", excerpt, start);
 }
 
-/**
- * Returns whether an excerpt consists of documents from a position on, the last one possibly
- * incomplete.
- */
+/** Returns whether an excerpt has only documents from a position on, the last maybe incomplete. */
 function readsAs(multiple: DocumentSeparation, { bytes, isEnd }: Diagnostic["excerpt"], from: number): boolean {
   let isValid = true;
   const sink = {

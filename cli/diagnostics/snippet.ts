@@ -6,10 +6,7 @@ import { paint } from "../terminal/paint.ts";
 import { printable } from "../terminal/printable.ts";
 import { type Diagnostic, type Excerpt, trailingCommaAt } from "./diagnostic.ts";
 
-/**
- * Bytes of a line on each side of the failure: a little more than 200 columns of four-byte
- * characters.
- */
+/** Bytes of a line on each side of the failure: over 200 columns of four-byte characters. */
 const LINE_BYTES = 1024;
 
 // Keeps a byte-order mark at the start of a range. It takes no column.

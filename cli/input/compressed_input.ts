@@ -65,9 +65,7 @@ export function newCompressedInput(
   };
 }
 
-/**
- * Compression, by the bytes that its data begins with. Of the first byte, only some bits may count.
- */
+/** Compression, with the first bytes of its data; of the first one, perhaps only some bits. */
 interface Format {
   magic: readonly number[];
   firstBits?: number;

@@ -1,6 +1,4 @@
-/**
- * Pool of workers that run tasks in parallel, and deliver the results in the order of the tasks.
- */
+/** Pool of workers that run tasks in parallel, and deliver the results in order. */
 
 import type { WorkerThread } from "../platform/interface.ts";
 import { platform } from "../platform/platform.ts";

@@ -74,9 +74,7 @@ async function runMeasuringProcess(args: readonly string[], input: Uint8Array): 
   return { code, signal, stdout };
 }
 
-/**
- * Writes the bytes. A child that ends before it has read them reports the reason by its exit code.
- */
+/** Writes the bytes. A child that ends before reading them all reports the reason itself. */
 async function writeAll(stdin: WritableStream<Uint8Array>, bytes: Uint8Array): Promise<void> {
   const writer = stdin.getWriter();
   try {

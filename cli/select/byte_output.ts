@@ -142,9 +142,7 @@ export class ByteOutput {
     this.#isEscaped = isEscaped;
   }
 
-  /**
-   * Replaces the JSON string that begins at `start` by its text. Leaves any other value as it is.
-   */
+  /** Replaces the JSON string that begins at `start` by its text. Leaves other values. */
   decodeString(start: number): void {
     const { bytes, length } = this;
     if (start >= length || bytes[start] !== QUOTE) return;

@@ -248,10 +248,7 @@ function parseOperand(text: string, at: number): { value: WantedValue; end: numb
   return { value, end: at + decoder.decode(token).length };
 }
 
-/**
- * Parses a path: a pointer in which `*` stands for every member or element, and names may have
- * quotes.
- */
+/** Parses a path: a pointer with `*` for every member or element, and perhaps quoted names. */
 function parsePath(text: string, start: number, pointer: string): Path {
   const segments = pointer.match(SEGMENT) ?? [];
   // A path without a slash at its beginning is refused like a pointer.

@@ -102,10 +102,7 @@ export class DocumentReader extends ParserSink implements Results {
    */
   #beginning: Uint8Array<ArrayBuffer> | null = null;
   #failureOfBeginning: ParseFailure | undefined;
-  /**
-   * Whether the only document ended on the line on which it began, and whether a line feed
-   * followed.
-   */
+  /** Whether the only document ended on its first line, and whether a line feed followed. */
   #isOnOneLine: boolean | undefined;
   #hasLineFeed = false;
   /** Whether it is an array or an object. */
@@ -234,10 +231,7 @@ export class DocumentReader extends ParserSink implements Results {
     this.describeRest();
   }
 
-  /**
-   * Decides whether lines are documents after a failure on the first one, once the next has
-   * arrived.
-   */
+  /** Decides whether lines are documents, if the first one fails, once the next has arrived. */
   #decideByNextLine(): void {
     const bytes = this.#beginning;
     if (bytes === null) return;
@@ -408,9 +402,7 @@ export class DocumentReader extends ParserSink implements Results {
     } else this.#report(parseFailure, buffer.arrived, buffer.origin, buffer.end);
   }
 
-  /**
-   * Counts a failure, and describes it with the bytes from offset `origin` on that have arrived.
-   */
+  /** Counts a failure, and describes it with the bytes from offset `origin` on. */
   #report(parseFailure: ParseFailure, arrived: Uint8Array, origin: number, end: number): void {
     this.invalidDocuments++;
     if (this.invalidDocuments > this.#job.maxDiagnostics) return;

@@ -113,8 +113,7 @@ export class FirstRowColumns extends RowWriter {
   }
 
   /**
-   * Writes the document at `p`: a row or, if the first element of an array may be a row, all
-   * elements.
+   * Writes the document at `p`: a row or, if it is an array whose first element may be, its rows.
    */
   #writeRows(p: number, maximum: number): number {
     const bytes = this.#bytes;

@@ -3,9 +3,7 @@
 import { parseBinary } from "../../parse_binary.ts";
 import { UsageError } from "../arguments.ts";
 
-/**
- * Wanted part of a value: `true` for all of it, a part of each element, some elements, or members.
- */
+/** Wanted part of a value: `true` for all, a part of each element, some elements, or members. */
 export type Picture = true | ElementPicture | IndexPicture | ObjectPicture;
 
 interface ElementPicture {

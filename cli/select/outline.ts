@@ -27,10 +27,7 @@ export interface Outline {
   /** Outline of all other members, and of elements. */
   readonly rest: Outline | null;
   readonly element: Outline | null;
-  /**
-   * Whether names are copied from the document, somewhere below. Only the walker over pieces does
-   * that.
-   */
+  /** Whether names are copied from the document below. Only the walker over pieces does that. */
   readonly hasRest: boolean;
 }
 

@@ -94,10 +94,7 @@ export interface Results {
   addResult(): void;
 }
 
-/**
- * Container that is copied in part. Positions count from the beginning of the document in the
- * output.
- */
+/** Container that is copied in part. Positions are relative to the document in the output. */
 interface Parts {
   readonly outline: Outline;
   readonly start: number;
@@ -139,9 +136,7 @@ export class PartCopier implements PartReader {
   #hasArray = false;
   /** Number of rows of the document; -1 if it lacks their array. */
   #rowCount = 0;
-  /**
-   * Opening bracket of the kind of container that the mask does not have; -1 if there is no mask.
-   */
+  /** Opening bracket of the kind of container that the mask lacks; -1 without a mask. */
   readonly #refused: number;
   #problem: string | undefined;
 
@@ -339,9 +334,7 @@ export class PartCopier implements PartReader {
     return true;
   }
 
-  /**
-   * Begins a value at a pointer, or on the path to it. Returns `false` after a failure was located.
-   */
+  /** Begins a value at a pointer, or on the path to it. Returns `false` after a failure. */
   #beginOnWay(frame: Frame<null | Parts> | null, node: SelectionNode, c: number): boolean {
     const walk = this.#walk;
     const { end, kind } = this.#wanted;

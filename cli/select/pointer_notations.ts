@@ -4,9 +4,7 @@
 const STEP =
   /\.?\[(?:(\d+)|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\]|\.?"((?:[^"\\]|\\.)*)"|(?:\.|^)([^\s.[\]"'*$#/]+)/y;
 
-/**
- * Maximum characters of a pointer in a message. A longer one is reduced to its beginning and end.
- */
+/** Maximum characters of a pointer in a message. A longer one is shortened in the middle. */
 const MAX_POINTER = 200;
 
 /** Says that there is no value at a pointer, and which one may be meant. */

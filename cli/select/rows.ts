@@ -66,10 +66,7 @@ export abstract class RowWriter {
     this.output.addByte(LINE_FEED);
   }
 
-  /**
-   * Adds the field of the value `bytes[start, end)`; an empty one if `start` is -1, for a missing
-   * value.
-   */
+  /** Adds the field of the value `bytes[start, end)`; an empty one if `start` is -1. */
   protected addField(start: number, end: number, bytes: Uint8Array, view: DataView): void {
     this.#beginField();
     const { output } = this;
@@ -211,9 +208,7 @@ function fieldAt(selected: SelectedRanges, path: readonly number[]): ValueRange 
   return part === null || part === undefined || part as unknown === MISSING ? undefined : part as ValueRange;
 }
 
-/**
- * Returns the columns of a mask; `undefined` if an element of an array would be one, or any member.
- */
+/** Returns the columns of a mask; `undefined` if their number would not be fixed. */
 function columnsOf(picture: Picture, names: readonly string[], path: readonly number[]): Column[] | undefined {
   if (picture === true) return [{ name: names.join("."), path }];
   if (picture.indexes !== undefined) {

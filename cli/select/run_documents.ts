@@ -226,10 +226,7 @@ async function readWithComments(
   failures.splice(0, Infinity, ...failures.map((diagnostic) => withComments(diagnostic, bytes)));
 }
 
-/**
- * Returns a diagnostic made with comments blanked out, with the excerpt and columns of the
- * original.
- */
+/** Corrects a diagnostic made with comments blanked out: the excerpt and columns. */
 function withComments(diagnostic: Diagnostic, bytes: Uint8Array<ArrayBuffer>): Diagnostic {
   const { code, offset, message, truncated } = diagnostic;
   const failure = { ...failureAt(bytes, code, offset), message, truncated };
@@ -367,9 +364,7 @@ async function writeResults(run: PartsRun): Promise<void> {
   output.dropCommitted();
 }
 
-/**
- * Writes results as lines or, with a comma that waits for the next one, as elements of an array.
- */
+/** Writes results as lines or as elements of an array, whose comma waits for the next one. */
 async function writeBytes(bytes: Uint8Array, run: PartsRun): Promise<void> {
   if (!run.text.isArray) return await copyToStdout(bytes);
   if (bytes.length === 0) return;

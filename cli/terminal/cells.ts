@@ -55,9 +55,7 @@ export function widthOf(cells: readonly Cell[]): number {
 /** Cell in place of those that are left out. */
 export const ELLIPSIS: Cell = { text: "…", width: 1 };
 
-/**
- * Returns the cells that fit, and an ellipsis if cells are left out or the line is clipped already.
- */
+/** Returns the cells that fit, and an ellipsis if some do not or the line is clipped already. */
 export function clip(line: readonly Cell[], columns: number, isClipped: boolean): Cell[] {
   if (!isClipped && widthOf(line) <= columns) return [...line];
   let used = ELLIPSIS.width;

@@ -1,6 +1,4 @@
-/**
- * Decodes escapes, and names outside of a parse, without the caches and the scratch of its readers.
- */
+/** Decodes escapes, and names outside of a parse, without its caches and scratch. */
 
 import { BACKSLASH, LOWER_U, QUOTE } from "./ascii.ts";
 

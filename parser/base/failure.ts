@@ -49,14 +49,9 @@ export interface ParseFailure {
   ok: false;
   /** Rule that was broken. Codes are stable and made for `switch`. */
   code: FailureCode;
-  /**
-   * Message for people, in V8's wording if V8 has one. Quotes at most one character of the input.
-   */
+  /** Message for people, in V8's wording if there is one, with at most one character of input. */
   message: string;
-  /**
-   * Offset in bytes of the first byte that is wrong; the input's length if the input ends too
-   * early.
-   */
+  /** Offset of the first byte that is wrong; the input's length if the input ends too early. */
   offset: number;
   /** Line of `offset`, from 1. LF, CRLF and a lone CR each end a line. */
   line: number;
@@ -187,10 +182,7 @@ export function makeFailure(
   return { ok: false, code, message, offset, line, column, truncated };
 }
 
-/**
- * Returns a failure `invalid-utf8` of encoded text, in which only half a surrogate pair can be
- * wrong.
- */
+/** Rewords a failure `invalid-utf8` of encoded text: only a lone surrogate can cause it. */
 export function loneSurrogate(failure: ParseFailure): ParseFailure {
   return { ...failure, message: failure.message.replace(/^.* in JSON/, "Lone surrogate in text") };
 }

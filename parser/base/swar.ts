@@ -30,9 +30,7 @@ export function needsAttention(word: number): number {
   return (word | (word ^ 0x02020202) - 0x21212121 | (word ^ 0x5c5c5c5c) - 0x01010101) & 0x80808080;
 }
 
-/**
- * Sets bit 0x80 of bytes that are not digits, given `word ^ ZEROS`. Exact up to the lowest mark.
- */
+/** Sets bit 0x80 of non-digit bytes, given `word ^ ZEROS`. Exact up to the lowest mark. */
 export function nonDigits(values: number): number {
   return (values + 0x76767676 | values) & 0x80808080;
 }

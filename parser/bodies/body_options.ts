@@ -24,9 +24,7 @@ export interface ParseWithSchemaOptions extends ParseOptions {
 
 /** Options of {@linkcode readJson}, among them those of `parseBinary`. */
 export interface ReadJsonOptions<T = unknown> extends ParseOptions, ChunkOptions {
-  /**
-   * Maximum bytes of the body, 1,048,576 by default. A longer body is the failure `"too-large"`.
-   */
+  /** Maximum bytes of the body, 1,048,576 by default. Others are the failure `"too-large"`. */
   maxBytes?: number | undefined;
   /**
    * Milliseconds within which the whole body must arrive; unlimited by default. Otherwise there is
@@ -50,10 +48,7 @@ export interface ReadJsonOptions<T = unknown> extends ParseOptions, ChunkOptions
    * failure `"unsupported-media-type"`. `fetch` has decompressed the body of a `Response`.
    */
   inflate?: boolean | undefined;
-  /**
-   * Selector of the wanted part of the value, as for `parseStream`. By default, everything is
-   * selected.
-   */
+  /** Selector of the wanted part of the value, as for `parseStream`; everything by default. */
   select?: Selector<T> | undefined;
   /**
    * Schema of any library that implements [Standard Schema](https://standardschema.dev). The value

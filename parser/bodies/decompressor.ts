@@ -6,9 +6,7 @@ import { checkedChunk } from "../streaming/byte_source.ts";
 import { normalized } from "./headers.ts";
 import type { MessageReceiver, ReceivedBody } from "./message_reader.ts";
 
-/**
- * Maximum bytes decompressed at once. One expands to at most a thousand, and all of them to 4 MB.
- */
+/** Maximum bytes decompressed at once. They expand at most a thousandfold, to 4 MB. */
 const MAX_PIECE = 4096;
 
 /** Streams to write compressed bytes to, and to read decompressed ones from. */
@@ -82,9 +80,7 @@ function openZlib(name: "deflate" | "br" | "zstd"): Decompression | undefined {
   return stream && decompressionBy(stream);
 }
 
-/**
- * Makes a pair of streams from one. That of `Duplex.toWeb` throws in Deno after it was cancelled.
- */
+/** Makes a pair of streams. That of `Duplex.toWeb` throws in Deno after it was cancelled. */
 function decompressionBy(stream: ZlibStream): Decompression {
   let isOpen = true;
   let fail: (error: unknown) => void = ignore;
@@ -165,10 +161,7 @@ export class Decompressor {
     }
   }
 
-  /**
-   * Decompresses the next chunk. Returns a failure if that is impossible, or the result is too
-   * large.
-   */
+  /** Decompresses the next chunk. Returns a failure if that fails or yields too much. */
   add(chunk: Uint8Array): Promise<UnreadBody | undefined> {
     return this.#written = this.#written.then(() => this.#write(chunk));
   }

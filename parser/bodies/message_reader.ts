@@ -1,6 +1,4 @@
-/**
- * Reads the body of a message of Node.js by its events. An iterator takes three promises a chunk.
- */
+/** Reads the body of a Node.js message by events. An iterator takes three promises a chunk. */
 
 import { aborted, failureOfSource, tooLarge, type UnreadBody } from "./body_failure.ts";
 import { type BodyLimits, hasTimeLimits, Interruption } from "./interruption.ts";

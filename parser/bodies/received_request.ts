@@ -3,9 +3,7 @@
 /** Part of the runtimes' globals. */
 const { Bun, Deno } = globalThis as { Bun?: unknown; Deno?: unknown };
 
-/**
- * Symbol of the property that marks the headers of a request as immutable; `null` if there is none.
- */
+/** Symbol of the property that marks headers as immutable; `null` if there is none. */
 let headersGuard: symbol | null | undefined = Deno === undefined ? null : undefined;
 
 /**

@@ -1,6 +1,4 @@
-/**
- * Types of [Standard Schema](https://standardschema.dev), the interface to schemas of any library.
- */
+/** Types of [Standard Schema](https://standardschema.dev), an interface to schema libraries. */
 
 /**
  * Schema of any library that implements [Standard Schema](https://standardschema.dev), such as Zod,

@@ -15,9 +15,7 @@ const FIRST_SIZE = 1 << 14;
 /** Bytes of its replacement once it is full. */
 export const USUAL_SIZE: number = 1 << 18;
 
-/**
- * Maximum number of bytes of a buffer, and so of an incomplete token: positions in it are int32.
- */
+/** Maximum bytes of a buffer, and so of an incomplete token: positions in it are int32. */
 const MAX_SIZE = 1 << 30;
 
 /** Bytes that have arrived and are not read yet, and some before them. */

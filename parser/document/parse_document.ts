@@ -110,9 +110,7 @@ function parseTinyScalar(size: number): ParseResult | null {
   return resultOf(parseOnlyScalar(smallBytes, smallView, p, size, smallBytes.length), smallBytes, size);
 }
 
-/**
- * Parses a scalar, and checks that only whitespace follows it. Returns what `parseContainer` does.
- */
+/** Parses a scalar, and checks that only whitespace follows. Returns what `parseContainer` does. */
 function parseOnlyScalar(
   bytes: Uint8Array,
   view: DataView,

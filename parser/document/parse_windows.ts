@@ -13,10 +13,7 @@ import { continueValue } from "./parse_container.ts";
 import { FAILED } from "./parse_scalar.ts";
 import { INCOMPLETE, newSuspension } from "./suspension.ts";
 
-/**
- * State of the automaton at the end of the number that {@linkcode startOfIncompleteNumber} has
- * found.
- */
+/** State of the automaton at the end of the number of {@linkcode startOfIncompleteNumber}. */
 export const incompleteNumber: { state: number } = { state: VALUE };
 
 /**

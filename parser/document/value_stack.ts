@@ -22,10 +22,7 @@ export const OBJECT = 2;
 /** Object that gets each member as soon as it is read: see `beginDictionary`. */
 export const DICTIONARY = 3;
 
-/**
- * Minimum number of members of an object that is flushed: V8 makes a dictionary of that size
- * anyway.
- */
+/** Minimum members of an object that is flushed: V8 makes it a dictionary anyway. */
 const DICTIONARY_MEMBERS = 128;
 
 /** Entries at which a container is flushed, once a child closes or the stack is full. */

@@ -9,7 +9,5 @@ export const INT32_DIGITS = 9;
 /** Maximum numbers read at a time: 32 KiB of doubles, the size of a processor's L1 data cache. */
 export const MAX_RUN = 4096;
 
-/**
- * Maximum bytes that reading a number by words may touch; nearer to the end it is read bytewise.
- */
+/** Maximum bytes touched by reading a number by words; nearer to the end it is read bytewise. */
 export const NUMBER_LOOKAHEAD = 40;

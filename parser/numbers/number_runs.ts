@@ -23,9 +23,7 @@ const runNumbers = /* @__PURE__ */ packedArray(MAX_RUN, 0.5);
 /** Numbers of the buffer written since it was wiped. */
 export const dirtyRun: { numbers: number } = { numbers: 0 };
 
-/**
- * Buffer of joined runs, in large inputs; `runNumbers` until they are joined, and between calls.
- */
+/** Buffer of joined runs, in large inputs; `runNumbers` before that, and between calls. */
 let joinedNumbers = runNumbers;
 /** Whether runs are joined: in a large input, unless a join is in progress. */
 let mayJoinRuns = false;

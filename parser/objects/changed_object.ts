@@ -1,6 +1,4 @@
-/**
- * Objects without members that options leave out: repeated names, and those that poison prototypes.
- */
+/** Objects without members that options leave out: duplicates, and those that poison prototypes. */
 
 import { CHANGING, DROPS_PROTO, flagShape, guardFlags, KEEPS_FIRST, shapeFlags } from "../base/guard_flags.ts";
 import { defineMember, isInObjectPrototype } from "../engine/object_prototype.ts";

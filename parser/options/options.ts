@@ -224,9 +224,7 @@ export function pieceGuards(
   return readGuards(options, caller, mayBuild, false);
 }
 
-/**
- * Reads the guards for a function with a JSON Pointer. Refuses those that would lead it elsewhere.
- */
+/** Reads the guards for a function with a JSON Pointer. Refuses those that would redirect it. */
 export function pointerGuards(
   options: PointerGuardOptions,
   names: readonly string[],
@@ -270,9 +268,7 @@ export function guardsOf(
 /** Guards of frozen objects of options, which are checked once. */
 const checked = /* @__PURE__ */ new WeakMap<object, Guards | null>();
 
-/**
- * Reads an argument of options of a function that makes values. Frozen options are checked once.
- */
+/** Reads the options of a function that makes values. Frozen options are checked once. */
 export function buildingGuardsOf(options: unknown, caller: string): Guards | null {
   if (options === undefined) return null;
   if (options === UNTRUSTED) return UNTRUSTED_GUARDS;

@@ -456,9 +456,7 @@ function isDigit(byte: number): boolean {
   return byte - ZERO >>> 0 <= 9;
 }
 
-/**
- * Decimal of a number token: its significant digits from `first` to `end`, times a power of ten.
- */
+/** Decimal of a number token: its digits from `first` to `end`, times a power of ten. */
 interface Decimal {
   isNegative: boolean;
   /** Position of the first digit other than 0; -1 if there is none. */

@@ -17,10 +17,7 @@ export interface FoundPlace {
   /** Offsets of the first byte of the value, and after the last one. */
   start: number;
   end: number;
-  /**
-   * Number of values that have begun here, in all documents; and at `outer` when the last one
-   * began.
-   */
+  /** Number of values begun here, in all documents; and at `outer` when the last one began. */
   valueCount: number;
   outerCount: number;
   /** Number of pointers below whose answers are certain, if the first value counts. */
@@ -65,9 +62,7 @@ export function isMet({ outer, outerCount }: FoundPlace): boolean {
   return outer !== null && outerCount === outer.valueCount;
 }
 
-/**
- * Returns the number of tokens on the path to a place that lead to a value of the current document.
- */
+/** Returns the number of tokens of a place that lead to a value of the current document. */
 export function depthFound(place: FoundPlace): number {
   let { depth } = place;
   for (let { outer } = place; outer !== null; place = outer, outer = place.outer) {

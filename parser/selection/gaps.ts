@@ -63,9 +63,7 @@ export interface GapTable {
   heads: Int16Array;
   count: number;
   budget: number;
-  /**
-   * Whether a gap has a line end outside of strings, or a byte beyond ASCII: see `lineCountHints`.
-   */
+  /** Whether a gap has a line end outside strings, or a byte beyond ASCII: see `lineCountHints`. */
   hasLineEnd: boolean;
   hasNonAscii: boolean;
 }

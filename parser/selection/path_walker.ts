@@ -108,9 +108,7 @@ export interface Walk<Parts = unknown> {
   node: SelectionNode | null;
   /** Innermost open container. */
   frame: Frame<Parts> | null;
-  /**
-   * Bytes of an incomplete name that were searched for its closing quote, and the state after them.
-   */
+  /** Bytes of an incomplete name searched for its closing quote, and the state after them. */
   searched: number;
   nameState: number;
   /** Receives the bytes of the value that the caller has skipped. */

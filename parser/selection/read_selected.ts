@@ -43,9 +43,7 @@ const BEFORE_TESTED = 3;
 
 /** Maximum number of bytes of an incomplete value that are read again with the next chunk. */
 const MAX_INCOMPLETE = 4096;
-/**
- * Times that each of these bytes is read again, on average: enough for eight chunks of one size.
- */
+/** Times that each of these bytes is read again on average: enough for eight equal chunks. */
 const MAX_REREADING = 4;
 
 /** Reads parts of one value after the other, as their bytes arrive. */

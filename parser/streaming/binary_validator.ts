@@ -28,9 +28,7 @@ const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
  */
 export type StreamValidationResult = { ok: true; bytes: number } | ParseFailure;
 
-/**
- * One of several documents in an input. Offsets and lines count from the beginning of the input.
- */
+/** One of several documents in an input. Offsets and lines count from its beginning. */
 export interface ValidatedDocument {
   /** Number of documents before this one. */
   index: number;

@@ -1,6 +1,4 @@
-/**
- * Parses consecutive chunks: copies each after the unread rest, reads the bytes, and calls back.
- */
+/** Parses consecutive chunks: appends each to the unread rest, reads bytes, and calls back. */
 
 import { lineCountHints } from "../base/cursor.ts";
 import { encodeUtf8, UNIT_BYTES } from "../base/encode_utf8.ts";
@@ -116,9 +114,7 @@ export function parseChunk(parser: ChunkParser, chunk: Uint8Array | null): boole
   return endChunk(state);
 }
 
-/**
- * Releases memory that no further bytes need, and calls back. Returns whether there was no failure.
- */
+/** Releases unneeded memory, and calls back. Returns whether there was no failure. */
 function endChunk(state: ParserState): boolean {
   if (!goesOn(state)) releaseReaders(state.readers);
   state.sink.flush();

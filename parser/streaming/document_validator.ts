@@ -43,9 +43,7 @@ export interface DocumentSink {
   beginDocument(start: number, line: number): void;
   /** Receives the failure of the current document; `null` if it is not described. */
   addFailure(failure: ParseFailure | null): void;
-  /**
-   * Ends a document after its last byte, an invalid one at the end of the line with the failure.
-   */
+  /** Ends a document after its last byte, an invalid one at the end of the failing line. */
   endDocument(end: number, isValid: boolean): void;
 }
 
@@ -220,9 +218,7 @@ export class DocumentValidator {
     if (this.#guard.violation !== null) this.#failAtViolation();
   }
 
-  /**
-   * Ends a document whose line or, if `isInputEnd`, the input ends at position `p` of the piece.
-   */
+  /** Ends a document whose line (if `isInputEnd`, the input) ends at position `p` of the piece. */
   #endLine(p: number, isInputEnd: boolean): void {
     if (!this.#isWithin) return;
     const { machine } = this;

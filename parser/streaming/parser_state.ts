@@ -99,9 +99,7 @@ export interface ParserState {
   delimitedLines: number;
   /** Whether the chunk that arrived last is text. */
   isText: boolean;
-  /**
-   * Whether no further bytes matter: it is certain which value a pointer has, or that it has none.
-   */
+  /** Whether no further bytes matter: which value a pointer has, if any, is certain. */
   isCertain: boolean;
   failure: ParseFailure | null;
   /** Offset of the byte at which the current value failed; -1 if no byte did. */
@@ -177,9 +175,7 @@ export function rewind({ readers, location }: ParserState, position: number): vo
   guardValueAt(readers, position, location);
 }
 
-/**
- * Skips a byte-order mark. Returns `false` if there is only the beginning of one before `limit`.
- */
+/** Skips a byte-order mark. Returns `false` if one is incomplete before `limit`. */
 export function passByteOrderMark(state: ParserState, limit: number): boolean {
   const { reader } = state;
   const { bytes } = reader.buffer;

@@ -79,9 +79,7 @@ export interface PartialReader {
   creditedTo: number;
 }
 
-/**
- * Container that {@linkcode locate} has located: its position and ids on the stack, and its level.
- */
+/** Container that {@linkcode locate} has located: its stack position, ids and level. */
 const open = {
   kind: ARRAY,
   ids: NO_IDS,
@@ -424,9 +422,7 @@ function isSameContent(one: unknown, other: unknown): boolean {
   return true;
 }
 
-/**
- * Returns the whole characters that have arrived of the string at which the parse was suspended.
- */
+/** Returns the whole characters that have arrived of the incomplete string. */
 function readText(partial: PartialReader, reader: ValueReader): unknown {
   const { buffer, readableEnd: end, suspension: { position } } = reader;
   const { bytes, origin } = buffer;
@@ -487,9 +483,7 @@ function isHighSurrogate(bytes: Uint8Array, p: number): boolean {
   return (bytes[p + 2] | 0x20) === 0x64 && (third === 0x38 || third === 0x39 || third === 0x61 || third === 0x62);
 }
 
-/**
- * Decodes part of a string, with a temporary quote at its end. Returns `null` if it is malformed.
- */
+/** Decodes part of a string, with a temporary quote at its end; `null` if it is malformed. */
 function decodeText({ bytes, view, end }: ChunkBuffer, from: number, to: number): string | null {
   if (to === bytes.length) {
     const copy = new Uint8Array(end - from + 1);

@@ -154,9 +154,7 @@ export class PieceIterator<Item, Piece extends Uint8Array | string = Uint8Array>
     this.#read();
   };
 
-  /**
-   * Ends with an error of the source, or of the limit of bytes, after the items that have arrived.
-   */
+  /** Ends with an error of the source or of the limit, after the items that have arrived. */
   #failed = (error: unknown): void => {
     this.#isReading = false;
     if (this.#hasEnded) return;

@@ -28,9 +28,7 @@ import { FAILED } from "../document/parse_scalar.ts";
 import { INCOMPLETE } from "../document/suspension.ts";
 import { readValue, shownEnd } from "../document/value_reader.ts";
 
-/**
- * Number of lines whose end is searched for first, after an invalid value or one that spans lines.
- */
+/** Lines whose end is searched for first, after an invalid value or one that spans lines. */
 const DELIMITED_LINES = 1024;
 
 /** Maximum bytes of a line that waits for its end, unless tokens are limited to fewer. */
@@ -173,9 +171,7 @@ function readLines(state: ParserState, isLast: boolean): boolean {
   return false;
 }
 
-/**
- * Passes plain lines that a filter does not match, up to the end of the chunk (1 % match: +6 %).
- */
+/** Passes plain lines without a match, up to the end of the chunk (1 % match: +6 %). */
 function passLines(state: ParserState, buffered: BufferedValue): void {
   const { reader } = state;
   const { buffer, parsableEnd } = reader;
@@ -201,9 +197,7 @@ function passPlainEnd(state: ParserState, lineEnd: number): void {
   lineCountHints.passedNonAscii = 0;
 }
 
-/**
- * Returns whether a value begins at the reader, and nothing has to be counted or skipped before it.
- */
+/** Returns whether a value begins at the reader, with nothing to count or skip before it. */
 function isPlainLine({ reader: { buffer, parsableEnd, position }, counted, location }: ParserState): boolean {
   return position < parsableEnd && buffer.bytes[position] > SPACE && position === counted &&
     !location.isReturnPending &&

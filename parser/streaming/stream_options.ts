@@ -222,9 +222,7 @@ export type EmbeddedResult<T = unknown> =
   | Extract<PartialResult<T>, { isComplete: false }>
   | (ParseSuccess<T> & {
     isComplete: true;
-    /**
-     * Offset of the first byte of the value, in bytes of UTF-8 from the beginning of the source.
-     */
+    /** Offset of the first byte of the value, in bytes of UTF-8 from the start of the source. */
     start: number;
     /** Offset after its last byte, where the rest of the source begins. */
     end: number;

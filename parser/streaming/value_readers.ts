@@ -43,9 +43,7 @@ export interface ValueReaders {
   readonly isPlain: boolean;
   /** Whether the guard has found a violation in the current value, and the grammar no failure. */
   isViolated: boolean;
-  /**
-   * Called once the bytes before a violation are read; `null` if nobody wants the incomplete value.
-   */
+  /** Called once the bytes before a violation are read; `null` if nobody needs that value. */
   beforeViolation: (() => void) | null;
 }
 

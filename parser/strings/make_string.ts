@@ -44,9 +44,7 @@ const UTF16_SAMPLE = /* @__PURE__ */ Uint8Array.of(0x61, 0x30, 0x00, 0xd8);
 /** A byte-order mark, a character and a malformed byte in UTF-8. */
 const UTF8_SAMPLE = /* @__PURE__ */ Uint8Array.of(0xef, 0xbb, 0xbf, 0xc3, 0xa9, 0x80);
 
-/**
- * Takes the methods of `Buffer` that work like Node's: it may be an element of a page. Returns 0.
- */
+/** Takes methods of `Buffer` that work like Node's: it may be a page element. Returns 0. */
 function takeBuffer(): 0 {
   try {
     const { Buffer } = loadBuffer === undefined
@@ -66,10 +64,7 @@ function takeBuffer(): 0 {
   return 0;
 }
 
-/**
- * Characters in longer strings until `Buffer` is taken; 0 once it is, which costs nothing
- * elsewhere.
- */
+/** Characters in longer strings until `Buffer` is taken; 0 after that, and elsewhere. */
 let charactersUntilBuffer = loadBuffer === undefined ? /* @__PURE__ */ takeBuffer() : CHARACTERS_WITHOUT_BUFFER;
 
 /** Counts the characters of a longer string. Returns whether `Buffer` has just been taken. */

@@ -24,9 +24,7 @@ import {
 } from "./make_string.ts";
 import { cachedString, cachedTwoCharString, findInL2, insertInL2, NO_CACHE } from "./string_cache.ts";
 
-/**
- * Maximum characters of the fast path. {@linkcode readStringToken} catches errors of longer ones.
- */
+/** Maximum characters of the fast path. `readStringToken` catches errors of longer ones. */
 const MAX_UNGUARDED_LENGTH = 4096;
 
 /**

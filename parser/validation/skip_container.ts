@@ -281,10 +281,7 @@ function skipNumber(bytes: Uint8Array, view: DataView, p: number, wordEnd: numbe
   return q;
 }
 
-/**
- * Returns the closing quote of a string with a special byte at `p`; -1 if it is wrong or
- * incomplete.
- */
+/** Returns the closing quote of a string with a special byte at `p`; -1 without a valid one. */
 function skipSpecial(bytes: Uint8Array, view: DataView, p: number): number {
   closeBrackets(machine);
   machine.state = STRING;

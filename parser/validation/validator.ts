@@ -131,9 +131,7 @@ export interface Machine extends LineLocation {
   isKey: boolean;
   /** Innermost open brackets as bits below a sentinel, lowest first: 1 for a brace; 1 if none. */
   brackets: number;
-  /**
-   * Stack of the brackets around them: earlier values of {@linkcode Machine.brackets}, all full.
-   */
+  /** Stack of the brackets around them: full values of {@linkcode Machine.brackets}. */
   outer: Int32Array;
   outerCount: number;
   /** The part of that stack that is too far down for `outer`, and its length in elements. */
@@ -670,10 +668,7 @@ function isLastWord({ lastWord, buriedCount }: Machine, outerCount: number): boo
   return outerCount + buriedCount === lastWord;
 }
 
-/**
- * Moves the lower half of the stack of brackets away. Returns `false` if there is no memory for
- * that.
- */
+/** Moves the lower half of the stack of brackets away. Returns `false` if memory lacks. */
 function buryOuter(machine: Machine): boolean {
   const { outer } = machine;
   try {

@@ -1,7 +1,4 @@
-/**
- * The document that the page works on: text in the editor, or a file that is never loaded as a
- * whole.
- */
+/** The document of the page: text in the editor, or a file that is never loaded as a whole. */
 
 /// <reference lib="dom" />
 /// <reference lib="dom.iterable" />

@@ -55,9 +55,7 @@ export function columnsOf(element: HTMLElement): number {
   return Math.max(24, Math.min(columns, 160));
 }
 
-/**
- * Makes the buttons `copy-…` and `download-…` of an id export a text, the latter to a named file.
- */
+/** Makes the buttons `copy-…` and `download-…` of an id export a text. */
 export function addExports(id: string, current: () => { name: string; text: string }): void {
   const copy = byId(`copy-${id}`, HTMLButtonElement);
   copy.addEventListener("click", async () => {

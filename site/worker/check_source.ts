@@ -9,9 +9,7 @@ import { piecesOf } from "./reading.ts";
 /** Maximum number of failures that are shown; all are counted. */
 const MAX_FINDINGS = 10;
 
-/**
- * Content of valid JSON that `JSON.parse` changes: duplicate names in an object, large integers.
- */
+/** Content of valid JSON that `JSON.parse` changes: duplicate names, large integers. */
 export type Concern = "duplicateNames" | "unsafeIntegers";
 
 /** Source to validate, or to look for a concern in. */

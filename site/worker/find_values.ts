@@ -50,9 +50,7 @@ export type FindResult =
     invalidDocuments: number;
     /** The first failure. */
     finding?: Finding;
-    /**
-     * Location of the value at a pointer, or the longest part of the pointer that leads to a value.
-     */
+    /** Location of the value at a pointer, or the part of the pointer that leads to a value. */
     location?: { line: number; column: number } | { foundPart: string };
   }
   /** The pointer, the mask or a condition is wrong. `lines` are its text and a caret. */

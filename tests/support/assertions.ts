@@ -65,9 +65,7 @@ let pieced = 0;
 /** Pointers, some of which lead to a value in the documents of tests. */
 const POINTERS = ["/a/1/b", "/c", "/c/d/1", "/1/0", ""] as const;
 
-/**
- * Asserts the result of an input from readers of whole inputs, and from those that follow pointers.
- */
+/** Asserts the result from readers of whole inputs, and from those that follow pointers. */
 function assertInput(input: Input, selection: Reading, expected: ParseResult): void {
   assertWhole(input, PLAIN, expected);
   assertWhole(input, selection, partOf(expected, selection.mask));

@@ -64,10 +64,7 @@ function each(deeds: readonly (keyof typeof DEEDS)[], status: number): CallbackO
   return Object.fromEntries(deeds.map((deed) => [deed, status]));
 }
 
-/**
- * Makes an option of frameworks, with the status if a callback fails, and that of all other
- * responses.
- */
+/** Makes an option of frameworks, with the status if a callback fails, and otherwise. */
 function option(
   frameworks: readonly Framework[],
   options: CallbackOption["options"],

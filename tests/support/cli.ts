@@ -236,10 +236,7 @@ export function itPrints(files: Files, outputs: Record<string, Expected>): void 
   for (const [args, stdout] of Object.entries(outputs)) itRuns(files, { [args]: { args, stdout } });
 }
 
-/**
- * Registers a test for each command line that fails, and prints only the given text to standard
- * error.
- */
+/** Registers a test for each command line that fails, and prints only this to standard error. */
 export function itFails(files: Files, code: number, errors: Record<string, Expected>): void {
   for (const [args, stderr] of Object.entries(errors)) itRuns(files, { [args]: { args, code, stderr } });
 }

@@ -1,6 +1,4 @@
-/**
- * Random conditions, and their reference, which follows paths in values and tests the values found.
- */
+/** Random conditions, and their reference, which follows paths in values. */
 
 import type { Random } from "../../bench/support/random.ts";
 import { type Condition, type ConditionTest, type ConditionValue, every } from "../../select.ts";

@@ -1,6 +1,4 @@
-/**
- * Exact comparison of values and results, and objects to compare values with. Runs in any runtime.
- */
+/** Exact comparison of values and results. Runs in any runtime. */
 
 import type { ParseResult } from "../../parse_binary.ts";
 

@@ -123,9 +123,7 @@ function list(random: Random, open: string, close: string, items: string[]): str
   return open + space(random) + items.join(`${space(random)},${space(random)}`) + space(random) + close;
 }
 
-/**
- * Generates a nested document with recurring names, in the given spellings, even within an object.
- */
+/** Generates a nested document with recurring names, in given spellings. */
 export function nestedDocument(
   random: Random,
   names: readonly string[],
@@ -181,10 +179,7 @@ function linesOfText(random: Random): string {
   return `[${random.repeat(0, 4, () => `"${text()}",${random.pick(ends).repeat(1 + random.below(2))}`)}0]`;
 }
 
-/**
- * Generates a fraction with more digits than a double can represent. The last ones decide the
- * rounding.
- */
+/** Generates a fraction with so many digits that the last ones decide the rounding. */
 function longFraction(random: Random): string {
   const length = random.pick([16, 17, 18, 19, 19, 20, 22]);
   return `${random.below(random.pick([1, 10, 10, 100, 1_000]))}.${randomDigits(random, length, length)}`;

@@ -21,10 +21,7 @@ export function randomMiddle(random: Random): Decimal {
   return { digits: integer * 5n ** BigInt(-exponent), decimals: -exponent };
 }
 
-/**
- * Returns the spellings of a value as JSON numbers: plain if that is short enough, and with
- * exponents.
- */
+/** Returns the spellings of a value as JSON numbers: plain if short, and with exponents. */
 export function spellings({ digits, decimals }: Decimal, random: Random): string[] {
   const text = String(digits);
   const { length } = text;

@@ -123,9 +123,7 @@ export interface Reading {
   failure: ParseFailure | null;
 }
 
-/**
- * Reader of one input that takes chunks one after the other, and is unchanged if it refuses one.
- */
+/** Reader of one input that takes chunks in turn, and is unchanged if it refuses one. */
 export interface OpenReader {
   push(chunk: Uint8Array): void;
   end(): Reading;
@@ -164,9 +162,7 @@ const membersOf = (texts: string[]): string => {
   return `{"w":{"x":2},"x":[0,{"items":{${members.join()}}}],"y":{"z":{}}}`;
 };
 
-/**
- * JSON Pointer of the array in {@linkcode elementsOf}, and of the object in {@linkcode membersOf}.
- */
+/** JSON Pointer of the array in `elementsOf`, and of the object in `membersOf`. */
 const AT = "/x/1/items";
 
 const DOCUMENT: Form = { inputOf: documentOf, valuesOf: (texts) => [parsed(texts)] };

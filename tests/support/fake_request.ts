@@ -3,9 +3,7 @@
 import { EventEmitter } from "node:events";
 import { type FastifyInstanceLike, jsonParser, type JsonParserOptions } from "../../middleware/fastify.ts";
 
-/**
- * Request that emits chunks once it has a listener; without chunks, the test emits events itself.
- */
+/** Request that emits chunks once it has a listener; without any, the test emits events. */
 export class FakeRequest extends EventEmitter {
   readonly headers: Record<string, string>;
   readonly complete = false;

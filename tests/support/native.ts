@@ -49,9 +49,7 @@ function failureDifference(actual: ParseFailure, message: string, text: string, 
   return actual.message.startsWith(expected) ? undefined : `"${actual.message}" instead of "${message}"`;
 }
 
-/**
- * Returns the expected start of our message if V8's quotes the input instead of giving a position.
- */
+/** Returns the expected start of our message if V8's quotes the input, without a position. */
 function wordingWithoutPlace(message: string): string {
   const token = /^Unexpected token '(.)/s.exec(message)?.[1];
   if (token === undefined) return message.endsWith(" is not valid JSON") ? "Unexpected token" : message;

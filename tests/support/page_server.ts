@@ -33,9 +33,7 @@ const HEADERS: Record<Policy, Record<string, string>> = {
  */
 const GUARD = " ";
 
-/**
- * Form that becomes the global `process` of its page, with fields in place of members of Node.js's.
- */
+/** Form that becomes the global `process` of its page, with fields like Node.js's members. */
 const MISLEADING_FORM = '<form id="process"><input name="getBuiltinModule"><input name="versions"></form>';
 
 /** Returns a module of the project as one script. */

@@ -15,10 +15,7 @@ export interface Wanted {
   isOfObject?: boolean;
 }
 
-/**
- * Reads documents that arrive in pieces of `size` bytes. Returns the output; fails for a
- * diagnostic.
- */
+/** Reads documents in pieces of `size` bytes. Returns the output; fails for a diagnostic. */
 export function readParts(
   { mask, where, get, each, isOfObject = false }: Wanted,
   bytes: Uint8Array,

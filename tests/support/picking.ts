@@ -1,6 +1,4 @@
-/**
- * Reference for selection: picks the wanted part of a value of `JSON.parse`. Runs in any runtime.
- */
+/** Reference for selection: picks part of a value of `JSON.parse`. Runs in any runtime. */
 
 import type { every, Mask } from "../../select.ts";
 

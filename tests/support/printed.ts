@@ -40,10 +40,7 @@ function takeExpression(lines: string[]): string {
   return text.trim();
 }
 
-/**
- * Compares printed values with comments. Returns the first difference; `undefined` if there is
- * none.
- */
+/** Compares printed values with comments. Returns the first difference, if there is one. */
 export function differenceOf(printed: readonly unknown[][], comments: readonly string[]): string | undefined {
   const lines = [...comments];
   for (const values of printed) {

@@ -93,9 +93,7 @@ async function receive(connection: Deno.Conn): Promise<RawResponse> {
   return { status: Number(first.split(" ")[1] ?? 0), headers, text };
 }
 
-/**
- * Returns whether a response of known length has arrived: a server may leave the connection open.
- */
+/** Returns whether a response of known length has arrived: the connection may stay open. */
 function isComplete(chunks: Uint8Array[]): boolean {
   const text = binary(concat(chunks));
   const end = text.indexOf("\r\n\r\n");

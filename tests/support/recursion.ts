@@ -49,10 +49,7 @@ function depthOf(value: unknown): number {
   return depth;
 }
 
-/**
- * Describes the difference of `parseRecursively` from the expected result of an input, if there is
- * one.
- */
+/** Describes the difference of `parseRecursively` from the expected result, if any. */
 export function recursionProblem(input: Uint8Array, expected: ParseResult): string | undefined {
   const result = parseByRecursion(input);
   if (result !== undefined) {

@@ -1,6 +1,4 @@
-/**
- * `package.json` of the npm package, made from deno.json.
- */
+/** `package.json` of the npm package, made from deno.json. */
 
 /** Members of the project's configuration that are used here. */
 export interface Config {

@@ -1,6 +1,4 @@
-/**
- * Finds the functions that first calls run: {@linkcode findStartUp}. As a program, writes the list.
- */
+/** Finds the functions that first calls run: `findStartUp`. As a program, writes the list. */
 
 import { fileURLToPath } from "node:url";
 import { ROOT, runProgram, withFolder } from "../programs.ts";
