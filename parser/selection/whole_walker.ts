@@ -75,10 +75,7 @@ const FRESH_CACHE_INTERVAL = 1024;
 const UNKNOWN_MEMBER = -2;
 const OTHER_MEMBER = -1;
 
-/**
- * Locates the failure of a token that cannot be read. Leaves {@linkcode FAILED_POSITION} in
- * `cursor`.
- */
+/** Locates the failure of an unreadable token. Leaves {@linkcode FAILED_POSITION} in `cursor`. */
 function fail({ bytes, view }: Selection, p: number, state: number, isInObject: boolean): undefined {
   locateFailure(bytes, view, p, bytes.length, state, isInObject, true);
   cursor.position = FAILED_POSITION;
