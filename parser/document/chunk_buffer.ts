@@ -32,8 +32,8 @@ export interface ChunkBuffer {
   origin: number;
 }
 
-/** Maximum code units of a text that is checked unit by unit: parsing passes more at once. */
-const MAX_LOOKED_AT = 64;
+/** Maximum code units of a text that is checked unit by unit, not by words of its UTF-8. */
+export const MAX_LOOKED_AT = 64;
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 const NO_VIEW = /* @__PURE__ */ new DataView(NO_BYTES.buffer);

@@ -28,6 +28,7 @@ import { newValueReaders, releaseReaders } from "./value_readers.ts";
 import {
   beginReading,
   continueString,
+  continueStringFrom,
   endReading,
   NO_STRING,
   reserveReaderBytes,
@@ -133,7 +134,8 @@ function parseText(parser: ChunkParser, text: string): boolean {
   if (goesOn(state)) {
     // In place: two arrays and a copy cost twice as much as parsing eight characters.
     appendText(buffer, text);
-    readArrived(parser, from, false);
+    if (mayPass(parser) && continueStringFrom(state.reader, from)) endPassed(parser, text);
+    else readArrived(parser, from, false);
   }
   return endChunk(state);
 }
@@ -142,14 +144,23 @@ function parseText(parser: ChunkParser, text: string): boolean {
  * Passes a text that only lengthens an incomplete string, without parsing (8 characters: a third of
  * the time). Returns `false` if it is another text.
  */
-function passText({ state, elements, maxBytes, maxTokenBytes }: ChunkParser, text: string): boolean {
-  const { reader, readers, multiple } = state;
-  const { buffer } = reader;
-  if (!readers.isPlain || elements !== null || multiple !== undefined) return false;
-  if (buffer.origin + buffer.end + text.length > maxBytes || !continueString(reader, text)) return false;
-  state.sink.afterText(state, text);
-  if (buffer.end - reader.position > maxTokenBytes) failAtIncompleteToken(state);
+function passText(parser: ChunkParser, text: string): boolean {
+  const { state: { reader }, maxBytes } = parser;
+  const { origin, end } = reader.buffer;
+  if (!mayPass(parser) || origin + end + text.length > maxBytes || !continueString(reader, text)) return false;
+  endPassed(parser, text);
   return true;
+}
+
+/** Returns whether text that only lengthens an incomplete string needs no parsing. */
+function mayPass({ state: { readers, multiple }, elements }: ChunkParser): boolean {
+  return readers.isPlain && elements === null && multiple === undefined;
+}
+
+function endPassed({ state, maxTokenBytes }: ChunkParser, text: string): void {
+  const { buffer, position } = state.reader;
+  state.sink.afterText(state, text);
+  if (buffer.end - position > maxTokenBytes) failAtIncompleteToken(state);
 }
 
 /** Parses the rest at the end of the input, and calls back. */

@@ -530,6 +530,19 @@ describe("parsePartial()", () => {
     assert(lengths.size > 3, `${lengths.size} values`);
   });
 
+  it("reads the same from texts as from their bytes, however long they are", async () => {
+    for (const length of [1, 63, 64, 65, 66, 67, 68, 200, 5000]) {
+      for (const stop of ["", '"', '","', "\\n", "\n", "\x7f", "é", "\u{1f600}"]) {
+        for (const at of [0, 1, length >> 1, length - 1]) {
+          const plain = "abcdefghij".repeat(500).slice(0, length);
+          const texts = ['[["a', plain, plain.slice(0, at) + stop + plain.slice(at), plain, 'a"]]'];
+          const expected = await resultsOf(texts.map((text) => utf8(text)));
+          assertSame(await resultsOf(texts), expected, () => `${JSON.stringify(stop)} at ${at} of ${length}`);
+        }
+      }
+    }
+  });
+
   it("takes sources of text", async () => {
     const chunks = ["{", '"a":tr', "ue}"];
     const expected = [{}, { a: true }, { a: true }];
