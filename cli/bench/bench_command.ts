@@ -7,11 +7,11 @@ import { printDiagnostic } from "../diagnostics/print_diagnostic.ts";
 import { jsonLines } from "../input/json_lines.ts";
 import { describeReadError, inputName, isJsonLinesName, isTyped, reportInputError } from "../input/read_error.ts";
 import { readWhole } from "../input/read_whole.ts";
+import { checkStandardInput } from "../input/reading_options.ts";
 import { reportInterruptWith } from "../interrupt.ts";
 import { platform } from "../platform/platform.ts";
 import { kindOf, missingOption } from "../platform/system_errors.ts";
 import { EXIT } from "../program.ts";
-import { checkStandardInput } from "../reading_options.ts";
 import { cellsOf, clip } from "../terminal/cells.ts";
 import { printable } from "../terminal/printable.ts";
 import {

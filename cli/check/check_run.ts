@@ -3,9 +3,8 @@
 import { type Arguments, UsageError } from "../arguments.ts";
 import { DEFAULT_EXTENSIONS, type Format, FORMATS } from "../commands.ts";
 import type { DiagnosticOptions } from "../diagnostics/diagnostic_validator.ts";
-import { contentName, globsOf, readingOf } from "../input/reading_of.ts";
+import { checkStandardInput, contentName, globsOf, readingOptions } from "../input/reading_options.ts";
 import type { Interrupt } from "../interrupt.ts";
-import { checkStandardInput, readingOptions } from "../reading_options.ts";
 import type { FindOptions, Input } from "./input_file.ts";
 import { isManifestName } from "./jsonc_names.ts";
 import type { Report } from "./report.ts";
@@ -28,7 +27,6 @@ export interface CheckRun extends CheckOptions {
  * @throws {UsageError} If they cannot be combined, or have a wrong value.
  */
 export async function readOptions(args: Arguments) {
-  args.exclude("jsonl", "concatenated");
   const format = formatOf(args);
   args.exclude("pass", "files-from");
   const isRecursive = args.has("recursive");
@@ -36,10 +34,9 @@ export async function readOptions(args: Arguments) {
   checkStandardInput([...paths, args.text("files-from")]);
   const copiesInput = args.has("pass");
   if (copiesInput && (paths.length > 1 || isRecursive)) throw new UsageError("--pass takes one input");
-  const reading = readingOptions(args);
-  const { contentLimits, maxDepth, maxDiagnostics } = reading;
+  const reading = await readingOptions(args);
+  const { contentLimits, jsonc, maxDepth, maxDiagnostics } = reading;
   const failFast = copiesInput || args.has("fail-fast");
-  const jsonc = await globsOf(args, "jsonc");
   const isStrict = args.has("strict");
   args.exclude("unique-keys", "no-unique-keys");
   const safeIntegers = args.has("safe-integers");
@@ -70,7 +67,7 @@ export async function readOptions(args: Arguments) {
       const uniqueKeys = args.has("unique-keys") ||
         !args.has("no-unique-keys") && isManifestName(contentName(args, path));
       return {
-        reading: readingOf(args, path, jsonc) ?? "document",
+        reading: reading.readingOf(path) ?? "document",
         refusesMark: isStrict,
         maxDepth,
         contentChecks: !uniqueKeys && !safeIntegers && !noProto ? undefined : {

@@ -15,12 +15,11 @@ import { printEncoding } from "../check/report.ts";
 import type { Reading } from "../diagnostics/diagnostic.ts";
 import { validateBytes } from "../diagnostics/diagnostic_validator.ts";
 import { describeReadError, reportInputError } from "../input/read_error.ts";
-import { globsOf, readingOf } from "../input/reading_of.ts";
 import type { Encoding } from "../input/utf16.ts";
 import { EXIT, PROGRAM } from "../program.ts";
 import { findInputs } from "../check/find_inputs.ts";
 import { readAllPieces } from "../input/read_whole.ts";
-import { readingOptions } from "../reading_options.ts";
+import { readingOptions } from "../input/reading_options.ts";
 import { printableName } from "../terminal/printable.ts";
 import { writeProse, writeStdout } from "../terminal/streams.ts";
 import { ByteOutput } from "./byte_output.ts";
@@ -36,8 +35,7 @@ export async function run(args: Arguments): Promise<number> {
   if (path === undefined) throw new UsageError("no pointer: name one, such as '/data/0', and a file");
   if (pointers.length === 0) throw new UsageError("no file: name one after the pointers, or '-'");
   const tokens = pointers.map((pointer) => parseTokens(pointer));
-  args.exclude("jsonl", "concatenated");
-  const { contentLimits, hasSnippets, maxDiagnostics } = readingOptions(args);
+  const { contentLimits, hasSnippets, maxDiagnostics, readingOf } = await readingOptions(args);
   const [input] = await findInputs([path]);
   const { name } = input;
   const onEncoding = (encoding: Encoding): void => printEncoding(name, encoding);
@@ -48,7 +46,7 @@ export async function run(args: Arguments): Promise<number> {
     reportInputError(path, error!, false);
     return EXIT.unusable;
   }
-  const reading = readingOf(args, path, await globsOf(args, "jsonc")) ?? detectedReading(bytes, pointers[0]);
+  const reading = readingOf(path) ?? detectedReading(bytes, pointers[0]);
   const { result, diagnostics } = validateBytes(bytes, reading, maxDiagnostics);
   let exit: number = result.invalidDocuments > 0 ? EXIT.invalid : EXIT.valid;
   const found = new Set<number>();

@@ -74,15 +74,8 @@ function wholeOutline(node: SelectionNode): Outline {
 function compileIndexes(indexes: readonly number[], isRepeated: boolean): Outline {
   const node = newElementsNode(true, indexes);
   if (!isRepeated) { for (const part of [node, ...node.elements]) reuseParts(part); }
-  return {
-    node,
-    prefixes: indexes.map(() => BEFORE_ELEMENT),
-    members: node.children.map((child) => wholeOutline(child!)),
-    isArray: true,
-    rest: null,
-    element: null,
-    hasRest: false,
-  };
+  const members = node.children.map((child) => wholeOutline(child!));
+  return { ...wholeOutline(node), prefixes: indexes.map(() => BEFORE_ELEMENT), members, isArray: true };
 }
 
 /** Selection from a value: a range, or parts of a container in the order of the mask. */

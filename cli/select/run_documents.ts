@@ -8,14 +8,13 @@ import { describeFailure, type Diagnostic } from "../diagnostics/diagnostic.ts";
 import { describeReadError, isTyped, reportInputError } from "../input/read_error.ts";
 import { readPieces } from "../input/read_pieces.ts";
 import { readAllPieces } from "../input/read_whole.ts";
-import { globsOf, readingOf } from "../input/reading_of.ts";
+import { checkStandardInput, type ReadingOptions, readingOptions } from "../input/reading_options.ts";
 import { catchInterrupt, type Interrupt, unlessInterrupted } from "../interrupt.ts";
 import type { BlockWorkerPool, OwnReader } from "../lines/block_worker_pool.ts";
 import { MAX_WAITING_DIAGNOSTICS } from "../lines/ordered_worker_pool.ts";
 import { blockOf } from "../lines/read_block.ts";
 import { platform } from "../platform/platform.ts";
 import { EXIT } from "../program.ts";
-import { checkStandardInput, type ReadingOptions, readingOptions } from "../reading_options.ts";
 import { printableName } from "../terminal/printable.ts";
 import { copyToStdout, isStdoutClosed, noteLineEnd, OutputError, writeProse } from "../terminal/streams.ts";
 import { findInputs } from "../check/find_inputs.ts";
@@ -90,9 +89,7 @@ export async function runDocuments(
   wanted: Omit<JobText, "maxDiagnostics">,
   operands: readonly string[],
 ): Promise<{ exit: number; results: number }> {
-  args.exclude("jsonl", "concatenated");
-  const options = readingOptions(args);
-  const jsonc = await globsOf(args, "jsonc");
+  const options = await readingOptions(args);
   const text = { ...wanted, maxDiagnostics: options.maxDiagnostics };
   const output = new ByteOutput();
   const job = compileJob(text, output);
@@ -138,7 +135,7 @@ export async function runDocuments(
       output.length = output.committed;
       const { path } = input;
       const failures: Diagnostic[] = [];
-      const reading = readingOf(args, path, jsonc);
+      const reading = options.readingOf(path);
       const reader = new DocumentReader(job, reading, output, resultsLeft, (failure) => failures.push(failure));
       if (input.error !== undefined) fail(path, input.error);
       else {
