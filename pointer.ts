@@ -196,9 +196,7 @@ export function locate(
   return lookUp(input, pointers, options, "locate", locateDocument);
 }
 
-/**
- * Looks pointers up by `find`, which parses values or, if `caller` is `locate`, only finds them.
- */
+/** Looks pointers up by `find`, which parses values or, for `locate`, only finds them. */
 function lookUp(
   input: unknown,
   pointers: Pointer | PointerList,

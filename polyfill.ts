@@ -40,10 +40,7 @@ import { parseBinary } from "./parse_binary.ts";
 const byteLength = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength")!.get!;
 const { apply } = Reflect;
 
-/**
- * Adds the methods that a built-in object lacks. Like built-in methods, shorthand methods are not
- * constructors.
- */
+/** Adds missing methods to a built-in. Like its own, shorthand methods are not constructors. */
 function defineMissing(target: object, methods: object): void {
   for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(methods))) {
     if (!Object.hasOwn(target, name)) {

@@ -291,10 +291,7 @@ export class PoolAllocator {
     return size;
   }
 
-  /**
-   * Current statistics, in a new object. Counting takes some milliseconds for a pool of
-   * 128 MiB, so avoid it in loops.
-   */
+  /** Current statistics, in a new object. For a pool of 128 MiB, that takes milliseconds. */
   get stats(): PoolStats {
     let buckets: PoolBucket[] = [];
     for (let bucket = FIRST_BUCKET; bucket >= LAST_BUCKET; bucket--) {

@@ -43,10 +43,7 @@ export type MaskOf<T> =
         & { readonly [every]?: MaskOf<T[keyof T & string]> }
     : never);
 
-/**
- * Type of the part that a mask selects from a value of unknown type. Members may be missing in any
- * object.
- */
+/** Type of the part that a mask selects from a value of unknown type. Members may be missing. */
 export type Selected<M> = M extends true ? unknown
   : M extends Indexes ? { -readonly [I in keyof M]: unknown }
   : M extends readonly [infer Element] ? Selected<Element>[]

@@ -44,10 +44,7 @@ const PADDING = 0x3d;
 const WHITESPACE = 64;
 const NO_DIGIT = 65;
 
-/**
- * Value of each ASCII character in base64, in the standard and in the URL alphabet (RFC 4648 §4 and
- * §5).
- */
+/** Value of each ASCII character in base64, standard and for URLs (RFC 4648 §4 and §5). */
 const BASE64_VALUES = /* @__PURE__ */ new Uint8Array(128).fill(NO_DIGIT);
 for (let value = 0; value < 64; value++) BASE64_VALUES[BASE64_DIGITS[value]] = value;
 BASE64_VALUES[0x2d] = 62;

@@ -35,9 +35,7 @@ export type * from "./slice.ts";
 export { BinaryValidator };
 export type { BinaryValidatorOptions, GuardOptions, ParseFailure };
 
-/**
- * Result of {@linkcode validateBinary}. A failure equals that of `parseBinary` for the same bytes.
- */
+/** Result of {@linkcode validateBinary}. A failure equals that of `parseBinary`. */
 export type ValidationResult = { ok: true } | ParseFailure;
 
 /**

@@ -70,10 +70,7 @@ function named(paths: readonly string[], pattern = /./): [name: string, path: st
   return paths.map((path): [string, string] => [basename(path), path]).filter(([name]) => pattern.test(name));
 }
 
-/**
- * Yields the documents of first calls, some with an emoji: V8 stores their text with two bytes per
- * character.
- */
+/** Yields the documents of first calls. V8 stores those with an emoji as two-byte text. */
 function* peakSources({ paths, isQuick, number }: BenchOptions, folder: string): Generator<Source> {
   const size = 1e6 * number("size", (isQuick ? 20e6 : SIZE) / 1e6);
   const all = paths.length > 0 ? named(paths) : [

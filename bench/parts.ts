@@ -164,10 +164,7 @@ function run(command: string, file: string, memoryFile: string): Outcome | undef
   return { milliseconds, ...existsSync(TIME) && { peak: Number(readFileSync(memoryFile, "utf8")) * 1024 } };
 }
 
-/**
- * Returns a checksum of a command's output, or its numbers of lines and bytes, since gojq sorts
- * members by name.
- */
+/** Returns a checksum of a command's output, or its size, since gojq sorts members by name. */
 function digestOf(command: string, same: Task["same"], file: string): string {
   const script = `{ ${scriptOf(command)}; } | ${same === "bytes" ? "cksum" : "wc -lc"}`;
   return runCommand(["sh", "-c", script, file], { stdio: ["ignore", "pipe", "ignore"] });
@@ -216,10 +213,7 @@ function sampleScreen({ only }: BenchOptions): string[] {
   return runCommand([...bytejson, "bench", "bench/sample.json"], { env }).trimEnd().split("\n");
 }
 
-/**
- * Lays out the tools of tasks. Times after the first are followed by their ratio to it, those of
- * commands by memory.
- */
+/** Lays out the tools of tasks: times, their ratios to the first, and memory of commands. */
 function tasksTable(tasks: readonly TaskRow[], title = ""): Table {
   const isOfCommands = title !== "";
   const names = [...new Set(tasks.flatMap(({ tools }) => Object.keys(tools)))];

@@ -109,10 +109,7 @@ function measureLookUp(name: string, pointer: string, parts: Uint8Array[], effor
   return measureRow({ group: pointer, name, parts }, [...contestants, validator], effort);
 }
 
-/**
- * Measures ways to get the matching lines, one in `errors`. Throws if they find different numbers
- * of values.
- */
+/** Measures ways to get the matching lines, one in `errors`. Throws if their counts differ. */
 async function measureFilter(name: string, errors: number, effort: Effort): Promise<Row> {
   const bytes = logLines(FILTERED_BYTES, shortEntry(errors));
   const expected = await LINE_READERS[native.name](bytes);

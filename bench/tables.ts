@@ -91,10 +91,7 @@ function writePages(folder: string, { blocks, quotes }: Shown): void {
 /** Programs of other runtimes, effort, and the folder of results and pages. */
 type Settings = Record<"node" | "bun" | "folder", string> & { quick: boolean };
 
-/**
- * Waits until two runs of the same code differ little. Returns the difference. Throws if the
- * machine stays busy.
- */
+/** Waits until two runs of the same code differ little. Throws if the machine stays busy. */
 function waitForQuiet(name: string, quick: boolean): number {
   for (let tries = 1;; tries++) {
     const self = measureSelf(quick);

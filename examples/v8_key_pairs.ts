@@ -24,10 +24,7 @@ const ESCAPES = { '"': '\\"', "/": "\\/", "\b": "\\b", "\f": "\\f", "\n": "\\n",
 const CODES = ["A", "\\", "é", "中"];
 const BACKSLASH = "\\\\";
 
-/**
- * Documents with a last key. `#` is a number that makes them new to the engine, `@` a value, and
- * `?` the escape.
- */
+/** Documents: `#` is a number that makes them new to the engine, `@` a value, `?` the escape. */
 const TEMPLATES = [
   '{"user#":@,"?":0}',
   '{"user#":@,"on":true,"?":0}',

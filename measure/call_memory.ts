@@ -13,10 +13,7 @@ export interface CallMemory {
   /** Highest resident set, above the resident set with the input loaded. */
   peak: number;
   milliseconds: number;
-  /**
-   * Heap that is freed once the values are dropped; absent if the engine cannot be told to collect
-   * garbage.
-   */
+  /** Heap that is freed once the values are dropped; absent if garbage cannot be collected. */
   retained?: number;
 }
 

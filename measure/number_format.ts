@@ -9,10 +9,7 @@
 /** Units of time: name, amount per millisecond, decimals. */
 const TIME_UNITS = [["s", 1e-3, 2], ["ms", 1, 1], ["µs", 1e3, 1], ["ns", 1e6, 1]] as const;
 
-/**
- * Creates a formatter of milliseconds for a column. Its unit is the largest in which `smallest` is
- * at least 1.
- */
+/** Creates a formatter of milliseconds, in the largest unit in which `smallest` is at least 1. */
 export function timeFormatter(smallest: number): (milliseconds: number) => string {
   const [unit, perMillisecond, decimals] = TIME_UNITS.find(([, scale]) => smallest * scale >= 1) ?? TIME_UNITS[3];
   return (milliseconds) => `${(milliseconds * perMillisecond).toFixed(decimals)} ${unit}`;

@@ -61,10 +61,7 @@ export async function collect(): Promise<void> {
   gc();
 }
 
-/**
- * Returns a field of the status of a process, in bytes, by default this one; `undefined` if that
- * cannot be read.
- */
+/** Returns a field of the status of a process in bytes; `undefined` if it cannot be read. */
 export function statusField(name: "VmRSS" | "VmHWM", pid: number | "self" = "self"): number | undefined {
   let status: string;
   try {

@@ -1,9 +1,6 @@
 /** Statistics of samples, and means of ratios. */
 
-/**
- * Returns the value that `fraction` of the samples lie below, interpolated linearly between the two
- * nearest samples.
- */
+/** Returns the quantile at `fraction`, interpolated between the two nearest samples. */
 export function quantile(samples: readonly number[], fraction: number): number {
   const sorted = samples.toSorted((a, b) => a - b);
   const position = (sorted.length - 1) * fraction;
@@ -25,10 +22,7 @@ export function median(samples: readonly number[]): number {
   return quantile(samples, 0.5);
 }
 
-/**
- * Returns half the interquartile range as a share of the median: a measure of how reliable the
- * median is.
- */
+/** Returns half the interquartile range as a share of the median: its uncertainty. */
 export function spread(samples: readonly number[]): number {
   return (quantile(samples, 0.75) - quantile(samples, 0.25)) / 2 / median(samples);
 }

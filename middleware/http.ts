@@ -43,10 +43,7 @@ export interface JsonHandlerOptions<
   Message extends IncomingMessageLike = IncomingMessageLike,
   Response extends ServerResponseLike = ServerResponseLike,
 > extends ReadJsonOptions {
-  /**
-   * `"json"`, the default here, answers 415 to a body of another type. `"any"` reads bodies of any
-   * type.
-   */
+  /** `"json"`, the default here, answers 415 to a body of another type. `"any"` reads any type. */
   contentType?: "json" | "any" | undefined;
   /**
    * Answers a request whose body was refused. By default, the answer has the failure's status and a

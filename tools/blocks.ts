@@ -1,7 +1,4 @@
-/**
- * Code blocks of README.md and docs/ as modules. They import the package by its name on npm, as
- * users paste them.
- */
+/** Code blocks of README.md and docs/ as modules, which import the package by its npm name. */
 
 import { PACKAGE } from "./build/manifest.ts";
 

@@ -1,7 +1,4 @@
-/**
- * Runs the command line in a clone: from the sources, except that `bench` uses the build, which is
- * what users install.
- */
+/** Runs the command line in a clone, from the sources; `bench` uses the build, as users do. */
 
 let program = "../cli/bin.ts";
 if (Deno.args[0] === "bench") {

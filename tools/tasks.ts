@@ -18,10 +18,7 @@ export interface Program {
 
 const MAP = "--import-map=imports.npm.json";
 
-/**
- * Import map that resolves public modules to the build, so that figures are those of what users
- * install.
- */
+/** Import map that resolves public modules to the build, since that is what users install. */
 const BUILD_MAP = "--import-map=dist/imports.json";
 
 /** Options of every `deno test`. */

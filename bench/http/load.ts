@@ -70,10 +70,7 @@ export async function putUnderLoad(
   return JSON.parse(output) as Record<string, Figures>;
 }
 
-/**
- * Versions of control groups: root folder, file that sets the cap, and the line that names the
- * group of this process.
- */
+/** Versions of control groups: root folder, file of the cap, and line of this process's group. */
 const GROUPS = [
   ["/sys/fs/cgroup/memory", "memory.limit_in_bytes", /^\d+:(?:.*,)?memory(?:,.*)?:(.+)$/m],
   ["/sys/fs/cgroup", "memory.max", /^0::(.+)$/m],

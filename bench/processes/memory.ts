@@ -12,10 +12,7 @@ import { arrayOf, CHUNK_BYTES, spaces } from "../support/documents.ts";
 /** Description of a document to load. It is sent to another process as JSON. */
 export interface MemoryInput {
   path: string;
-  /**
-   * Bytes to fill with copies of the file, as elements of one array. Without it the file is loaded
-   * as it is.
-   */
+  /** Bytes to fill with copies of the file, as elements of an array; if absent, the file itself. */
   size?: number;
   /**
    * Whether to add a string outside Latin-1. V8 then stores the text of the whole document with two
@@ -56,10 +53,7 @@ export function isNarrow(bytes: Uint8Array): boolean {
 /** Memory and time of a call. Sizes are in bytes. */
 export interface MemoryReading {
   bytes: number;
-  /**
-   * Highest resident set: for documents in turn, since the start of the process; otherwise above
-   * that before the call.
-   */
+  /** Peak resident set: for documents in turn, of the process; otherwise above that before. */
   peak: number;
   milliseconds: number;
   /** Heap taken by the value of a first call. */

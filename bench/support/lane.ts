@@ -22,10 +22,7 @@ export function effortOf(isQuick: boolean): Effort {
   return isJavaScriptCore() ? { ...FULL, warmUp: JAVASCRIPTCORE_WARM_UP, warmUpOfOthers: FULL.warmUp } : FULL;
 }
 
-/**
- * Measures lanes of documents that alternate, as a server would get them, in batches as short as
- * one run.
- */
+/** Measures lanes of documents that alternate, as on a server, in batches as short as one run. */
 export async function measureMixed(lanes: readonly Lane[], effort: Effort): Promise<void> {
   for (const lane of lanes) await lane.warmUp(effort);
   await takeTurns(new Random(1).shuffle([...lanes]), effort.rounds, (lane) => lane.sample({ batch: 1 }));

@@ -97,10 +97,7 @@ function allocating(name: string, sizes: number[], statements: string): Operatio
 
 let ballast: object[] | undefined;
 
-/**
- * Allocates with many buffers alive, in a heap with much to trace. The ballast stays alive after
- * the measurement.
- */
+/** Allocates with many buffers alive, in a heap with much to trace, which stays alive. */
 function pressed(name: string, [unsafe, pooled]: [unsafe: string, pooled: string], slices: number): Operation {
   const ways = (): Ways => {
     ballast ??= Array.from({ length: BALLAST }, (_, i) => ({ i }));

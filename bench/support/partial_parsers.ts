@@ -1,7 +1,4 @@
-/**
- * Ways, ours and those of others, to get the partial value of a text that arrives in pieces, and
- * such texts.
- */
+/** Ways, ours and others', to get the partial value of a text in pieces, and such texts. */
 
 import { parsePartialJson } from "ai";
 import { parse as parseIncrementally } from "jsonriver";

@@ -68,10 +68,7 @@ export function readResult(folder: string, name: string): Result | undefined {
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
 }
 
-/**
- * Stores the result of a bench in a copy of the project, with its figures rounded. `deno fmt` lays
- * it out.
- */
+/** Stores the result of a bench in a copy of the project, with its figures rounded. */
 export function storeResult(folder: string, name: string, result: Result): void {
   const round = (_: string, value: unknown): unknown =>
     typeof value === "number" ? Number(value.toPrecision(DIGITS)) : value;

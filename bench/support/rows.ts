@@ -1,7 +1,4 @@
-/**
- * Figures of documents: several ways to read each, their ratios, and means of groups. Runs in any
- * runtime.
- */
+/** Figures of documents: ways to read each, their ratios, and means. Runs in any runtime. */
 
 import { type Contestant, Rejection } from "../../measure/contestants.ts";
 import { formatDecimalBytes, formatPercent, formatRatio, formatTime } from "../../measure/number_format.ts";

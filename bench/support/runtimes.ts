@@ -78,10 +78,7 @@ export function runBench<Report>(
   return JSON.parse(runCommand(command, options));
 }
 
-/**
- * Calls a function of a module in `bench/` in a separate process. Returns its result, which is sent
- * as JSON.
- */
+/** Calls a function of a module in `bench/` in a separate process. Its result is sent as JSON. */
 // deno-lint-ignore no-explicit-any
 export function callInProcess<F extends (...args: any[]) => unknown>(
   module: string,

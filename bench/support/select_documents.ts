@@ -1,7 +1,4 @@
-/**
- * Generated documents to select from: log lines, messages, orders and nested maps. The same bytes
- * on every machine.
- */
+/** Generated documents to select from, with the same bytes on every machine. */
 
 import { Random } from "./random.ts";
 import { ALPHANUMERIC } from "./documents.ts";
@@ -131,10 +128,7 @@ export function orders(byteLength: number): Uint8Array {
   return encoder.encode(json({ data, next: "/orders?page=2", count: data.length }));
 }
 
-/**
- * Generates messages about orders, each of at most `byteLength` bytes, or of about 200 if that is
- * below 500.
- */
+/** Generates messages of at most `byteLength` bytes, or of about 200 if that is below 500. */
 export function messages(byteLength: number): Uint8Array[] {
   const random = new Random(byteLength);
   return Array.from({ length: MESSAGES }, () => {

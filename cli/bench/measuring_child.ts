@@ -13,10 +13,7 @@ import { laneOf } from "./timing.ts";
 
 /** Memory that parsing takes, in bytes. */
 export interface Memory {
-  /**
-   * Resident set added by warming up: compiled code and an enlarged young generation. A process
-   * pays it once.
-   */
+  /** Resident set added once by warming up: compiled code, an enlarged young generation. */
   fixed: number;
   /** Highest resident set while parsing, above the resident set with the input loaded. */
   peak: number;

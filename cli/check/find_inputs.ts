@@ -45,10 +45,7 @@ export async function findInputs(paths: readonly string[], options: FindOptions 
   return options.followsLinks ? flatten(inputs) : inputs as Input[];
 }
 
-/**
- * Returns the inputs of a list in order. It does not recurse, because lists can be nested deeper
- * than the call stack.
- */
+/** Returns the inputs of a list in order. Not recursive: lists can be too deep for the stack. */
 function flatten(list: InputList): Input[] {
   const inputs: Input[] = [];
   const open = [list.values()];
@@ -61,10 +58,7 @@ function flatten(list: InputList): Input[] {
   return inputs;
 }
 
-/**
- * Returns a test for paths that may be those of another file, because names that are not UTF-8 look
- * the same.
- */
+/** Returns a test for paths that may name another file, since names not in UTF-8 look the same. */
 async function lossyAmong(paths: readonly string[]): Promise<(path: string) => boolean> {
   if (!paths.some((path) => path.includes("\ufffd"))) return () => false;
   const { ambiguityFinder, isLossy } = await import("./lossy_names.ts");

@@ -94,10 +94,7 @@ function compact(): LineFormat {
   };
 }
 
-/**
- * An `::error` command for each failure and each input that cannot be read. GitHub shows them as
- * annotations.
- */
+/** An `::error` command for each failure and unreadable input, which GitHub annotates. */
 function github(): LineFormat {
   // GitHub decodes `%25`, `%0D` and `%0A`.
   const escapeLines = (text: string): string =>

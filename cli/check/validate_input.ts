@@ -15,10 +15,7 @@ export interface ValidationListener extends Pick<ReadOptions, "interrupt" | "rea
   onDiagnostic(diagnostic: Diagnostic): void | Promise<void>;
 }
 
-/**
- * Validates an input up to its end, the failure that decides its result, or an interrupt. Rejects
- * if it cannot be read.
- */
+/** Validates an input up to its end, a decisive failure, or an interrupt. Rejects if unreadable. */
 export async function validateInput(
   input: Input,
   options: DiagnosticOptions,

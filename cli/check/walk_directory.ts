@@ -1,7 +1,4 @@
-/**
- * Walks through a directory like ripgrep: without ignored entries and, outside of Git repositories,
- * hidden ones.
- */
+/** Walks a directory like ripgrep: without ignored and, outside of repositories, hidden entries. */
 
 import { describeReadError, statOf, withSlashes } from "../input/read_error.ts";
 import { yieldToEvents } from "../interrupt.ts";
@@ -205,10 +202,7 @@ export class DirectoryWalk {
       !hasOwnExtensions && !isStrict && isJsoncName(name);
   }
 
-  /**
-   * Returns whether an entry of a folder is left out. Rules of the command line come before those of
-   * files.
-   */
+  /** Returns whether an entry is left out. Rules of the command line come before those of files. */
   isSkipped(folder: Folder, path: string, isDirectory: boolean): boolean {
     const { include, exclude, hasNoIgnore, hasHidden } = this.#options;
     if (exclude?.matches(path, isDirectory)) return true;

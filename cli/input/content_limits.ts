@@ -8,10 +8,7 @@ export interface ContentLimits {
   maxRatio: number;
 }
 
-/**
- * Bytes of content that any data may have. 1 MB of gzip cannot have more, and `check` reads it in a
- * second.
- */
+/** Bytes of content that any data may have, read in a second. 1 MB of gzip cannot have more. */
 const FREE_BYTES = 2 ** 30;
 
 /** Largest Zstandard window that is always allowed: that of `zstd --ultra -21` and below. */

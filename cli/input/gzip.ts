@@ -75,10 +75,7 @@ export class GzipReader {
     this.#content = content;
   }
 
-  /**
-   * Reads the next bytes, which may change afterwards. Resolves to `false` when no more input
-   * is wanted.
-   */
+  /** Reads the next bytes, which may change afterwards. Resolves with whether to read on. */
   async push(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
     for (let p = 0; p < bytes.length;) {
       if (this.#header !== undefined) {
@@ -110,9 +107,7 @@ export class GzipReader {
     return true;
   }
 
-  /**
-   * Ends the data. Passes on the rest of the content, and then rejects if a member is incomplete.
-   */
+  /** Ends the data. Passes on the rest of the content, then rejects if a member is incomplete. */
   async end(): Promise<void> {
     const isWithin = this.#header !== undefined || this.#decoder !== undefined || this.#trailerLength >= 0;
     if (!isWithin) return;
@@ -144,10 +139,7 @@ export class GzipReader {
   }
 }
 
-/**
- * Decompresses the data of a small member in one call. Returns `undefined` if it is incomplete,
- * large or corrupt.
- */
+/** Decompresses a small member in one call; `undefined` if it is incomplete, large or corrupt. */
 function readSmall(data: Uint8Array<ArrayBuffer>): { content: Uint8Array<ArrayBuffer>; bytesRead: number } | undefined {
   try {
     const options = { info: true, chunkSize: 4096, maxOutputLength: SMALL_BYTES } as const;

@@ -30,10 +30,7 @@ export interface ReadOptions {
   readsAhead?: boolean | undefined;
   /** Limits of the content of compressed data, which is then passed on instead of the data. */
   contentLimits: ContentLimits | undefined;
-  /**
-   * Called before the first piece of an input in UTF-16, which is converted to UTF-8; absent to
-   * leave it as it is.
-   */
+  /** Called before the first piece of UTF-16, which becomes UTF-8; absent to leave it as it is. */
   onEncoding?: ((encoding: Encoding) => void) | undefined;
   /** Returns whether the rest of the input matters only to a snippet; by default it never does. */
   isDecided?(): boolean;

@@ -1,7 +1,4 @@
-/**
- * Converts UTF-16 with a byte-order mark, which some editors and shells of Windows write, to UTF-8
- * while it arrives.
- */
+/** Converts UTF-16 with a byte-order mark, common on Windows, to UTF-8 while it arrives. */
 
 import { joined } from "../diagnostics/diagnostic.ts";
 

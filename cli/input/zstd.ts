@@ -58,10 +58,7 @@ export class ZstdReader {
     this.#stopCatching = platform.catchGlobalErrors((error) => this.#catchGlobalError(error));
   }
 
-  /**
-   * Reads the next bytes, which may change afterwards. Resolves to `false` when no more input
-   * is wanted.
-   */
+  /** Reads the next bytes, which may change afterwards. Resolves with whether to read on. */
   async push(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
     if (this.#incomplete.length > 0) bytes = joined(this.#incomplete, bytes);
     this.#incomplete = NO_BYTES;
@@ -85,9 +82,7 @@ export class ZstdReader {
     return true;
   }
 
-  /**
-   * Ends the data. Passes on the rest of the content, and then rejects if a frame is incomplete.
-   */
+  /** Ends the data. Passes on the rest of the content, then rejects if a frame is incomplete. */
   async end(): Promise<void> {
     if (this.#next === "header" && this.#incomplete.length === 0) return;
     await this.#failAfterContent(new CompressionError("its Zstandard data ends too early"));

@@ -82,9 +82,7 @@ export class BlockWorkerPool<
     return this.#from;
   }
 
-  /**
-   * Takes the next bytes. Resolves with whether threads have them; the reader has read the others.
-   */
+  /** Takes the next bytes. Resolves with whether threads have them; the reader reads others. */
   async push(piece: Uint8Array<ArrayBuffer>): Promise<boolean> {
     const reader = this.#reader;
     let added = 0;

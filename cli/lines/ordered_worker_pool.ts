@@ -6,10 +6,7 @@ import { platform } from "../platform/platform.ts";
 /** Tasks queued per worker, so that it never idles while the main thread runs a task, too. */
 const TASKS_PER_WORKER = 3;
 
-/**
- * Maximum number of tasks, for each thread including the main one, that run or whose results are
- * not delivered yet.
- */
+/** Maximum tasks per thread, the main one included, that run or have undelivered results. */
 const MAX_UNDELIVERED = 4;
 
 /**
@@ -134,10 +131,7 @@ export class OrderedWorkerPool<T, R> {
     return this.#waitFor(() => this.#undelivered.length === 0);
   }
 
-  /**
-   * Drops the results that are not delivered. Resolves once the listener has finished with its
-   * current one.
-   */
+  /** Drops undelivered results. Resolves once the listener has finished with its current one. */
   async cancel(): Promise<void> {
     this.#dropResults();
     await this.#delivering;

@@ -43,10 +43,7 @@ function workerScope(): WorkerScope | undefined {
   };
 }
 
-/**
- * Returns this program by a name that it may run. A compiled program is not always allowed to run
- * itself by its path.
- */
+/** Returns a name by which this program may run itself: not always its path, if compiled. */
 function ownProgram(): string {
   const allowed = [Deno.execPath(), "/proc/self/exe"].find((command) => isGranted({ name: "run", command }));
   if (allowed === undefined) {

@@ -13,10 +13,7 @@ export const isBun: boolean = process.versions.bun !== undefined;
 // Not the address of this module, which may be a `data:` URL in an executable.
 export const load = createRequire(process.execPath) as unknown as typeof process.getBuiltinModule;
 
-/**
- * Returns the address of the worker in this executable; `undefined` if it is the program of Node.js
- * or Bun.
- */
+/** Returns the address of the worker in this executable; `undefined` in plain Node.js or Bun. */
 export function embeddedWorker(): URL | undefined {
   if (isBun) return /\/(?:\$bunfs|~BUN)\//.test(import.meta.url) ? moduleUrl(WORKER_MODULE) : undefined;
   const sea = load("node:sea");

@@ -1,7 +1,4 @@
-/**
- * The runtime that the command line runs in: Deno, Node.js or Bun. All that differs between them is
- * in this folder.
- */
+/** The runtime of the command line. All that differs between them is in this folder. */
 
 import { denoPlatform } from "./deno_platform.ts";
 import type { Platform } from "./interface.ts";

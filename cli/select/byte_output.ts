@@ -11,10 +11,7 @@ const FIRST_SIZE = 2 ** 18;
 const MAX_KEPT = 2 ** 22;
 /** Bytes that a copy may write after its end: it copies whole words. */
 const SLACK = 8;
-/**
- * Maximum bytes of a copy by words. A longer one uses a view, which takes as long to make as
- * copying 200 bytes.
- */
+/** Maximum bytes of a copy by words. A longer one needs a view, as slow as copying 200 bytes. */
 const MAX_BY_WORDS = 512;
 
 const encoder = new TextEncoder();

@@ -52,10 +52,7 @@ import { type Block, blockOfPiece } from "../lines/line_blocks.ts";
 import type { ByteOutput } from "./byte_output.ts";
 import { COPIED, PartCopier, type Results, type WantedParts } from "./part_copier.ts";
 
-/**
- * Maximum bytes of a buffer, so that positions in it are int32. It bounds a name, and a document
- * with conditions.
- */
+/** Maximum bytes of a buffer, whose positions are int32: of a name, or a filtered document. */
 const MAX_BYTES = 2 ** 30;
 
 const NO_BYTES = new Uint8Array(0);
@@ -91,10 +88,7 @@ export class DocumentReader extends ParserSink implements Results {
   #copier: PartCopier | undefined;
   /** Separation of documents; `undefined` while the input may have one or several. */
   #reading: Reading | undefined;
-  /**
-   * Bytes that wait for that decision, or for the end of a byte-order mark; `null` once reading has
-   * begun.
-   */
+  /** Bytes that wait for that, or for the end of a byte-order mark; `null` after reading began. */
   #held: Uint8Array<ArrayBuffer> | null = NO_BYTES;
   /**
    * Bytes so far, while the first line may fail, and that failure. Then the next line decides

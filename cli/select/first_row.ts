@@ -113,7 +113,7 @@ export class FirstRowColumns extends RowWriter {
   }
 
   /**
-   * Writes the document at `p`: a row or, if it is an array whose first element may be, its rows.
+   * Writes the document at `p`: a row or, for an array whose first element may be one, its rows.
    */
   #writeRows(p: number, maximum: number): number {
     const bytes = this.#bytes;

@@ -19,10 +19,7 @@ export interface Outline {
   /** Text before each member that the mask names: a comma, the name, and a colon. */
   readonly prefixes: readonly Uint8Array[];
   readonly members: readonly Outline[];
-  /**
-   * Whether it is the outline of an array. Without `element`, `members` are the elements at some
-   * indexes.
-   */
+  /** Whether it is that of an array. Without `element`, `members` are elements at indexes. */
   readonly isArray: boolean;
   /** Outline of all other members, and of elements. */
   readonly rest: Outline | null;

@@ -178,10 +178,7 @@ export function repeatedName(names: readonly string[]): string | undefined {
   return names.find((name) => met.size === met.add(name).size);
 }
 
-/**
- * Returns the path of the array whose elements are rows, and their mask; without an array, the mask
- * itself.
- */
+/** Returns the path of the array of rows, and their mask; without an array, the mask itself. */
 function rowOf(picture: Picture, path: readonly number[]): [path: readonly number[] | undefined, row: Picture] {
   if (picture === true) return [undefined, picture];
   if (picture.element !== undefined) return [path, picture.element];

@@ -33,10 +33,7 @@ import type { Part, PartResult } from "./part_reader.ts";
 /** Minimum bytes of lines for threads to read one of several files that are large together. */
 const MIN_FILE_BYTES = 2 ** 23;
 
-/**
- * Bytes of results that are written at once, and milliseconds that they wait for more, while a file
- * is read.
- */
+/** Bytes of results written at once, and milliseconds to wait for more while a file is read. */
 const WRITE_BYTES = 2 ** 16;
 const WRITE_DELAY = 50;
 

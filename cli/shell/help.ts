@@ -76,10 +76,7 @@ function exitCodes(columns: number): string[] {
   return ["Exit codes:", ...table(columns, EXIT_MEANINGS.map(([code, meaning]) => [String(code), meaning]))];
 }
 
-/**
- * Lays out rows of two columns, the second one wrapped. If too few columns are left for it, it goes
- * below the first.
- */
+/** Lays out rows of two columns, the second one wrapped, or below the first if it is too narrow. */
 function table(columns: number, rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([left]) => left.length));
   const room = columns - width - 4;

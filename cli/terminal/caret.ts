@@ -7,10 +7,7 @@ import { printable } from "./printable.ts";
 
 const INDENTATION = "  ";
 
-/**
- * Returns the argument, clipped around the mistake, and the caret below it, as lines no wider
- * than `columns`.
- */
+/** Returns the argument, clipped around the mistake, and the caret, as lines that fit `columns`. */
 export function caretLines({ text, at }: ArgumentPosition, columns: number): string[] {
   // The caret may be behind the last character.
   const room = columns - INDENTATION.length - 1;

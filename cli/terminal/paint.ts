@@ -19,10 +19,7 @@ export function paint(style: keyof typeof STYLES, text: string, target: Target =
   return isOn[target] ? `\x1b[${STYLES[style]}m${text}\x1b[0m` : text;
 }
 
-/**
- * Returns whether a stream gets colour by default: NO_COLOR decides, then FORCE_COLOR, then the
- * terminal.
- */
+/** Returns whether a stream gets colour: NO_COLOR decides, then FORCE_COLOR, then the terminal. */
 export function isColourWanted(variable: (name: string) => string | undefined, isTerminal: () => boolean): boolean {
   if (variable("NO_COLOR")) return false;
   const forced = variable("FORCE_COLOR");

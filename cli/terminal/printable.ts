@@ -3,10 +3,7 @@
  * to the log of a CI service.
  */
 
-/**
- * Text that needs no replacement. Most text is of this kind, and five unsuccessful searches would
- * allocate.
- */
+/** Text that needs no replacement, as most does: five unsuccessful searches would allocate. */
 const HARMLESS = /^[ !"$-~]*$/;
 
 /** DEL, C1 controls, line separators and bidirectional overrides: they rewrite the screen. */

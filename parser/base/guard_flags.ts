@@ -7,10 +7,7 @@
 export const DUPLICATE = 1;
 export const PROTO_KEY = 2;
 export const COUNT = 4;
-/**
- * Members that it leaves out, as bits: later ones with the same key, and those that may poison
- * prototypes.
- */
+/** Members that it leaves out, as bits: later duplicates, and those that may poison prototypes. */
 export const KEEPS_FIRST = 8;
 export const DROPS_PROTO = 16;
 export const CHANGING: number = KEEPS_FIRST | DROPS_PROTO;

@@ -127,10 +127,7 @@ function grammarState(kind: number, base: number, top: number, isAfterValue: boo
   return isNamed ? VALUE : top === base ? FIRST_KEY : KEY;
 }
 
-/**
- * Returns a value if only whitespace follows from `p` on; otherwise `FAILED` after locating the
- * failure.
- */
+/** Returns a value if only whitespace follows; otherwise `FAILED` after locating the failure. */
 export function finishDocument(value: unknown, bytes: Uint8Array, view: DataView, p: number, end: number): unknown {
   if (p < end) p = skipWhitespace(bytes, p, end);
   if (p >= end) return value;

@@ -33,10 +33,7 @@ const SHAPE_WAYS = 4;
 const MIN_THRESHOLD = 24;
 const MAX_THRESHOLD = 4096;
 
-/**
- * Maximum number of generated functions alive. Each takes some 4 KB with its code, and 220 bytes a
- * member.
- */
+/** Maximum generated functions alive. Each takes 4 KB with its code, and 220 bytes a member. */
 const MAX_CONSTRUCTORS = 208;
 
 /** Maximum number of members of all generated functions alive. */

@@ -209,10 +209,7 @@ function readGuards(options: ParseOptions, caller: string, mayBuild: boolean, li
   return guards.maxBytes < Infinity || needsCheck(guards) || needsBuilding(guards) ? guards : null;
 }
 
-/**
- * Reads the guards among the options of a function that reads a source, whose length it limits by
- * itself.
- */
+/** Reads the guards of a function that reads a source, whose length it limits itself. */
 export function pieceGuards(
   options: PieceGuardOptions,
   names: readonly string[],

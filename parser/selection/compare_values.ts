@@ -50,10 +50,7 @@ export interface WantedValue {
   readonly members: Readonly<Record<string, number>>;
 }
 
-/**
- * Position after the value read last. Out-parameter of {@linkcode matchesAt} and {@linkcode
- * readWanted}.
- */
+/** Position after the value read last. Out-parameter of `matchesAt` and `readWanted`. */
 const after = { position: 0 };
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
@@ -371,10 +368,7 @@ function indexOfText(
   return -1;
 }
 
-/**
- * Returns the UTF-8 of the text that `bytes[start, end)` spell. An incomplete escape at the end
- * spells any text.
- */
+/** Decodes the text that `bytes[start, end)` spell to UTF-8, an incomplete escape to any text. */
 function unescape(bytes: Uint8Array, start: number, end: number): Uint8Array {
   const text = new Uint8Array(end - start + UNIT_BYTES);
   let q = 0;

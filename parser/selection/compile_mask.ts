@@ -91,10 +91,7 @@ export function reuseParts(node: SelectionNode): void {
   node.ownRange = { start: 0, end: 0 };
 }
 
-/**
- * Prepares a node of pointers or conditions, and those below, for the whole walker, which reuses
- * their parts.
- */
+/** Prepares the nodes of pointers or conditions for the whole walker, which reuses their parts. */
 export function prepareAll(node: SelectionNode): void {
   const { children, every, names } = node;
   prepare(node);

@@ -270,10 +270,7 @@ function place(rule: Rule, passes: PlacedTest[][]): Formula {
   return test;
 }
 
-/**
- * Returns whether two paths diverge where one leads to all entries of a container. No tree can have
- * both.
- */
+/** Returns whether two paths diverge at an `every`. No tree can have both. */
 function areApart({ path: a }: Test, { path: b }: Test): boolean {
   const i = a.findIndex((token, i) => i >= b.length || token !== b[i]);
   return i >= 0 && i < b.length && (a[i] === every || b[i] === every);

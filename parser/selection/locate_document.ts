@@ -150,10 +150,7 @@ export function locateValues(
   }
 }
 
-/**
- * Returns the places of the values at nodes, with lines and columns. The text begins at position
- * `start`.
- */
+/** Returns the places of the values at nodes. The text begins at position `start`. */
 function describePlaces(
   nodes: readonly PointerNode[],
   bytes: Uint8Array,

@@ -15,20 +15,14 @@ export interface NameTable {
   readonly chain: Int32Array;
 }
 
-/**
- * Secret of this process, so that nobody can choose names that collide: paths of issues may be
- * untrusted.
- */
+/** Secret of this process, so that nobody can choose colliding names: issues may be untrusted. */
 const seed = /* @__PURE__ */ randomSeed();
 
 function randomSeed(): number {
   return Math.random() * 2 ** 32 | 0;
 }
 
-/**
- * Hashes all bytes of a name (FNV-1a, with a secret beginning and an end that mixes high bits into
- * low ones).
- */
+/** Hashes a name (FNV-1a, with a secret beginning, and high bits mixed into low ones). */
 function hashName(bytes: Uint8Array, start: number, end: number): number {
   let hash = seed;
   for (let p = start; p < end; p++) hash = Math.imul(hash ^ bytes[p], 0x01000193);

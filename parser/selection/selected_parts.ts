@@ -109,10 +109,7 @@ export function closeAllMembers(
   return joinParts(node, Object.values(others)); // no tree of ranges or tests also has names
 }
 
-/**
- * Returns the parts of an array that is read by index: for a mask, with `null` for missing
- * elements.
- */
+/** Returns the parts of an array read by index; for a mask, with `null` for missing elements. */
 export function closeElements(maker: ValueMaker | null, node: SelectionNode, parts: unknown[]): unknown {
   if (node.wantsRanges) return joinParts(node, parts);
   const { length } = node.names;
@@ -125,9 +122,7 @@ export function closeArray(maker: ValueMaker | null, items: unknown[], count: nu
   return maker === null ? items.slice(0, count) : count === 0 ? [] : maker.makeArray(items, count);
 }
 
-/**
- * Returns the parts of a container: ranges in their order, or the tests that hold in one of them.
- */
+/** Returns the parts of a container: ranges in order, or the tests that hold in any of them. */
 function joinParts({ test }: SelectionNode, parts: readonly unknown[]): unknown {
   if (test === null) return parts;
   let answers = 0;

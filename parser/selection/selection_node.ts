@@ -68,10 +68,7 @@ export interface SelectionNode {
   // For the whole walker: `null` if it does not read along the node.
   /** Values of a container before its entries are read: as many as names, and four at least. */
   noValues: unknown[] | null;
-  /**
-   * Parts and range that all documents share, so that nothing is allocated; `null` if a document
-   * may have several.
-   */
+  /** Parts and range that all documents reuse; `null` if a document may have several. */
   ownParts: unknown[] | null;
   ownRange: { start: number; end: number } | null;
   /** Entry before the first key of an object, where all members are read. */

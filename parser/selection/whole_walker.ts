@@ -65,10 +65,7 @@ import {
 
 const NO_VALUES: unknown[] = [];
 
-/**
- * Elements of a selected array after which the string cache is copied. "Fresh stack": see
- * ARCHITECTURE.md.
- */
+/** Selected elements after which the string cache is copied: "Fresh stack" in ARCHITECTURE.md. */
 const FRESH_CACHE_INTERVAL = 1024;
 
 /** Number of a member whose name is not looked up yet: its gap was not predicted. */
@@ -202,10 +199,7 @@ function readElements(selection: Selection, node: SelectionNode, p: number): unk
   }
 }
 
-/**
- * Reads the elements of the array at `p` that are wanted by index. Returns the parts, by member of
- * the node.
- */
+/** Reads the elements of the array at `p` that are wanted by index. Returns the parts. */
 function readSomeElements(selection: Selection, node: SelectionNode, p: number): unknown {
   const { bytes, view, maker } = selection;
   const { elements } = node;
@@ -495,10 +489,7 @@ function readAllMembers(selection: Selection, node: SelectionNode, p: number): u
   return closeAllMembers(maker, node, values, found, others, leavesOut);
 }
 
-/**
- * Passes the name at `p`, and the colon behind it. Returns `null` if it cannot. Leaves the position
- * in `cursor`.
- */
+/** Passes the name at `p` and its colon. Returns `null` on failure. Leaves `cursor` after them. */
 function passName({ bytes, view }: Selection, p: number): string | null {
   const end = bytes.length;
   const nameEnd = skipValue(bytes, view, p);

@@ -51,10 +51,7 @@ export interface BinaryParserOptions<T = unknown>
   onValue?: ((value: ParsedValue<T>) => void) | undefined;
   /** Receives each failure as soon as it is found. */
   onFailure?: ((failure: ParseFailure) => void) | undefined;
-  /**
-   * Receives each invalid value once its end is known, after `onFailure`. Called only if `multiple`
-   * is given.
-   */
+  /** Receives each invalid value once its end is known, after `onFailure`; only with `multiple`. */
   onInvalid?: ((value: InvalidValue) => void) | undefined;
 }
 

@@ -22,10 +22,7 @@ const VALIDATOR_NAMES = /* @__PURE__ */ GUARD_NAMES.concat("multiple", "onDocume
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
-/**
- * Result of {@linkcode BinaryValidator.end}: the length of a valid input in bytes, or the first
- * failure.
- */
+/** Result of {@linkcode BinaryValidator.end}: the length of a valid input, or its failure. */
 export type StreamValidationResult = { ok: true; bytes: number } | ParseFailure;
 
 /** One of several documents in an input. Offsets and lines count from its beginning. */
@@ -53,10 +50,7 @@ export interface BinaryValidatorOptions extends GuardOptions {
   multiple?: DocumentSeparation;
   /** Receives each document after its end, valid or not. Called only if `multiple` is given. */
   onDocument?: (document: ValidatedDocument) => void;
-  /**
-   * Receives the failure of each invalid document at once, before `onDocument`, which waits for the
-   * end of the line.
-   */
+  /** Receives each failure at once, unlike `onDocument`, which waits for the end of the line. */
   onFailure?: (failure: ParseFailure) => void;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Sources of bytes: the chunks of streams and iterables, and the rules shared by all functions that
- * read them.
- */
+/** Sources of bytes: chunks of streams and iterables, and the rules of all functions for them. */
 
 import { detach } from "../../detach.ts";
 import { notChunk, notSource, wrongOption } from "../engine/argument_error.ts";

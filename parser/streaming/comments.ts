@@ -147,10 +147,7 @@ class BlankingComments extends Comments {
   }
 }
 
-/**
- * Replaces the comments and trailing commas of a document by blanks, in place. After a failure it
- * changes nothing.
- */
+/** Replaces comments and trailing commas by blanks, in place, up to a failure. */
 export function blankInPlace(bytes: Uint8Array): void {
   const sink = { describesFailures: false, beginDocument() {}, addFailure() {}, endDocument() {} };
   const comments = new BlankingComments(bytes);

@@ -31,10 +31,7 @@ class PartialSink extends ParserSink {
   partial = newPartialReader();
   /** Whether a value may be passed on after the current piece. */
   isWanted = false;
-  /**
-   * Whether the input has ended. Its value so far was passed on before: a number at the end may be
-   * incomplete.
-   */
+  /** Whether the input has ended, after which the value so far needs no update. */
   isEnding = false;
   /** Whether the value had ended before the failure. */
   isComplete = false;

@@ -66,10 +66,7 @@ export interface PartialReader {
   /** Containers that were open then, outermost first. Only the first `depth` are in use. */
   levels: Level[];
   depth: number;
-  /**
-   * Offset of the incomplete string, or -1; its text; and the offset up to which it is decoded, or
-   * `Infinity`.
-   */
+  /** Offset of the incomplete string, or -1; its text; and the offset it is decoded to. */
   stringStart: number;
   text: string;
   decodedTo: number;
@@ -249,10 +246,7 @@ function locate({ stack, depth, base, kind, top }: Suspension, { frames, ids }: 
   }
 }
 
-/**
- * Makes the located array, with `child` as its incomplete last element unless that is
- * {@linkcode NOTHING}.
- */
+/** Makes the located array, with `child` as its last element unless that is `NOTHING`. */
 function makeArray(stack: unknown[], child: unknown): unknown {
   const { base, top, segments } = open;
   const saved = stack[top];
@@ -313,10 +307,7 @@ function copyOf(object: Record<string, unknown>, entries: number): Record<string
   }
 }
 
-/**
- * Makes the located object, with `child` as its incomplete last value unless that is
- * {@linkcode NOTHING}.
- */
+/** Makes the located object, with `child` as its last value unless that is `NOTHING`. */
 function makeObject(stack: unknown[], child: unknown): unknown {
   const { kind, ids, base, top, entries, name } = open;
   if (kind === DICTIONARY) {

@@ -110,10 +110,7 @@ export const MIN_DECODED_TOKEN = DECODES_TOKENS ? (isListSlow ? 24 : 200) : isDe
 /** Minimum if the first character beyond ASCII has three bytes or more. */
 export const MIN_DECODED_WIDE = isDecoderOfDeno ? 768 : Bun !== undefined ? 384 : MIN_DECODED_TOKEN;
 
-/**
- * Maximum bytes of a token to decode: `utf8Slice` of Node.js makes longer ones of two bytes a
- * character.
- */
+/** Maximum bytes of a token to decode: Node.js makes longer ones of two bytes a character. */
 export const MAX_DECODED_TOKEN: number = DECODES_TOKENS ? Infinity : 1 << 19;
 
 /** Decoder of Deno, made for the first token. */

@@ -232,10 +232,7 @@ export function readInPieces(
   return null;
 }
 
-/**
- * Reads the next bytes of the input, from a copy if they are few. Returns the failure in them, or
- * `null`.
- */
+/** Reads the next bytes of the input, from a copy if they are few. Returns a failure, or `null`. */
 export function readAll(machine: Machine, bytes: Uint8Array): ParseFailure | null {
   const length = lengthOf(bytes);
   if (length > SMALL_INPUT) return readInPieces(plainView(bytes), (piece, view) => readWhole(machine, piece, view));
@@ -668,7 +665,7 @@ function isLastWord({ lastWord, buriedCount }: Machine, outerCount: number): boo
   return outerCount + buriedCount === lastWord;
 }
 
-/** Moves the lower half of the stack of brackets away. Returns `false` if memory lacks. */
+/** Moves away the lower half of the stack of brackets. Returns `false` if out of memory. */
 function buryOuter(machine: Machine): boolean {
   const { outer } = machine;
   try {

@@ -10,10 +10,7 @@ import type { DocumentPane } from "./document_pane.ts";
 import { byId, columnsOf, countDocuments, make, ProgressRow, setText, showSnippet } from "./elements.ts";
 import { WorkerClient } from "./worker_client.ts";
 
-/**
- * Minimum bytes of a document for its time to be shown. For smaller ones, starting the worker takes
- * longer.
- */
+/** Minimum bytes of a document for its time to be shown: starting the worker takes time, too. */
 const MIN_TIMED_BYTES = 1_000_000;
 
 const verdict = byId("verdict", HTMLElement);

@@ -56,10 +56,7 @@ export class DocumentPane {
   /** Text of the editor as bytes. */
   #text: Blob | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /**
-   * Number of files and texts that were opened, so that one that loads slowly does not replace a
-   * later one.
-   */
+  /** Number of files and texts opened, so that a slow one does not replace a later one. */
   #opened = 0;
 
   /**

@@ -11,10 +11,7 @@ import { indentJson } from "./indent_json.ts";
 import { NO_QUERIES, type Queries } from "./samples.ts";
 import { WorkerClient } from "./worker_client.ts";
 
-/**
- * Minimum bytes of a source for its speed to be shown. For smaller ones, starting the worker takes
- * longer.
- */
+/** Minimum bytes of a source for its speed to be shown: starting the worker takes time, too. */
 const MIN_TIMED_BYTES = 1_000_000;
 /** Milliseconds without a change after which a query runs. */
 const PAUSE = 200;
@@ -182,9 +179,7 @@ export class FindPane {
   }
 }
 
-/**
- * Returns what was read and how fast, such as `Read 400,000 documents, 50 MB, in 90 ms: 555 MB/s`.
- */
+/** Describes what was read: `Read 400,000 documents, 50 MB, in 90 ms: 555 MB/s`. */
 function describeReading({ documents, bytes, milliseconds }: FindResult & { ok: true }): string {
   const speed = bytes < MIN_TIMED_BYTES ? "" : `: ${(bytes / 1e3 / milliseconds).toFixed(0)} MB/s`;
   return `Read ${countDocuments(documents)}, ${formatDecimalBytes(bytes)}, in ${formatTime(milliseconds)}${speed}`;

@@ -1,7 +1,4 @@
-/**
- * Times parsing a source, in turns with native functions, and keeps values alive while the browser
- * measures memory.
- */
+/** Times parsing a source, and keeps values alive while the browser measures memory. */
 
 import { jsonLines } from "../../cli/input/json_lines.ts";
 import { type Contestant, native, parser } from "../../measure/contestants.ts";

@@ -41,10 +41,7 @@ export const NO_TERMINAL: SkipReason = onlyLinux("script(1) of util-linux") || w
 /** Reason to skip tests of terminal screens, which this process can show only for Deno. */
 export const NO_SCREEN: SkipReason = !isDeno && NO_TERMINAL;
 
-/**
- * Registers a test of hundreds of runs in this process, for which other runtimes would need as many
- * processes.
- */
+/** Registers a test of hundreds of runs, which other runtimes would need processes for. */
 export function itInProcess(name: string, body: () => Promise<void>): void {
   itUnless(!isDeno && "it takes hundreds of processes")(name, body);
 }
@@ -164,10 +161,7 @@ export function startCli(folder: string, args: readonly string[], options: RunOp
   };
 }
 
-/**
- * Runs a command line in a folder: in this process, unless the runtime, permissions, or threads
- * need a separate one.
- */
+/** Runs a command line: in this process, unless the runtime, permissions or threads forbid it. */
 export async function runCli(folder: string, args: readonly string[], options: RunOptions = {}): Promise<Run> {
   const { allow, source, user } = options;
   const hasThreads = args.some((arg) => /^(?:-\w*j|--jobs)/.test(arg));

@@ -1,7 +1,4 @@
-/**
- * Runs the command line in this process, on a platform with the files of a folder, and with streams
- * in memory.
- */
+/** Runs the command line in this process, with the files of a folder and streams in memory. */
 
 import { main } from "../../cli.ts";
 import { checkQuickly } from "../../cli/check/quick_check.ts";

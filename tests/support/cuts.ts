@@ -8,10 +8,7 @@ export type Cut = number[];
 
 /** Maximum length of an input that is split at every pair of positions. */
 const SHORT = 48;
-/**
- * Maximum length of an input that is split at every position, which takes time in proportion to its
- * square.
- */
+/** Maximum length of an input that is split at every position, which takes quadratic time. */
 const LONG = 2_048;
 
 /** Yields a cut at each position. */

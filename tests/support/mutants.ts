@@ -30,10 +30,7 @@ export function* prefixesOf(input: Uint8Array): Generator<Uint8Array> {
   for (let length = 0; length <= input.length; length++) yield input.subarray(0, length);
 }
 
-/**
- * Yields the input with each of its bytes replaced by each of `bytes`. It is changed in place, and
- * restored at the end.
- */
+/** Yields the input, changed in place, with each of its bytes replaced by each of `bytes`. */
 export function* mutantsOf<T extends Uint8Array>(input: T, bytes: Iterable<number> = SIGNIFICANT_BYTES): Generator<T> {
   for (const [mutant] of placedMutantsOf(input, bytes)) yield mutant;
 }

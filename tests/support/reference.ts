@@ -167,10 +167,7 @@ function isCutCharacter(bytes: Uint8Array): boolean {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true }) === "";
 }
 
-/**
- * Returns whether the bytes from a failure on may be completed: a character or byte-order mark is
- * incomplete.
- */
+/** Returns whether a failure is at an incomplete character or byte-order mark. */
 function isCut(bytes: Uint8Array, code: FailureCode, offset: number): boolean {
   const rest = bytes.subarray(offset);
   if (code === "invalid-utf8") return isCutCharacter(rest);

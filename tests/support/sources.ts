@@ -22,8 +22,7 @@ function never(): Promise<never> {
 }
 
 /**
- * Makes the source of a stream of either type. It enqueues a chunk at each pull, and records
- * whether it was cancelled.
+ * Makes the source of a stream, which enqueues a chunk at each pull, and records a cancellation.
  */
 function pulled(chunks: Uint8Array[], end?: "stalls" | Error) {
   let cancelled = false;

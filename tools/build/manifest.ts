@@ -26,10 +26,7 @@ export const CONSTRUCTORS = "#constructors";
 /** Modules that are imported for their effect: bundlers must not drop them. */
 const WITH_EFFECT = ["polyfill", "codegen", "no-codegen"];
 
-/**
- * Packages whose types an entry uses. Programs that import the entry have them, and its code
- * imports nothing.
- */
+/** Packages whose types an entry uses. Programs that import the entry have them. */
 const TYPES = { hono: "npm:hono@^4.13.0" };
 
 /** Returns the file of an entry, without its extension, relative to the package. */

@@ -1,7 +1,4 @@
-/**
- * Preloaded by benches in Node.js and Bun: resolves public modules to the build, like
- * `dist/imports.json` in Deno.
- */
+/** Resolves public modules to the build, in benches in Node.js and Bun, which preload this. */
 
 import { readFileSync } from "node:fs";
 import * as modules from "node:module";
