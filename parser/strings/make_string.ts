@@ -16,7 +16,7 @@ interface BufferMethods {
 }
 
 const fromCharCode = String.fromCharCode;
-const { apply, getOwnPropertyDescriptor } = Reflect;
+const { apply, getOwnPropertyDescriptor, ownKeys } = Reflect;
 const { Bun, Deno } = globalThis as { Bun?: unknown; Deno?: unknown };
 
 /**
@@ -27,10 +27,10 @@ const { Bun, Deno } = globalThis as { Bun?: unknown; Deno?: unknown };
 const bufferMethods: BufferMethods = /* @__PURE__ */ Object.create(/* @__PURE__ */ Object.create(null));
 
 /**
- * Characters of longer strings before Deno loads `Buffer`, in 5 ms (`regress`, relative to 2,048:
- * import and first call 1.15×, first call 1.34×, ten calls 1.19×).
+ * Characters of longer strings before Deno loads `Buffer`, in 5 to 8 ms. Until then they take as
+ * much longer as loading takes.
  */
-const CHARACTERS_WITHOUT_BUFFER = 1 << 15;
+const CHARACTERS_WITHOUT_BUFFER = 1 << 21;
 
 /** Getter by which Deno loads `Buffer`, as it was at load; `undefined` elsewhere. */
 const loadBuffer = Deno === undefined ? undefined : /* @__PURE__ */ getOwnPropertyDescriptor(globalThis, "Buffer")?.get;
@@ -64,16 +64,37 @@ function takeBuffer(): 0 {
   return 0;
 }
 
+/**
+ * Returns whether user code has made Deno load its Node.js code: it then adds a property to the
+ * console. Loading `Buffer` takes 0.2 ms from then on.
+ */
+function isNodeLoaded(): boolean {
+  const { console } = globalThis as { console?: object };
+  return typeof console === "object" && getOwnPropertyDescriptor(console, "_stdout") !== undefined;
+}
+
 /** Characters in longer strings until `Buffer` is taken; 0 after that, and elsewhere. */
-let charactersUntilBuffer = loadBuffer === undefined ? /* @__PURE__ */ takeBuffer() : CHARACTERS_WITHOUT_BUFFER;
+let charactersUntilBuffer = loadBuffer === undefined || /* @__PURE__ */ isNodeLoaded()
+  ? /* @__PURE__ */ takeBuffer()
+  : CHARACTERS_WITHOUT_BUFFER;
+
+/** Returns how many keys `Object.prototype` and `Array.prototype` have. */
+function countPrototypeKeys(): number {
+  return ownKeys(Object.prototype).length + ownKeys(Array.prototype).length;
+}
+
+const KEYS_AT_LOAD = /* @__PURE__ */ countPrototypeKeys();
 
 /** Counts the characters of a longer string. Returns whether `Buffer` has just been taken. */
 function countUntilBuffer(length: number): boolean {
   if (charactersUntilBuffer === 0) return false;
-  charactersUntilBuffer = Math.max(0, charactersUntilBuffer - length);
-  if (charactersUntilBuffer > 0) return false;
-  takeBuffer();
-  return true;
+  if (charactersUntilBuffer > length) {
+    charactersUntilBuffer -= length;
+    return false;
+  }
+  // Otherwise Deno would call what user code has added.
+  charactersUntilBuffer = countPrototypeKeys() === KEYS_AT_LOAD ? takeBuffer() : CHARACTERS_WITHOUT_BUFFER;
+  return charactersUntilBuffer === 0;
 }
 
 /** Whether `fromCharCode` is slow with a list: for 4 KB, 30 µs against 6 to 10 in other engines. */
@@ -121,6 +142,12 @@ function newLenientDecoder(): TextDecoder | null {
   return findDecode() === undefined ? null : new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 }
 
+/** Makes {@linkcode lenientDecoder}, in Deno. Returns whether there is one. */
+function takeLenientDecoder(): boolean {
+  if (isDecoderOfDeno && lenientDecoder === undefined) lenientDecoder = newLenientDecoder();
+  return lenientDecoder != null;
+}
+
 /**
  * Decodes the UTF-8 of `bytes[start, end)`. Returns `null` if it is malformed; and where there is
  * no decoder, or a decoder that replaces malformed UTF-8 by U+FFFD has returned that character.
@@ -134,10 +161,9 @@ export function decodeUtf8(bytes: Uint8Array, start: number, end: number): strin
     }
   }
   const { utf8Slice } = bufferMethods;
-  if (isDecoderOfDeno && lenientDecoder === undefined) lenientDecoder = newLenientDecoder();
   // Deno's decoder takes half the time of its `utf8Slice` for long tokens.
-  const string = lenientDecoder
-    ? lenientDecoder.decode(viewRange(bytes, start, end))
+  const string = takeLenientDecoder()
+    ? lenientDecoder!.decode(viewRange(bytes, start, end))
     : utf8Slice !== undefined
     ? utf8Slice.call(bytes, start, end)
     : "\ufffd";
@@ -183,9 +209,26 @@ function makeStringOfList(codes: Uint8Array | Uint16Array, start: number, length
   return fromCharCode.apply(null, list);
 }
 
+/**
+ * Characters that Deno first makes from views: until V8 has compiled the loop of lists, that takes a
+ * third of the time.
+ */
+const CHARACTERS_OF_VIEWS = 1 << 14;
+
+/** Returns whether Deno makes a string of some characters from a view. */
+function isMadeOfView(length: number): boolean {
+  return length <= MAX_LIST && charactersUntilBuffer > CHARACTERS_WITHOUT_BUFFER - CHARACTERS_OF_VIEWS;
+}
+
+/** Makes a string from a view, which V8 copies. */
+function stringOfView(codes: Uint8Array | Uint16Array): string {
+  return fromCharCode.apply(null, codes as unknown as number[]);
+}
+
 /** Makes a UTF-16 string that is too long for one argument a code unit, without `Buffer`. */
 function makeUtf16StringSlow(codes: Uint16Array, bytes: Uint8Array, length: number): string {
   if (countUntilBuffer(length)) return makeUtf16String(codes, bytes, length);
+  if (isMadeOfView(length)) return stringOfView(codes.subarray(0, length));
   if (length > MAX_LIST && decode !== undefined) {
     try {
       return decode.call(utf16Decoder!, viewRange(bytes, 0, 2 * length));
@@ -199,6 +242,10 @@ function makeUtf16StringSlow(codes: Uint16Array, bytes: Uint8Array, length: numb
 /** Makes a string that is too long for a call with one argument a character, without `Buffer`. */
 function makeLatin1StringSlow(bytes: Uint8Array, start: number, end: number, isAscii: boolean): string {
   if (countUntilBuffer(end - start)) return makeLatin1String(bytes, start, end, isAscii);
+  if (isMadeOfView(end - start)) return stringOfView(viewRange(bytes, start, end));
+  if (isAscii && end - start > MAX_LIST && takeLenientDecoder()) {
+    return lenientDecoder!.decode(viewRange(bytes, start, end));
+  }
   if (isAscii && end - start >= MIN_DECODED_ASCII) return decode!.call(asciiDecoder!, viewRange(bytes, start, end));
   return makeStringByLists(bytes, start, end);
 }

@@ -1,12 +1,12 @@
 /** Strings from bytes and code units in `parser/strings/`, in each kind of engine. */
 
-import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { skipPlain } from "../../../parser/base/swar.ts";
 import { readStringToken } from "../../../parser/strings/read_string.ts";
 import { utf8 } from "../../support/bytes.ts";
 import { runDeno } from "../../support/environment.ts";
-import { loadFreshWith } from "../../support/modules.ts";
+import { loadFresh, loadFreshWith, withGlobals } from "../../support/modules.ts";
 import { assertChecks } from "../../support/outcomes.ts";
 import { withSeeds } from "../../support/random.ts";
 
@@ -57,7 +57,17 @@ interface Engine {
 }
 
 const ENGINES: Record<string, Engine> = {
-  "with the Buffer that Deno loads when it is read": { globals: {}, decodesTokens: false, decodesUtf8: true },
+  "with the Buffer that Deno loads when it is read": {
+    globals: { console: {} },
+    decodesTokens: false,
+    decodesUtf8: true,
+  },
+  "with the Buffer that Deno has loaded": {
+    globals: { console: { _stdout: null } },
+    decodesTokens: false,
+    decodesUtf8: true,
+  },
+  "without a console": { globals: { console: undefined }, decodesTokens: false, decodesUtf8: true },
   "with Node's Buffer": { globals: { Deno: undefined }, decodesTokens: false, decodesUtf8: true },
   "in Bun": { globals: { Bun: {}, Buffer }, decodesTokens: false, decodesUtf8: true },
   "in a browser": { globals: NO_BUFFER, decodesTokens: true, decodesUtf8: true },
@@ -134,6 +144,34 @@ for (const [engine, { globals, decodesTokens, decodesUtf8 }] of Object.entries(E
     });
   });
 }
+
+describe("strings of Deno", () => {
+  it("are made by Buffer once they are many, or if it is loaded anyway", async () => {
+    let decoded = 0;
+    class CountingDecoder extends TextDecoder {
+      override decode(bytes: Uint8Array<ArrayBuffer>): string {
+        decoded++;
+        return super.decode(bytes);
+      }
+    }
+    const bytes = new Uint8Array(1 << 20).fill(0x61);
+    const codes = new Uint16Array(1 << 20).fill(0x4e2d);
+    const string = "a".repeat(bytes.length);
+    const wide = "中".repeat(codes.length);
+    for (const [console, expected] of [[{}, 1], [{ _stdout: null }, 0]] as const) {
+      await withGlobals({ console, TextDecoder: CountingDecoder }, async () => {
+        const { makeLatin1String, makeUtf16String } = await loadFresh<MakeString>(PATH);
+        makeLatin1String(bytes, 0, 200, true); // tries the decoder, too
+        decoded = 0;
+        for (let i = 0; i < 3; i++) {
+          assert(makeLatin1String(bytes, 0, bytes.length, true) === string);
+          assert(makeUtf16String(codes, new Uint8Array(codes.buffer), codes.length) === wide);
+        }
+        assertStrictEquals(decoded, expected);
+      });
+    }
+  });
+});
 
 describe("strings without Buffer", () => {
   it("record the length of the scratch buffer to wipe at the end of a call", async () => {
