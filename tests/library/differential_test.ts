@@ -1,7 +1,7 @@
 /**
  * All readers of one document against the reference parser and `JSON.parse`, whole, in every form
- * of memory and in pieces: on prefixes, changes and cuts of seeds, on random documents, whole or
- * corrupted, and on tokens of every kind.
+ * of memory and in pieces: on prefixes, changes and cuts of seeds, on rows of large arrays, and on
+ * files. `matrix_test.ts` has random documents.
  */
 
 import { assertStrictEquals } from "@std/assert";
@@ -9,10 +9,10 @@ import { describe, it } from "@std/testing/bdd";
 import { parseBinary } from "../../parse_binary.ts";
 import { parseAt } from "../../pointer.ts";
 import { assertAgreement, assertReadAlike, assertResult } from "../support/assertions.ts";
-import { between, concat, FORMS, NEIGHBOURS, show, utf8 } from "../support/bytes.ts";
+import { between, concat, FORMS, show, utf8 } from "../support/bytes.ts";
 import { cutsAround, evenCut, everyCut, manyCuts, randomCut, singleCuts } from "../support/cuts.ts";
 import { assertSame } from "../support/difference.ts";
-import { MALFORMED, PROFILES, randomDocument } from "../support/documents.ts";
+import { randomDocument } from "../support/documents.ts";
 import { corrupt } from "../support/mutations.ts";
 import { sharedFolder, withoutShared } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";
@@ -92,18 +92,6 @@ describeLong("seeds", () => {
 });
 
 describe("random documents", () => {
-  it("are read alike by all readers, whole, in pieces, cut off and corrupted", () => {
-    withSeeds(1_500, (random) => {
-      const make = random.pick(Object.values(random.once(2) ? PROFILES : MALFORMED));
-      const bytes = between(random.pick(NEIGHBOURS), utf8(make(random)));
-      assertReadAlike(bytes, [randomCut(random, bytes.length)], [random.pick(FORMS)]);
-      for (let times = 0; times < 2; times++) {
-        assertReadAlike(bytes.subarray(0, random.below(bytes.length)), []);
-        assertReadAlike(between(random.pick(NEIGHBOURS), corrupt(random, bytes)), []);
-      }
-    });
-  });
-
   it("are read alike as rows of large arrays in pieces of many sizes", () => {
     withSeeds(12, (random) => {
       const row = randomDocument(random);

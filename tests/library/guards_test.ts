@@ -1,6 +1,6 @@
 /**
- * Options that guard against hostile input, and exact numbers: numbers, elements and pointers, and
- * the paths that few inputs take. `matrix_test.ts` has random options.
+ * Options that guard against hostile input, and exact numbers, on the paths that few inputs take.
+ * `matrix_test.ts` has random options.
  */
 
 import { assertEquals } from "@std/assert";
@@ -11,36 +11,12 @@ import { BinaryParser } from "../../parse_stream.ts";
 import { every, type Mask, selectBinary, type Selector, selector } from "../../select.ts";
 import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
 import { show, utf8 } from "../support/bytes.ts";
-import { evenCut, everyCut, piecesAt, readPieces } from "../support/cuts.ts";
+import { evenCut, piecesAt, readPieces } from "../support/cuts.ts";
 import { assertSame } from "../support/difference.ts";
 import { referenceParse } from "../support/reference.ts";
 import { assertRead } from "../support/readers.ts";
 
-/** Numbers that are none, or are followed by what may not follow. */
-const MALFORMED_NUMBERS = [
-  ...["", "1+2", "1-1", "1.5.5", "1e5e5", "1e5.5", "1.", "-", "01", "1e+", "1e+-2", "1.e5", "-.5"],
-  ...["1-9007199254740993", "1.5-9007199254740993", "1e5-9007199254740993", "01-9007199254740993"],
-  ...["9007199254740993-1", "-9007199254740993+1", "12345678901234567890-1", "9007199254740993e", "9007199254740993.x"],
-  ...["09007199254740993", "9007199254740993.5.5", "9007199254740993e1-1", "9007199254740993", "1+9007199254740993"],
-];
-
-describe("numbers that are malformed, or unsafe", () => {
-  it("fail where the grammar ends them, wherever they are cut, also after a call that made BigInts", () => {
-    const bigint = Object.freeze({ integers: "bigint" } as const);
-    const allBigint = Object.freeze({ integers: "all-bigint" } as const);
-    for (const number of MALFORMED_NUMBERS) {
-      for (
-        const text of [number, `[${number}]`, `{"a":${number},"b":9007199254740993}`, `[1] ${number}`]
-      ) {
-        assertRead(utf8(text), { options: { integers: "reject" } }, everyCut(text.length));
-        assertEquals(parseBinary(utf8("[9007199254740993]"), bigint), { ok: true, value: [9007199254740993n] });
-        for (const options of [bigint, allBigint, { numbers: "source" }] as const) {
-          assertRead(utf8(text), { options }, everyCut(text.length));
-        }
-      }
-    }
-  });
-
+describe("unsafe integers", () => {
   it("become BigInts up to a million digits, and are too large beyond, in every reader", () => {
     const options = { integers: "bigint" } as const;
     const digits = "9".repeat(1_000_000);
@@ -79,81 +55,6 @@ it("a mask does not select within the objects and arrays that number() returns",
   const value = { x: { a: converted }, z: [converted, [[3]], null], "7": [[3]], ["__proto__"]: [[3]], y: converted };
   assertEquals(selectBinary(bytes, select, options), { ok: true, value });
   assertEquals(readPieces(new BinaryParser({ ...options, select }), piecesAt(bytes, [9, 30])), { ok: true, value });
-});
-
-it("options for elements apply to the whole document around them", () => {
-  const cases: { text: string; options: ParseOptions; values: unknown[]; code?: FailureCode }[] = [
-    { text: '{"deep":[[[[]]]],"items":[1]}', options: { maxDepth: 4 }, values: [], code: "too-deep" },
-    {
-      text: '{"deep":[[[]]],"items":[[1],[[2]],[[[3]]],4]}',
-      options: { maxDepth: 4 },
-      values: [[1], [[2]]],
-      code: "too-deep",
-    },
-    {
-      text: '{"items":[{"a":1},[[1]],{"b":1,"b":2},1]}',
-      options: { duplicateKeys: "reject" },
-      values: [{ a: 1 }, [[1]]],
-      code: "duplicate-key",
-    },
-    { text: '{"items":[1,2],"items":3}', options: { duplicateKeys: "reject" }, values: [1, 2], code: "duplicate-key" },
-    {
-      text: '{"x":{"a":1,"a":1},"items":[1,2]}',
-      options: { duplicateKeys: "reject" },
-      values: [],
-      code: "duplicate-key",
-    },
-    {
-      text: '{"x":9007199254740993,"items":[1,2]}',
-      options: { integers: "reject" },
-      values: [],
-      code: "unsafe-integer",
-    },
-    { text: '{"items":[1,2,3]}', options: { maxElements: 2 }, values: [1, 2], code: "too-many-elements" },
-    { text: '{"items":["four","five5"]}', options: { maxStringBytes: 4 }, values: [], code: "string-too-long" },
-    {
-      text: '{"items":["four","five5",6]}',
-      options: { maxStringBytes: 5, maxBytes: 24 },
-      values: ["four", "five5"],
-      code: "too-many-bytes",
-    },
-    {
-      text: '{"items":[1],\n"y":"é","__proto__":1}',
-      options: { protoKeys: "reject" },
-      values: [1],
-      code: "forbidden-key",
-    },
-    { text: '{"items":[{"a":1,"a":2}]}', options: { duplicateKeys: "first", maxDepth: 3 }, values: [{ a: 1 }] },
-    {
-      text: '{"items":[[12],1]}',
-      options: { numbers: "source", number: (text, at) => text + at },
-      values: [["1211"], "115"],
-    },
-    {
-      text: '{"items":[{"b":2,"a":9007199254740993}]}',
-      options: { integers: "bigint" },
-      values: [{ b: 2, a: 9007199254740993n }],
-    },
-    {
-      text: '{"items":[[1,-0],1.0,7,9007199254740993]}',
-      options: { integers: "all-bigint" },
-      values: [[1n, 0n], 1, 7n, 9007199254740993n],
-    },
-    { text: '{"items":[{"__proto__":2,"a":1}]}', options: { protoKeys: "drop" }, values: [{ a: 1 }] },
-  ];
-  for (const { text, options, values: expected, code } of cases) {
-    const bytes = utf8(text);
-    const whole = referenceParse(bytes, options);
-    assertEquals(whole.ok ? undefined : whole.code, code, text);
-    for (const cut of everyCut(bytes.length)) {
-      const values: unknown[] = [];
-      const onValue = ({ value }: { value: unknown }): void => void values.push(value);
-      const parser = new BinaryParser({ ...options, multiple: "elements", at: "/items", onValue });
-      const result = readPieces(parser, piecesAt(bytes, cut));
-      assertEquals(values, expected, `${text}, cut at ${cut}`);
-      assertSame(result, whole.ok ? { ok: true, value: undefined } : whole, () => `${text}, cut at ${cut}`);
-    }
-  }
 });
 
 const repeated = (count: number, item: (i: number) => string): string =>

@@ -3,20 +3,34 @@
  * options, mask, conditions and separation that the reader takes, cut at random.
  */
 
-import { assert } from "@std/assert";
+import { assert, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import type { Random } from "../../bench/support/random.ts";
-import { concat, utf8 } from "../support/bytes.ts";
+import { formatMask } from "../../bench/support/selections.ts";
+import { lineCountHints } from "../../parser/base/cursor.ts";
+import type { ValueAt } from "../../pointer.ts";
+import type { Mask } from "../../select.ts";
+import { concat, show, utf8 } from "../support/bytes.ts";
 import { randomCondition } from "../support/conditions.ts";
 import { type Cut, evenCuts, everyCut, randomCut } from "../support/cuts.ts";
+import { assertSame } from "../support/difference.ts";
 import { MALFORMED, PROFILES } from "../support/documents.ts";
-import { lengthened, randomMask } from "../support/masks.ts";
+import { lengthened, picked, randomMask, showMask } from "../support/masks.ts";
 import { corrupt } from "../support/mutations.ts";
 import { randomOptions } from "../support/options.ts";
+import { readParts, type Wanted } from "../support/parts.ts";
 import { hasFewRounds, withSeeds, withSeedsAsync } from "../support/random.ts";
 import { assertPointed, PointedText } from "../support/pointing.ts";
-import { areEntries, assertRead, assertRefusedAtOnce, assertStreamed, type Reading } from "../support/readers.ts";
-import { referenceParse } from "../support/reference.ts";
+import {
+  areEntries,
+  assertEntriesRefused,
+  assertLimited,
+  assertRead,
+  assertRefusedAtOnce,
+  assertStreamed,
+  type Reading,
+} from "../support/readers.ts";
+import { referenceParse, referenceTree } from "../support/reference.ts";
 
 /** Separators between values, by the separation of the input. */
 const SEPARATORS = {
@@ -28,8 +42,8 @@ const SEPARATORS = {
 
 type Separation = keyof typeof SEPARATORS | undefined;
 
-/** Names of members as they are spelled, all different. */
-const KEYS = ["", "a", "\\u0062", "\\u005f_proto__", "é\\n", '\\"\\\\', "1"];
+/** Names of members as they are spelled. */
+const KEYS = ["", "a", "\\u0062", "__proto__", "\\u005f_proto__", "é\\n", '\\"\\\\', "1"];
 
 /** Returns a document as it is, cut off, with a byte that is valid nowhere, or corrupted. */
 function damaged(random: Random, document: Uint8Array): Uint8Array {
@@ -52,7 +66,7 @@ function randomInput(random: Random, make: (random: Random) => string, separatio
   if (areEntries(separation)) {
     const separator = random.pick(SEPARATORS[separation]);
     if (separation === "elements") return utf8(`[${texts.join(separator)}]`);
-    return utf8(`{${texts.map((text, i) => `"${KEYS[i]}": ${text}`).join(separator)}}`);
+    return utf8(`{${texts.map((text) => `"${random.pick(KEYS)}": ${text}`).join(separator)}}`);
   }
   return concat(texts.flatMap((text) => {
     const document = random.once(12) ? lengthened(utf8(text)) : utf8(text);
@@ -94,6 +108,7 @@ for (const separation of [undefined, "lines", "concatenated", "elements", "membe
     for (const [profile, make] of Object.entries(profiles)) {
       it(profile, () => {
         withSeeds(300, (random) => {
+          lineCountHints.isInKeys = 0; // as in a process that has met no key with a line end
           const bytes = randomInput(random, make, separation);
           const reading = randomReading(random, bytes, separation);
           for (const { failure } of assertRead(bytes, reading, randomCuts(random, bytes))) {
@@ -102,7 +117,9 @@ for (const separation of [undefined, "lines", "concatenated", "elements", "membe
           // Readers must not be misled by what they learned from that input.
           for (let times = 0; times < 3 && !reading.options?.maxBytes; times++) {
             const corrupted = corrupt(random, bytes);
-            if (!areEntries(separation)) assertRead(corrupted, reading, [randomCut(random, corrupted.length)]);
+            const cut = randomCut(random, corrupted.length);
+            if (areEntries(separation)) assertEntriesRefused(corrupted, reading, cut);
+            else assertRead(corrupted, reading, [cut]);
             if (separation || !reading.where) assertRefusedAtOnce(corrupted, reading);
           }
         });
@@ -114,6 +131,7 @@ for (const separation of [undefined, "lines", "concatenated", "elements", "membe
           const reading = randomReading(random, bytes, separation);
           if (reading.where && separation === undefined || reading.options?.maxBytes) return;
           await assertStreamed(bytes, reading, randomCut(random, bytes.length));
+          await assertLimited(bytes, reading, randomCut(random, bytes.length), random.below(bytes.length + 1));
         });
       });
     }
@@ -154,6 +172,44 @@ describe("values at pointers, whole, in windows and cut anywhere: each reader ag
         await assertPointed(document, list, reading, [randomCut(random, document.length)]);
         const corrupted = corrupt(random, document);
         await assertPointed(corrupted, list, reading, [randomCut(random, corrupted.length)]);
+      });
+    });
+  }
+});
+
+/**
+ * Returns whether the command line can write a mask: it has no form for an array of whole elements.
+ */
+function isOutline(mask: Mask): boolean {
+  return mask !== true && !/\[true\]/.test(formatMask(mask));
+}
+
+describe("the command line prints what masks and pointers select of documents, in pieces of any size:", () => {
+  for (const [profile, make] of Object.entries(PROFILES)) {
+    it(profile, () => {
+      withSeeds(60, (random) => {
+        const document = utf8(make(random));
+        const bytes = random.once(4) ? lengthened(document) : document;
+        const { value } = referenceParse(bytes) as { value: unknown };
+        const size = random.pick([bytes.length, 1 + random.below(4), 1 + random.below(bytes.length)]);
+        const read = (wanted: Wanted) => readParts(wanted, bytes, false, size);
+        const valueOf = (text: string) => (referenceParse(utf8(text)) as { value: unknown }).value;
+        const mask = randomMask(random, value);
+        const how = () => `${show(bytes)} by ${showMask(mask)} in pieces of ${size}`;
+        const part = picked(value, mask);
+        if (isOutline(mask) && part !== undefined) assertSame(valueOf(read({ mask: formatMask(mask) })), part, how);
+        else if (isOutline(mask)) assertThrows(() => read({ mask: formatMask(mask) }), Error, "not valid", how());
+        const text = new PointedText(bytes);
+        const tokens = random.pick(text.paths());
+        const found = text.follow(tokens) as ValueAt;
+        assertSame(valueOf(read({ get: tokens })), found.value, how);
+        const isOfObject = !Array.isArray(found.value);
+        if (typeof found.value !== "object" || found.value === null) return;
+        const entries = referenceTree(bytes.subarray(found.start, found.end)).entries!;
+        const lines = read({ each: tokens, isOfObject }).split("\n").slice(0, -1).map(valueOf);
+        const expected = entries.map(([key, { value }]) => isOfObject ? { key, value } : value);
+        // Of equal names on the way, the first one leads to entries, and the last one to a value.
+        if ((text.follow(tokens, true) as ValueAt).end === found.end) assertSame(lines, expected, how);
       });
     });
   }

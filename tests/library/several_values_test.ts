@@ -9,7 +9,6 @@ import { parseBinary, type ParseFailure, type ParseOptions } from "../../parse_b
 import {
   BinaryParser,
   JsonParseStream,
-  type ParsedValue,
   parseValues,
   type ParseValuesOptions,
   type StreamedMember,
@@ -20,25 +19,11 @@ import { BinaryValidator } from "../../validate_binary.ts";
 import { ValuesReader } from "../../parser/streaming/value_iterator.ts";
 import { USUAL_SIZE } from "../../parser/document/chunk_buffer.ts";
 import { show, utf8 } from "../support/bytes.ts";
-import {
-  copiesAt,
-  type Cut,
-  evenCut,
-  evenCuts,
-  everyCut,
-  manyCuts,
-  piecesAt,
-  randomCut,
-  readPieces,
-} from "../support/cuts.ts";
+import { copiesAt, type Cut, evenCut, evenCuts, everyCut, manyCuts, piecesAt, readPieces } from "../support/cuts.ts";
 import { assertSame } from "../support/difference.ts";
-import { randomDocument } from "../support/documents.ts";
-import { corrupt } from "../support/mutations.ts";
 import { withoutMemory } from "../support/memory_limit.ts";
 import { constantOf } from "../support/modules.ts";
-import { readParts } from "../support/parts.ts";
 import { PointedText, pointerOf } from "../support/pointing.ts";
-import { withSeeds } from "../support/random.ts";
 import { assertRead, openParser, type Outcome } from "../support/readers.ts";
 import { placeAt, referenceParse } from "../support/reference.ts";
 
@@ -218,46 +203,9 @@ describe("elements", () => {
       assertEquals([values, answers.at(-1)], [count, isValid], JSON.stringify(pieces));
     }
   });
-
-  it("end with the failure of parseBinary for random documents cut at random", () => {
-    withSeeds(400, (random) => {
-      const bytes = corrupt(random, utf8(`{"x":${randomDocument(random)},"a/b":[1,${randomDocument(random)}]}`));
-      const { result } = elementsOf(bytes, "/a~1b", randomCut(random, bytes.length));
-      const failure = referenceParse(bytes);
-      if (!failure.ok && (result as ParseFailure).code !== "expected-array") assertEquals(result, failure);
-    });
-  });
 });
 
 describe("members", () => {
-  it("are those of an object at a pointer, with their names, cut anywhere, as the command line prints them", () => {
-    const names = ["a", "\\u0061", "__proto__", "\\u005f_proto__", "", "é\\n", '\\"\\\\', "1", "x".repeat(90)];
-    const valueOf = (bytes: Uint8Array) => (referenceParse(bytes) as { value: unknown }).value;
-    withSeeds(150, (random) => {
-      const entries = Array.from({ length: random.below(8) }, () => [random.pick(names), randomDocument(random)]);
-      const space = random.pick(["", " ", "\r\n"]);
-      const object = `{${entries.map(([name, text]) => `${space}"${name}"${space}:${text}${space}`).join()}}`;
-      const bytes = utf8(`{"b":{"c":1},${space}"a":${object},"d":${randomDocument(random)}}`);
-      const expected = entries.map(([name, text]) => [JSON.parse(`"${name}"`), valueOf(utf8(text))]);
-      const read = (bytes: Uint8Array, cut: Cut) => {
-        const members: unknown[] = [];
-        const onValue = ({ key, value }: ParsedValue) => void members.push([key, value]);
-        const parser = new BinaryParser({ multiple: "members", at: "/a", onValue });
-        return { members, result: readPieces(parser, piecesAt(bytes, cut)) };
-      };
-      for (const cut of [[], ...evenCuts(bytes.length, 1), randomCut(random, bytes.length)]) {
-        assertSame(read(bytes, cut), { members: expected, result: { ok: true, value: undefined } });
-      }
-      const lines = readParts({ each: ["a"], isOfObject: true }, bytes, false, 1 + random.below(60)).split("\n");
-      const printed = lines.slice(0, -1).map((line) => valueOf(utf8(line)) as { key: unknown; value: unknown });
-      assertSame(printed.map(({ key, value }) => [key, value]), expected);
-      const corrupted = corrupt(random, bytes);
-      const { result } = read(corrupted, randomCut(random, corrupted.length));
-      const failure = referenceParse(corrupted);
-      if (!failure.ok && (result as ParseFailure).code !== "expected-object") assertEquals(result, failure);
-    });
-  });
-
   it("come with their names from streams, as they arrive; others than objects are refused", async () => {
     const chunks = () => ['{"a":{"x":1,"y', '":2},"b":{"z":[', "3]}}"].map((text) => utf8(text));
     const options = { multiple: "members", at: "/a" } as const;

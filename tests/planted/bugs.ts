@@ -7,7 +7,7 @@ const filesOf = (folder: string, names: string): string[] =>
 export const PUBLIC_TESTS: string[] = [
   "tests/fuzz/fuzz_test.ts",
   ...filesOf("tests/parser/document", "parse_document successive_calls"),
-  ...filesOf("tests/parser", "objects/key strings/read_string base/line_counter selection/read_selected"),
+  ...filesOf("tests/parser", "objects/key strings/read_string selection/read_selected"),
   ...filesOf("tests/parser/validation", "validator token_dfa"),
   ...filesOf("tests/library", "parse_binary failure guard_options matrix several_values select filter push_readers"),
   ...filesOf("tests/library", "guards pointer sources parse_stream binary_parser validate_binary differential"),

@@ -235,8 +235,25 @@ function numberRun(random: Random): string {
   return before + run + random.pick(RIGHT) + after;
 }
 
+/** Values and whitespace that move lines or columns. */
+const MOVING = [
+  ...['"a"', '"é"', '"\\né"', '"\\néè"', '"中"', '"\\n中"', '"😀"', '"\\n😀"', '"é\\n中"', `"${"a".repeat(30)}é"`],
+  ...[`"${"é".repeat(40)}"`, "1\r", "1\r\n", "1 \r", "1\r\r\n", "1\n\n", "1\n\r", "1\r \n", "1\n        "],
+  ...["1\r\n   ", "[\n1\r]", "[\r1]", "[1,\r2]", "tru\u00e9", "1 \u00e9\r2", '"\u00e9', "[1\r\n,2]", "[\r1,\n2]"],
+];
+
+/** Ends of keys after which the key cache holds a line end, or a byte beyond ASCII. */
+const KEY_ENDS = ['":', 'é":', '":\n', '"\n:', '"\r:', '"\r\n:'];
+
+/** Generates values that move lines and columns, with a failure behind them. */
+function movingValues(random: Random): string {
+  const value = () => random.once(3) ? `{"key ${random.below(1e9)}${random.pick(KEY_ENDS)}1}` : random.pick(MOVING);
+  return random.pick([`[${value()},${value()}, 3 x`, `${value()} 1 x`, `${value()}\n x`]);
+}
+
 /** Kinds of random texts, of which many are malformed. */
 export const MALFORMED: Record<string, (random: Random) => string> = {
   "tokens in random order": (random) => random.repeat(1, 12, () => random.pick(PIECES)),
   "runs of numbers": numberRun,
+  "a failure behind values that move it": movingValues,
 };

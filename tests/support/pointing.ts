@@ -43,9 +43,9 @@ export class PointedText {
   /** Returns the tokens of all values that the value of `JSON.parse` has. */
   paths(): string[][] {
     const paths: string[][] = [];
-    const visit = ({ children }: Tree, tokens: string[]): void => {
+    const visit = ({ entries }: Tree, tokens: string[]): void => {
       paths.push(tokens);
-      for (const [name, { last }] of children ?? []) visit(last, [...tokens, name]);
+      for (const [name, value] of new Map(entries)) visit(value, [...tokens, name]);
     };
     visit(this.#tree, []);
     return paths;
@@ -59,9 +59,9 @@ export class PointedText {
   follow(tokens: readonly string[], takesFirst = false): ValueAt | NoPlace {
     let tree = this.#tree;
     for (const [depth, token] of tokens.entries()) {
-      const next = tree.children?.get(token)?.[takesFirst ? "first" : "last"];
+      const next = tree.entries?.[takesFirst ? "find" : "findLast"](([name]) => name === token);
       if (next === undefined) return { ok: true, found: false, depth };
-      tree = next;
+      tree = next[1];
     }
     const { value, start, end } = tree;
     return { ok: true, found: true, value, start, end, ...placeAt(this.bytes, start) };

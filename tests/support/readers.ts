@@ -27,14 +27,22 @@ import { maskOf } from "../../parser/selection/selector.ts";
 import { readJson } from "../../read_json.ts";
 import { type Condition, every, type Mask, matches, selectBinary, type Selector, selector } from "../../select.ts";
 import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
-import { bytesOf as viewOf, type Input, show } from "./bytes.ts";
+import { bytesOf as viewOf, concat, type Input, show } from "./bytes.ts";
 import { conditionText, fulfils } from "./conditions.ts";
-import { copiesAt, type Cut, piecesAt } from "./cuts.ts";
+import { copiesAt, type Cut, piecesAt, readPieces } from "./cuts.ts";
 import { assertSame } from "./difference.ts";
 import { checksOf } from "./options.ts";
 import { lengthened, showMask, WAIT } from "./masks.ts";
 import { pick } from "./picking.ts";
-import { failureOf, placeAt, referenceParse, referenceRead, referenceTree, referenceValues } from "./reference.ts";
+import {
+  failureOf,
+  placeAt,
+  referenceParse,
+  referencePartial,
+  referenceRead,
+  referenceTree,
+  referenceValues,
+} from "./reference.ts";
 
 /** Way to read an input. Readers are reused for all inputs that are read with the same object. */
 export interface Reading {
@@ -88,6 +96,11 @@ function failureIn(result: ParseFailure): ParseFailure {
   const { ok, code, message, offset, line, column, truncated, firstOffset } = result;
   const failure: ParseFailure = { ok, code, message, offset, line, column, truncated };
   return firstOffset === undefined ? failure : { ...failure, firstOffset };
+}
+
+function outcomeIn(result: StreamedValue): Outcome {
+  if (!result.ok) return outcomeOf(result, failureIn(result));
+  return outcomeOf(result, null, entryOf(result.key, result.value));
 }
 
 /** Returns the outcomes of one document: its only one. */
@@ -324,8 +337,7 @@ async function* streamed(bytes: Uint8Array, reading: Reading, cut: Cut): AsyncGe
     const results = await read(copiesAt(bytes, cut), { ...options, multiple, select, where, bytes: keeps });
     const outcomes = results.map((result) => {
       assertSame(`${result.bytes}`, `${keeps ? bytes.slice(result.start, result.end) : undefined}`);
-      if (!result.ok) return outcomeOf(result, failureIn(result));
-      return outcomeOf(result, null, entryOf(result.key, result.value));
+      return outcomeIn(result);
     });
     yield [name, outcomes];
   }
@@ -377,7 +389,7 @@ function entriesOf(
   options: ParseOptions,
   haveKeys: boolean,
 ): (ReturnType<typeof referenceValues>[number] & { key?: string })[] {
-  return Array.from(referenceTree(bytes, options).children!, ([key, { last: { value, start, end } }], index) => {
+  return Array.from(referenceTree(bytes, options).entries!, ([key, { value, start, end }], index) => {
     const { line } = placeAt(bytes, start);
     return { index, start, end, line, reading: { refusal: null, value }, ...haveKeys && { key } };
   });
@@ -453,6 +465,63 @@ export async function assertStreamed(bytes: Uint8Array, reading: Reading, cut: C
   }
 }
 
+/** Asserts that a limit of the bytes of a stream is an error, but after all that is complete before it. */
+export async function assertLimited(bytes: Uint8Array, reading: Reading, cut: Cut, maxBytes: number): Promise<void> {
+  const { options, mask, where, separation: multiple } = reading;
+  const given = { ...options, maxBytes, where, select: mask && selectorOf(mask) };
+  const how = () => `${show(bytes)}, ${showReading(reading, cut)}, limited to ${maxBytes} bytes`;
+  const { message } = new RangeError(`Cannot read more than ${maxBytes} bytes`);
+  if (multiple === undefined) {
+    const expected = partOf(resultInPieces(bytes, { ...options, maxBytes }), mask);
+    const result = await parseStream(copiesAt(bytes, cut), given).catch((error) => error.message);
+    return assertSame(result, !expected.ok && expected.code === "too-many-bytes" ? message : expected, how);
+  }
+  const expected = expectedOutcomes(bytes, reading);
+  const streams = [
+    parseValues(copiesAt(bytes, cut), { ...given, multiple }),
+    ReadableStream.from(copiesAt(bytes, cut)).pipeThrough(new JsonParseStream({ ...given, multiple })),
+  ];
+  for (const stream of streams as AsyncIterable<StreamedValue>[]) {
+    const outcomes: Outcome[] = [];
+    let error: unknown;
+    try {
+      for await (const result of stream) outcomes.push(outcomeIn(result));
+    } catch (thrown) {
+      error = (thrown as Error).message;
+    }
+    assertSame(error, bytes.length > maxBytes ? message : undefined, how);
+    const complete = expected.filter(({ end }) => end < maxBytes);
+    assertSame(outcomes, expected.slice(0, Math.max(outcomes.length, complete.length)), how);
+  }
+}
+
+/**
+ * Asserts that a damaged container gives the failure of the document, after the same entries
+ * wherever it is cut.
+ */
+export function assertEntriesRefused(bytes: Uint8Array, reading: Reading, cut: Cut): void {
+  const { options = {}, mask, separation } = reading;
+  const failure = referenceParse(bytes, options);
+  if (failure.ok) return;
+  const how = () => `${show(bytes)}, ${showReading(reading, cut)}`;
+  const read = (pieces: Iterable<Uint8Array>): { values: unknown[]; result: unknown } => {
+    const values: unknown[] = [];
+    const parser = parserOf(reading, ({ key, value }) => values.push(entryOf(key, value)));
+    return { values, result: readPieces(parser, pieces) };
+  };
+  const { values, result } = read([bytes]);
+  assertSame(read(piecesAt(bytes, cut)), { values, result }, how);
+  if (/^expected-(array|object)$/.test((result as ParseFailure).code)) return;
+  assertSame(result, failure, how);
+  if (separation === "members" || reading.where) return; // which may be equal, or left out
+  const { maxBytes: _, ...rest } = options;
+  // A number ends with the byte that is wrong.
+  const partial = referencePartial(concat([bytes.subarray(0, failure.offset), Uint8Array.of(0x20)]), rest);
+  const before = Array.isArray(partial) ? partial : [];
+  assertSame(values, before.slice(0, values.length).map((value) => pick(value, mask ?? true, every)), how);
+  if (values.length < before.length - 1) throw new Error(`${how()}: ${values.length} of ${before.length} elements`);
+}
+
 /** Returns options without those that change values, which validators do not have. */
 function guardsOf({ numbers: _, number: _number, duplicateKeys, protoKeys, integers, ...limits }: ParseOptions) {
   return {
@@ -463,8 +532,12 @@ function guardsOf({ numbers: _, number: _number, duplicateKeys, protoKeys, integ
   };
 }
 
-function parserOf({ options, mask, where, separation }: Reading): BinaryParser {
-  return new BinaryParser({ ...options, select: mask && selectorOf(mask), where, multiple: separation });
+function parserOf(
+  { options, mask, where, separation }: Reading,
+  onValue?: BinaryParserOptions<unknown>["onValue"],
+): BinaryParser {
+  const select = mask && selectorOf(mask);
+  return new BinaryParser({ ...options, select, where, multiple: separation, ...onValue && { onValue } });
 }
 
 /**

@@ -86,8 +86,8 @@ export interface Tree {
   value: unknown;
   start: number;
   end: number;
-  /** First and last member of each name, or elements by their indexes; `null` of a scalar. */
-  children: Map<string, { first: Tree; last: Tree }> | null;
+  /** Members with their names, or elements with their indexes, in order; `null` of a scalar. */
+  entries: [name: string, value: Tree][] | null;
 }
 
 /** Reads a text with the locations of its values. Options must not refuse it. */
@@ -265,15 +265,15 @@ class Reference {
     this.#space();
     const start = this.#offset;
     const character = this.#peek();
-    const children: Tree["children"] = this.#keeping === "places" && /[[{]/.test(character) ? new Map() : null;
+    const entries: Tree["entries"] = this.#keeping === "places" && /[[{]/.test(character) ? [] : null;
     let value: unknown;
     if (character === "{" || character === "[") {
       this.#limit(depth, this.#options.maxDepth, "too-deep");
       take(value = character === "{" ? {} : []);
-      if (character === "{") this.#object(value as object, depth, isConstructor, children);
-      else this.#array(value as unknown[], depth, children);
+      if (character === "{") this.#object(value as object, depth, isConstructor, entries);
+      else this.#array(value as unknown[], depth, entries);
     } else take(value = this.#scalar(character, depth, take));
-    return { value, start, end: this.#offset, children };
+    return { value, start, end: this.#offset, entries };
   }
 
   #scalar(character: string, depth: number, take: (value: unknown) => void): unknown {
@@ -287,7 +287,7 @@ class Reference {
     return number;
   }
 
-  #object(object: object, depth: number, isConstructor: boolean, children: Tree["children"]): void {
+  #object(object: object, depth: number, isConstructor: boolean, entries: Tree["entries"]): void {
     const { maxMembers, duplicateKeys, protoKeys } = this.#options;
     const offsets = new Map<string, number>();
     this.#offset++;
@@ -305,11 +305,11 @@ class Reference {
       if (protoKeys === "reject" && isForbidden) throw new Refusal("forbidden-key", start, this.#offset);
       this.#space();
       if (!this.#take(":")) throw this.#refuse("expected-colon");
-      const last = this.#value(depth + 1, key === "constructor", (value) => {
+      const member = this.#value(depth + 1, key === "constructor", (value) => {
         if (first !== undefined && duplicateKeys === "first") return;
         Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
       });
-      children?.set(key, { first: children.get(key)?.first ?? last, last });
+      entries?.push([key, member]);
       this.#space();
       if (this.#take("}")) break;
       if (!this.#take(",")) throw this.#refuse("expected-comma-or-brace");
@@ -319,15 +319,15 @@ class Reference {
     if (protoKeys === "drop") dropPoison(object);
   }
 
-  #array(array: unknown[], depth: number, children: Tree["children"]): void {
+  #array(array: unknown[], depth: number, entries: Tree["entries"]): void {
     this.#offset++;
     this.#space();
     if (this.#take("]")) return;
     for (let index = 0;; index++) {
       this.#space();
       if (/["[{tfn\d-]/.test(this.#peek())) this.#limit(index + 1, this.#options.maxElements, "too-many-elements");
-      const last = this.#value(depth + 1, false, (value) => array[index] = value);
-      children?.set(String(index), { first: last, last });
+      const element = this.#value(depth + 1, false, (value) => array[index] = value);
+      entries?.push([String(index), element]);
       this.#space();
       if (this.#take("]")) return;
       if (!this.#take(",")) throw this.#refuse("expected-comma-or-bracket");
