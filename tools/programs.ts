@@ -19,7 +19,7 @@ export function runProgram(program: string, args: readonly string[], options: De
     args: [...args],
   }).outputSync();
   const [output, errors] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
-  if (!success) throw new Error(`${program} ${args[0]} has failed: ${errors || output}`);
+  if (!success) throw new Error(`${program} ${args[0]} has failed: ${errors}${output.slice(-5_000)}`);
   return output.trim();
 }
 

@@ -6,13 +6,14 @@
 import { parseBinary, type ParseResult } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
 import type { Mask } from "../../select.ts";
-import { between, concat, FORMS, type Input, NEIGHBOURS, textOf } from "../support/bytes.ts";
+import { between, concat, FORMS, NEIGHBOURS, textOf } from "../support/bytes.ts";
 import { readAgain } from "../support/cuts.ts";
-import { difference, resultDifference } from "../support/difference.ts";
+import { assertSame, difference, resultDifference } from "../support/difference.ts";
 import { picked, randomMask } from "../support/masks.ts";
 import { randomOptions } from "../support/options.ts";
 import { Random } from "../support/random.ts";
 import {
+  assertOutcomes,
   assertStreamed,
   expectedOutcomes,
   type Outcome,
@@ -101,9 +102,6 @@ function piecesOf({ bytes, cuts }: Step): Uint8Array[] {
   return ends.map((end, i) => between("999", bytes.subarray(i === 0 ? 0 : ends[i - 1], end)));
 }
 
-/** Comparisons of a step: what was read, and the problem in words if there is one. */
-type Checks = Generator<[what: string, problem: string | undefined]>;
-
 /**
  * Valid documents between two new masks. Those in between meet the gaps that the selector has
  * learned.
@@ -141,81 +139,70 @@ function readingOf(seed: number | undefined, multiple: Step["multiple"], isMaske
   return reading;
 }
 
-function withoutValues(outcomes: Outcome[]): Outcome[] {
-  return outcomes.map((outcome) => ({ ...outcome, value: undefined }));
-}
-
 /** Returns outcomes with the parts that a mask wants. */
 function masked(outcomes: Outcome[], mask: Mask): Outcome[] {
   return outcomes.map((outcome) => outcome.failure ? outcome : { ...outcome, value: picked(outcome.value, mask) });
 }
 
-/** Checks all readers that take a reading, after they have abandoned an input of several values. */
-function* readerChecks(step: Step, reading: Reading, expected: Outcome[]): Checks {
-  const valueless = withoutValues(expected);
-  for (const [{ name, isWhole, makesValues }, read] of readersOf(reading)) {
-    if (!isWhole && step.cuts === null) continue;
-    const pieces: Input[] = isWhole ? [inputOf(step)] : piecesOf(step);
-    if (reading.separation) read(pieces, pieces.length >> 1);
-    const what = reading.mask === undefined ? name : `${name} that selects`;
-    yield [what, difference(read(pieces), makesValues ? expected : valueless)];
+/** Asserts what all readers give with the options of a seed: frozen ones, new ones, and with a mask. */
+function assertInput(step: Step, seed: number | undefined, expected: Outcome[]): void {
+  const reading = readingOf(seed, step.multiple);
+  const readings: [Reading, Outcome[]][] = [
+    [reading, expected],
+    [{ ...reading, options: { ...reading.options } }, expected],
+    [readingOf(seed, step.multiple, true), masked(expected, mask)],
+  ];
+  for (const [reading, outcomes] of readings) {
+    assertOutcomes(inputOf(step), reading, null, outcomes);
+    if (step.cuts !== null) assertOutcomes(step.bytes, reading, step.cuts, outcomes);
   }
 }
 
-/** Checks all readers of an input with the options of a seed: frozen ones and new ones in turn. */
-function* inputChecks(step: Step, seed: number | undefined, expected: Outcome[]): Checks {
-  const reading = readingOf(seed, step.multiple);
-  yield* readerChecks(step, reading, expected);
-  yield* readerChecks(step, { ...reading, options: { ...reading.options } }, expected);
-  yield* readerChecks(step, readingOf(seed, step.multiple, true), masked(expected, mask));
-}
-
-/** Checks the elements of one document. */
-function* elementChecks(step: Step, whole: ParseResult): Checks {
+/** Asserts the elements of one document. */
+function assertElements(step: Step, whole: ParseResult): void {
   elements = [];
   const result = readAgain(elementParser, piecesOf(step));
   const isArray = whole.ok && Array.isArray(whole.value);
-  yield ["elements", result.ok === isArray ? undefined : result.ok ? "accepted" : `rejected: ${result.message}`];
-  if (isArray) yield ["elements", difference(elements, whole.value)];
+  if (result.ok !== isArray) throw new Error(`elements are ${result.ok ? "accepted" : `rejected: ${result.message}`}`);
+  if (isArray) assertSame(elements, whole.value, () => "elements");
 }
 
 /**
- * Checks that readers of several values agree about deep ones, on which the reference has no stack.
+ * Asserts that readers of several values agree about deep ones, on which the reference has no stack.
  */
-function* deepChecks(step: Step): Checks {
+function assertDeep(step: Step): void {
   const readers = readersOf(readingOf(undefined, step.multiple));
-  const [first, ...others] = readers.flatMap((
-    [, read],
-  ) => [withoutValues(read(piecesOf(step))), withoutValues(read([step.bytes]))]);
-  for (const outcomes of others) yield ["deep values", difference(outcomes, first)];
+  const readings = readers.flatMap(([, read]) => [read(piecesOf(step)), read([step.bytes])]);
+  const [first, ...others] = readings.map((outcomes) => outcomes.map((outcome) => ({ ...outcome, value: undefined })));
+  for (const outcomes of others) assertSame(outcomes, first, () => "deep values");
 }
 
-/** Runs a step, without options and with those of its seed. */
-async function* stepChecks(step: Step, counts: Counts): AsyncGenerator<[what: string, problem: string | undefined]> {
+/** Asserts what is read in a step, without options and with those of its seed. */
+async function assertStep(step: Step, counts: Counts): Promise<void> {
   const { bytes, multiple, seed } = step;
   const isDeep = depthOf(bytes) > OPTIONS_DEPTH;
   if (multiple !== undefined) {
-    if (isDeep) return yield* deepChecks(step);
+    if (isDeep) return assertDeep(step);
     for (const one of new Set([undefined, seed])) {
-      yield* inputChecks(step, one, expectedOutcomes(bytes, readingOf(one, multiple)));
+      assertInput(step, one, expectedOutcomes(bytes, readingOf(one, multiple)));
     }
-    if (seed === undefined) return;
-    for (const isMasked of [false, true]) {
+    for (const isMasked of seed === undefined ? [] : [false, true]) {
       await assertStreamed(bytes, readingOf(seed, multiple, isMasked), step.cuts ?? []);
     }
     return;
   }
   const result = parseBinary(inputOf(step));
-  yield ["parseBinary", problemOf(result, bytes, counts)];
+  const problem = problemOf(result, bytes, counts);
+  if (problem !== undefined) throw new Error(`parseBinary: ${problem}`);
   if (result.ok) counts.valid++;
   if (result.ok && selections++ % MASK_INTERVAL === 0) {
     mask = randomMask(new Random(selections), result.value);
     maskedReadings.clear();
   }
-  yield* inputChecks(step, undefined, outcomesOf(result));
-  if (step.cuts !== null) yield* elementChecks(step, result);
+  assertInput(step, undefined, outcomesOf(result));
+  if (step.cuts !== null) assertElements(step, result);
   if (seed === undefined || isDeep) return;
-  yield* inputChecks(step, seed, outcomesOf(referenceParse(bytes, readingOf(seed, multiple).options)));
+  assertInput(step, seed, outcomesOf(referenceParse(bytes, readingOf(seed, multiple).options)));
 }
 
 /** Runs a step. Returns the problem in words, or `undefined`. */
@@ -223,15 +210,10 @@ export async function runStep(step: Step, counts: Counts): Promise<string | unde
   counts.documents++;
   counts.bytes += step.bytes.length;
   counts.pieces += step.cuts ? step.cuts.length + 1 : 0;
-  const options = step.seed === undefined
-    ? ""
-    : ` (options ${JSON.stringify(readingOf(step.seed, step.multiple).options)})`;
   try {
-    for await (const [what, problem] of stepChecks(step, counts)) {
-      if (problem !== undefined) return `${what}: ${problem}${options}`;
-    }
+    await assertStep(step, counts);
     return undefined;
   } catch (error) {
-    return `threw ${error instanceof Error ? `${error.name}: ${error.message}` : error}${options}`;
+    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   }
 }

@@ -8,7 +8,7 @@ import { detach } from "../../detach.ts";
 import { Slice } from "../../slice.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import { fromHex, utf8 } from "../support/bytes.ts";
-import { withSeeds } from "../support/random.ts";
+import { ROUNDS, withSeeds } from "../support/random.ts";
 
 function blanked(text: string): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(blankComments(utf8(text)));
@@ -92,6 +92,6 @@ describe("blankComments()", () => {
         assert(result.offset <= expected.offset, text); // a malformed comment, whose slash fails
       } else assertEquals([result.offset, result.line], [expected?.offset, expected?.line], JSON.stringify(text));
     });
-    assert(valid > 50, String(valid)); // a quarter of the rounds gives 100
+    assert(valid > 500 * ROUNDS, String(valid));
   });
 });

@@ -414,7 +414,7 @@ function isLengthened({ mask, options, separation }: Reading): boolean {
 /**
  * Asserts what readers of one kind give for an input: of a whole one, or of one in pieces at a cut.
  */
-function assertOutcomes(input: Input, reading: Reading, cut: Cut | null, expected: Outcome[]): void {
+export function assertOutcomes(input: Input, reading: Reading, cut: Cut | null, expected: Outcome[]): void {
   const valueless = expected.map((outcome) => ({ ...outcome, value: undefined }));
   for (const [reader, read] of readersOf(reading)) {
     if (reader.isWhole !== (cut === null)) continue;
