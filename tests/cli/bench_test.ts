@@ -316,14 +316,14 @@ describe("bench: process", () => {
   itRuns(FILES, {
     "memory that cannot be measured says why": {
       args: "bench --runs=1 --warmup=0 --only=parseBinary a.json",
-      stdout: /\nparseBinary {3}failed: needs to run a process of its own; run with --allow-run\n\n$/,
+      stdout: /\nparseBinary {3}failed: needs to run a separate process; run with --allow-run\n\n$/,
       allow: ["--allow-read"],
       isDenied: true,
     },
     "a first call that cannot be timed says why without memory, too": {
       args: "bench --runs=1 --warmup=0 --no-memory --only=parseBinary a.json",
       stdout:
-        /\nparseBinary +– .*\nspread .*\nno first call: needs to run a process of its own; run with --allow-run\n\n$/,
+        /\nparseBinary +– .*\nspread .*\nno first call: needs to run a separate process; run with --allow-run\n\n$/,
       allow: ["--allow-read"],
       isDenied: true,
     },

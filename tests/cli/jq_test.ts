@@ -1,18 +1,14 @@
 /** `--where` beside jq: both find the same of random lines. */
 
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { describe } from "@std/testing/bdd";
-import { readFile } from "node:fs/promises";
-import { isDeno } from "../support/cli.ts";
+import { assertRow, runCli } from "../support/cli.ts";
+import { execute, RUNS_LONG } from "../support/environment.ts";
 import { folderOf } from "../support/files.ts";
-import { run, RUNS_LONG } from "../support/environment.ts";
-import { readParts } from "../support/parts.ts";
 import { Random } from "../support/random.ts";
 import { itUnless, withoutProgram } from "../support/skip.ts";
 
 const LINES = RUNS_LONG ? 100_000 : 5_000;
-
-const NOT_HERE = !isDeno ? "it runs in this process" : withoutProgram("jq");
 
 /** Spellings of members. Each line has one of them or none. */
 const MEMBERS: Record<string, readonly string[]> = {
@@ -65,25 +61,20 @@ function randomLine(random: Random, n: number): string {
 }
 
 describe("--where", () => {
-  itUnless(NOT_HERE)(`finds the same of ${LINES} lines as jq`, async () => {
-    using folder = folderOf({
-      "lines.jsonl": (() => {
-        const random = new Random(8);
-        return Array.from({ length: LINES }, (_, n) => randomLine(random, n)).join("");
-      })(),
-    });
-    const path = `${folder.path}/lines.jsonl`;
+  itUnless(withoutProgram("jq"))(`finds the same of ${LINES} lines as jq`, async () => {
+    const random = new Random(8);
+    const lines = Array.from({ length: LINES }, (_, n) => randomLine(random, n)).join("");
+    using folder = folderOf({ "lines.jsonl": lines });
     // A digit of each condition for each line.
     const filters = Object.values(CONDITIONS).map((filter) => `if ${filter} then "1" else "0" end`);
-    const theirs = await run("jq", ["-r", `[${filters.join()}] | add`, path]);
-    const digits = theirs.output.trimEnd().split("\n");
+    const theirs = await execute("jq", ["-r", `[${filters.join()}] | add`, "lines.jsonl"], { cwd: folder.path });
+    const digits = theirs.stdout.trimEnd().split("\n");
     assertEquals(digits.length, LINES);
-    const bytes = await readFile(path);
     for (const [i, condition] of Object.keys(CONDITIONS).entries()) {
-      const expected = digits.flatMap((line, n) => line[i] === "1" ? [`{"n":${n}}\n`] : []).join("");
-      for (const size of [2 ** 30, 2 ** 16]) {
-        assert(readParts({ mask: "{n}", where: [condition] }, bytes, true, size) === expected, condition);
-      }
+      const stdout = digits.flatMap((line, n) => line[i] === "1" ? [`{"n":${n}}\n`] : []).join("");
+      const args = ["select", "--where", condition, "{n}"];
+      await assertRow({}, { args: [...args, "--jsonl"], stdin: lines, stdout });
+      assertEquals(await runCli(folder.path, [...args, "lines.jsonl"]), { code: 0, stdout, stderr: "" }, condition);
     }
   });
 });

@@ -11,7 +11,7 @@ import { itUnless, type SkipReason, withoutProgram } from "../support/skip.ts";
 const [PROGRAM, CHECKS] = ["tests/processes/smoke.ts", 40];
 const [BODIES, CHECKS_OF_BODIES] = ["tests/processes/check_read_json.ts", 85];
 /** Program of those who hold the bytes of a source, too. It has servers. */
-const [OWNERSHIP, CHECKS_OF_OWNERSHIP] = ["tests/processes/check_ownership.ts", 1300];
+const [OWNERSHIP, CHECKS_OF_OWNERSHIP] = ["tests/processes/check_ownership.ts", 650];
 
 const LOAD = `await import(${JSON.stringify(new URL(PROGRAM, projectRoot))});`;
 
@@ -31,12 +31,14 @@ const { exports } = JSON.parse(Deno.readTextFileSync(new URL("deno.json", projec
 const MODULES = Object.values<string>(exports).filter((path) => path !== "./cli.ts");
 
 /** Starts a program in a runtime, unless that is missing. */
-function runIn(runtime: string | undefined, program: string): (() => Promise<Outcome>) | undefined {
-  return runtime === undefined ? undefined : () => run(runtime, [program]);
+function runIn(runtime: string | undefined, ...program: string[]): (() => Promise<Outcome>) | undefined {
+  return runtime === undefined ? undefined : () => run(runtime, program);
 }
 
 const NO_CODE = "--v8-flags=--disallow-code-generation-from-strings";
 const QUICKJS = ["run", "-A", "--import-map=imports.npm.json", "tests/processes/load_quickjs.ts", ...MODULES];
+
+const HOLDING = ["run", "--no-config", "--allow-net=127.0.0.1", "--allow-read", OWNERSHIP];
 
 const node = await findNode();
 const bun = await findBun();
@@ -65,7 +67,7 @@ const RUNS: ProgramRun[] = [
     name: "without Symbol.dispose, as in older browsers",
     start: () => runDeno(["eval", "--no-config", WITHOUT_DISPOSE]),
   },
-  { name: "in QuickJS, which has the globals of ECMAScript alone", start: () => runDeno(QUICKJS) },
+  { name: "in QuickJS, which has the globals of ECMAScript alone", start: () => runDeno(QUICKJS), takesLong: true },
   { name: "in Node.js", start: runIn(node, PROGRAM), reason: NO_NODE },
   { name: "in Bun", start: runIn(bun, PROGRAM), reason: NO_BUN },
   { name: "in workerd", start: noWorkerd ? undefined : () => runWorkerd("workerd", PROGRAM), reason: noWorkerd },
@@ -76,15 +78,12 @@ const RUNS: ProgramRun[] = [
   },
   { name: "of readJson() in Node.js", start: runIn(node, BODIES), reason: NO_NODE, checks: CHECKS_OF_BODIES },
   { name: "of readJson() in Bun", start: runIn(bun, BODIES), reason: NO_BUN, checks: CHECKS_OF_BODIES },
-  {
-    name: "of ownership in Deno",
-    start: () => runDeno(["run", "--no-config", "--allow-net=127.0.0.1", "--allow-read", OWNERSHIP]),
-    checks: CHECKS_OF_OWNERSHIP,
-  },
+  { name: "of ownership in Deno", start: () => runDeno(HOLDING), checks: CHECKS_OF_OWNERSHIP },
   ...[
-    { name: "of ownership in Node.js", start: runIn(node, OWNERSHIP), reason: NO_NODE },
-    { name: "of ownership in Bun", start: runIn(bun, OWNERSHIP), reason: NO_BUN },
-  ].map((ofRuntime) => ({ ...ofRuntime, checks: CHECKS_OF_OWNERSHIP, takesLong: true })),
+    { name: "of ownership, with texts of each length, in Deno", start: () => runDeno([...HOLDING, "all"]) },
+    { name: "of ownership in Node.js", start: runIn(node, OWNERSHIP, "all"), reason: NO_NODE },
+    { name: "of ownership in Bun", start: runIn(bun, OWNERSHIP, "all"), reason: NO_BUN },
+  ].map((ofRuntime) => ({ ...ofRuntime, checks: 2 * CHECKS_OF_OWNERSHIP, takesLong: true })),
 ];
 
 const started = new Map<ProgramRun, Promise<Outcome>>();
