@@ -2,7 +2,7 @@
  * Lets `parseBinary` generate code in a browser. Import the module for this effect; it exports
  * nothing.
  *
- * Once `parseBinary` has met many objects with the same keys in the same order, it generates a
+ * Once `parseBinary` has read many objects with the same keys in the same order, it generates a
  * constructor for them, which is faster. The source of the constructor contains property names of
  * the input. In Deno, Node.js and Bun it does so by default. In windows and workers of browsers it
  * does not, because a Content Security Policy may report the source, and thus those names, to a

@@ -1,7 +1,7 @@
 /**
  * Keeps `parseBinary` from generating code. Import the module for this effect; it exports nothing.
  *
- * Once `parseBinary` has met many objects with the same keys in the same order, it generates a
+ * Once `parseBinary` has read many objects with the same keys in the same order, it generates a
  * constructor for them, which is faster. The source of the constructor contains property names of
  * the input. They can do no harm: `JSON.stringify` quotes them, and the functions are few and
  * short.

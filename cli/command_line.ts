@@ -126,7 +126,7 @@ function wantsInput({ operandChoices, text }: Command, args: Arguments): boolean
     !args.has("files-from");
 }
 
-/** Runs the command `bytejson version`: too little for a module of its own. */
+/** Runs the command `bytejson version`: too little for a separate module. */
 async function showVersion(args: Arguments): Promise<number> {
   if (args.operands.length > 0) throw new UsageError(`unexpected operand '${args.operands[0]}'`);
   const { version } = (await import("../deno.json", { with: { type: "json" } })).default;

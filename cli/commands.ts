@@ -36,7 +36,7 @@ export interface Command {
   operandChoices?: readonly string[];
   /** Name of the operand before the files, if there is one. */
   text?: string;
-  /** Permissions that the command uses; a compiled executable gives up the others. */
+  /** Permissions that the command uses; a compiled executable drops the others. */
   permissions: readonly Permission[];
   flags: readonly Flag[];
   /** Command lines, each with a description. */

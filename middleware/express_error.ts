@@ -72,7 +72,7 @@ export function refusal(failure: ReadJsonFailure | ParseFailure, bytes: Uint8Arr
   return withMembers(syntaxErrorOf(failure as ParseFailure), 400, "entity.parse.failed", { body });
 }
 
-/** Converts a thrown value to an error. A status and type of its own take precedence. */
+/** Converts a thrown value to an error. Its own status and type take precedence. */
 export function thrownError(thrown: unknown, status: number, type: string, members: object): JsonError {
   const error = asError(thrown) as Partial<JsonError> & Error;
   const own = error.status ?? error.statusCode;

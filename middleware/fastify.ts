@@ -156,7 +156,7 @@ export function jsonParser(
   done();
 }
 
-// Fastify would give the plugin an instance of its own, and other routes would not have the parser.
+// Fastify would give the plugin a separate instance, and other routes would not have the parser.
 Object.assign(jsonParser, { [Symbol.for("skip-override")]: true, [Symbol.for("fastify.display-name")]: "bytejson" });
 
 /** Property of instances: the instance that the plugin in force was registered on. */

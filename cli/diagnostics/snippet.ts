@@ -17,7 +17,7 @@ export function renderSnippet(diagnostic: Diagnostic, columns: number): string {
   const { code, reading, line, excerpt } = atTrailingComma(diagnostic);
   const { bytes, at } = excerpt;
   const start = lineStart(excerpt, at);
-  // If a line end is itself the failure, the line goes on after it.
+  // If a line end is itself the failure, the line continues after it.
   const end = lineEnd(excerpt, code === "bad-control-character" ? afterLineEnd(bytes, at) : at);
   const before = cells(bytes, start.offset, at);
   const after = cells(bytes, at, end.offset);

@@ -30,11 +30,11 @@ export interface OwnReader<T, R> {
   isWanted(): boolean;
   /** Returns the task of a thread that reads some lines. */
   taskOf(lines: Lines): T;
-  /** Continues at a block, before which so many lines have ended. */
+  /** Continues at a block that `lines` lines precede. */
   resume(block: Block, lines: number): void | Promise<void>;
   /** Reads the next bytes, which may change afterwards. */
   push(piece: Uint8Array<ArrayBuffer>): void | Promise<void>;
-  /** Takes the result of lines, before which so many have ended. Resolves with whether to continue. */
+  /** Takes the result of lines that `lines` others precede. Resolves with whether to continue. */
   add(result: R, lines: number): Promise<boolean>;
 }
 
@@ -57,8 +57,8 @@ export class BlockWorkerPool<
   #from: number | undefined;
 
   /**
-   * Leaves an input to threads, from a block on, before which so many lines have ended. They are
-   * sent what is pushed, but read a file themselves, except for an unterminated last line.
+   * Leaves an input to threads, from a block on that `lines` lines precede. They are sent what is
+   * pushed, but read a file themselves, except for an unterminated last line.
    *
    * @returns Offset to continue a file at, for that line; `true` if threads wait for more.
    */

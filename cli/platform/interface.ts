@@ -55,7 +55,7 @@ export interface ProcessResult {
 /** Runtime and system, as the command line uses them. */
 export interface Platform extends Pick<StartPlatform, "args" | "variable" | "exit"> {
   readonly isWindows: boolean;
-  /** Whether the program has permissions that it can give up. */
+  /** Whether the program has permissions that it can drop. */
   readonly hasPermissions: boolean;
   /** Gives up all of these permissions for good. */
   giveUp(names: readonly ("read" | "write" | "run")[]): void;

@@ -52,7 +52,7 @@ function inDeno(): StartPlatform {
     variable: (name) =>
       FREE_VARIABLES.includes(name) || isGranted({ name: "env", variable: name }) ? Deno.env.get(name) : undefined,
     readSmallFile(path, maxBytes): Uint8Array | undefined {
-      // An executable has to give up permissions first.
+      // An executable has to drop permissions first.
       if (Deno.build.standalone || !Deno.statSync(path).isFile) return undefined;
       const file = Deno.openSync(path);
       try {

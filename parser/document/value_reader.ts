@@ -232,9 +232,9 @@ export function readValue(reader: ValueReader, end: number, isLast: boolean): un
 }
 
 /**
- * Returns whether a value that was suspended at `end` may go on with the bytes up to `shown`, which
- * look like the beginning of a number. Begins to search for the closing quote of an incomplete
- * string.
+ * Returns whether a value that was suspended at `end` may continue with the bytes up to `shown`,
+ * which look like the beginning of a number. Begins to search for the closing quote of an
+ * incomplete string.
  */
 function mayGoOn(reader: ValueReader, end: number, shown: number): boolean {
   const { suspension: { stage, kind, position }, buffer: { arrived: bytes, view } } = reader;

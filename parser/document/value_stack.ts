@@ -189,9 +189,9 @@ export function segmentCount(base: number, ids: Int32Array = tables.ids): number
 }
 
 /**
- * Moves the elements of a long array from the stack into a segment, an array of their own, so that
- * the stack stays small and young. If `numbers` is not 0, that many numbers of the run read last
- * become another segment, of doubles. Returns the new top.
+ * Moves the elements of a long array from the stack into a segment, a separate array, so that the
+ * stack stays small and young. If `numbers` is not 0, that many numbers of the run read last become
+ * another segment, of doubles. Returns the new top.
  *
  * The segments are on the stack from `base` on. `ids[base]` counts them, in ten bits each:
  *

@@ -11,7 +11,7 @@ import { skipIndentation } from "../base/whitespace.ts";
 
 /**
  * Maximum numbers and bytes of runs that are joined into one array, in large inputs. Otherwise each
- * run would first become an array of its own (arrays of 100,000 numbers, peak memory divided by
+ * run would first become a separate array (arrays of 100,000 numbers, peak memory divided by
  * native's: 0.68 → 0.58).
  */
 const MAX_JOINED_RUN = 1 << 17;

@@ -11,7 +11,7 @@ export function keepsMember(object: object, name: string | number): boolean {
     !((watched & KEEPS_FIRST) !== 0 && Object.hasOwn(object, name));
 }
 
-/** Leaves out a complete object's member `constructor` if options say so: see `protoKeys`. */
+/** Leaves out a complete object's member `constructor` if required: see `protoKeys`. */
 export function dropPoison(object: Record<string, unknown>): void {
   if ((guardFlags.watched & DROPS_PROTO) === 0 || !Object.hasOwn(object, "constructor")) return;
   const { constructor } = object as { constructor: unknown };

@@ -124,7 +124,7 @@ function resultOf(bytes: Uint8Array, total: number, value: unknown): ParseResult
   return value === FAILED ? failureAtLimit(bytes, total) : { ok: true, value };
 }
 
-/** Returns the failure of the limit that was met, and forgets it. */
+/** Returns the failure of the limit that was reached, and resets it. */
 export function failureAtLimit(bytes: Uint8Array, total: number, origin = 0): ParseFailure {
   const { code, offset } = limitFailure;
   limitFailure.code = null;

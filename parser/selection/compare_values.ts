@@ -327,7 +327,7 @@ export function searchTable({ content }: WantedValue): Int32Array {
 /**
  * Returns whether a value is a string that has a wanted text within it.
  *
- * Cost: linear in the value, whatever the text.
+ * Cost: linear in the value, for any text.
  */
 export function contains(
   { content }: WantedValue,

@@ -120,7 +120,7 @@ export interface Conditions {
   readonly passes: readonly SelectionNode[];
   /** Bits of the tests that hold, by pass. */
   readonly answers: Int32Array;
-  /** Formula that has to hold; `null` if {@linkcode Conditions.counted} and `needed` say so. */
+  /** Formula that has to hold; `null` if {@linkcode Conditions.counted} and `needed` suffice. */
   readonly formula: Formula | null;
   /** Bits that count in the first pass, and those of them that must be set. */
   readonly counted: number;

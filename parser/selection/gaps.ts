@@ -55,7 +55,7 @@ export const MAX_BUDGET = 512;
 export const MISS_COST = 4;
 export const OBJECT_REWARD = 4;
 
-/** Gaps of the objects that a node of a mask has met. */
+/** Gaps of the objects that a node of a mask has seen. */
 export interface GapTable {
   /** Entries, {@linkcode STRIDE} words each; {@linkcode NO_GAPS} until one is learned. */
   words: Int32Array;

@@ -85,7 +85,7 @@ export function locateDocument(
  * Returns the position up to which the input was read, or `FAILED_POSITION` after a failure was
  * located.
  *
- * Cost: linear in the bytes, whatever the number of pointers.
+ * Cost: linear in the bytes, for any number of pointers.
  *
  * @param inputView View of the input if there is one.
  * @param stops Whether the first of members with the same name counts, and reading stops once all

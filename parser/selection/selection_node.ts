@@ -73,9 +73,9 @@ export interface SelectionNode {
   ownRange: { start: number; end: number } | null;
   /** Entry before the first key of an object, where all members are read. */
   firstKey: Key | null;
-  /** Gaps of the objects met so far. */
+  /** Gaps of the objects seen so far. */
   gaps: GapTable | null;
-  /** Constructors of the objects met so far: see `value_maker.ts`. */
+  /** Constructors of the objects seen so far: see `value_maker.ts`. */
   constructors: SelectedConstructors | null;
 }
 

@@ -120,7 +120,7 @@ export function testValue(buffered: BufferedValue, reader: ValueReader, end: num
 
 /**
  * Makes the value at the reader's position that has ended, as required by options. Returns it, or
- * `FAILED` after locating the limit of the engine that was met.
+ * `FAILED` after locating the limit of the engine that was reached.
  *
  * Precondition: a parse has begun. It ends and begins again, since the caller's callbacks may run.
  */

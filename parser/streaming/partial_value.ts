@@ -283,7 +283,7 @@ function withChild({ value, entries, name }: Level, child: unknown): unknown {
 }
 
 /**
- * Copies an object that has so many members before the last one. V8 copies objects of up to four
+ * Copies an object with `entries` members before the last one. V8 copies objects of up to four
  * shapes fast at each place in the code, and others in three times the time. So there is a place
  * for each width (an answer of 4 KB by 8 characters, of jsonriver's time: 1.31 → 1.12).
  */

@@ -89,7 +89,7 @@ export function releaseReaders(readers: ValueReaders): void {
 
 /**
  * Leaves the current value, which is complete, has failed, or is about to be read again. Every
- * reader is then at the beginning of a value, whatever it has returned, and reads on at `position`.
+ * reader is then at the beginning of a value, and continues at `position`.
  */
 export function leaveValue(readers: ValueReaders, position: number): void {
   const { reader, parts, buffered } = readers;

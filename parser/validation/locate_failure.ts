@@ -40,8 +40,8 @@ export function describeLocated(input: Uint8Array, total: number, origin: number
 
 /**
  * Locates the failure of a token that could not be read, and records it in {@linkcode failure}. A
- * limit of the engine that was met takes precedence. Returns `false` if there is no failure: the
- * bytes end within the token, and more may follow.
+ * limit of the engine that was reached takes precedence. Returns `false` if there is no failure:
+ * the bytes end within the token, and more may follow.
  *
  * @param p Position of the first byte of the token.
  * @param end Position after the last of the bytes.
