@@ -1,9 +1,12 @@
 /** UTF-8 of texts. */
 
 /** Encoder of the engine; `null` if it has none, or cannot tell whether a text is well-formed. */
-const encoder = typeof TextEncoder === "function" && typeof String.prototype.isWellFormed === "function"
-  ? /* @__PURE__ */ new TextEncoder()
-  : null;
+const encoder = /* @__PURE__ */ newEncoder();
+
+function newEncoder(): TextEncoder | null {
+  const knowsText = typeof TextEncoder === "function" && typeof String.prototype.isWellFormed === "function";
+  return knowsText ? new TextEncoder() : null;
+}
 
 /** Minimum length of a text that the engine encodes faster (1 KB: 4.5 → 0.5 ns a unit). */
 const MIN_ENCODED = 64;

@@ -18,7 +18,11 @@ export function skipWhitespace(bytes: Uint8Array, p: number, end: number): numbe
 }
 
 /** Eight spaces as a double: one comparison tests eight bytes, in either byte order. */
-const EIGHT_SPACES = /* @__PURE__ */ new Float64Array(/* @__PURE__ */ new Uint8Array(8).fill(SPACE).buffer)[0];
+const EIGHT_SPACES = /* @__PURE__ */ eightSpaces();
+
+function eightSpaces(): number {
+  return new Float64Array(new Uint8Array(8).fill(SPACE).buffer)[0];
+}
 
 /**
  * Like {@linkcode skipWhitespace}, but faster for the whitespace of real documents: one

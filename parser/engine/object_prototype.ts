@@ -10,7 +10,11 @@ const KEY_SET_AT_LOAD = /* @__PURE__ */ new Set(KEYS_AT_LOAD);
 const SHORTEST_KEY_AT_LOAD = /* @__PURE__ */ shortestLength(KEYS_AT_LOAD);
 
 /** Whether `Object.prototype` had array indexes at load. They come first among its keys. */
-const HAS_INDEX_AT_LOAD = KEYS_AT_LOAD.length > 0 && KEYS_AT_LOAD[0] >= "0" && KEYS_AT_LOAD[0] < ":";
+const HAS_INDEX_AT_LOAD = /* @__PURE__ */ beginsWithIndex(KEYS_AT_LOAD);
+
+function beginsWithIndex(keys: string[]): boolean {
+  return keys.length > 0 && keys[0] >= "0" && keys[0] < ":";
+}
 
 /** Returns the length of the shortest key of `Object.prototype`: `valueOf`, or an added one. */
 function shortestLength(keys: string[]): number {

@@ -40,7 +40,7 @@ const BYTES_BEFORE_COLLECTING = 1 << 24;
 
 /** Bits of a garbage `BigInt`, nearly the largest not among V8's large objects: one a page. */
 const GARBAGE_BITS = 1_048_000n;
-const GARBAGE_BYTES = /* @__PURE__ */ Number(GARBAGE_BITS) / 8;
+const GARBAGE_BYTES = 131_000;
 /** Allocations between two readings of the statistics, which take 5 µs. */
 const ALLOCATIONS_AT_ONCE = 8;
 
@@ -94,7 +94,11 @@ let nextPause = 0;
 /** Expected size of the next document that arrives in chunks. */
 let expectedBytes = 0;
 /** Whether V8 is kept from pretenuring: always in Deno; `undefined` until first needed. */
-let keepsYoung: boolean | undefined = typeof runtime.Deno?.version?.v8 === "string" || undefined;
+let keepsYoung: boolean | undefined = /* @__PURE__ */ isDeno() || undefined;
+
+function isDeno(): boolean {
+  return typeof runtime.Deno?.version?.v8 === "string";
+}
 /** Literals of the current input that may still be kept young, at most `MAX_LITERALS`. */
 let literalsLeft = 0;
 /** Literals of the parser itself; the first large input makes V8 keep them young. */

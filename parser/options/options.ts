@@ -130,9 +130,9 @@ export const UNTRUSTED: {
   readonly protoKeys: "reject";
 } = /* @__PURE__ */ Object.freeze(
   {
-    maxBytes: 2 ** 20,
+    maxBytes: 1_048_576,
     maxDepth: 64,
-    maxStringBytes: 2 ** 20,
+    maxStringBytes: 1_048_576,
     maxMembers: 10_000,
     maxElements: 100_000,
     duplicateKeys: "reject",

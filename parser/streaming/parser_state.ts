@@ -25,7 +25,13 @@ export const AFTER = 2;
 export const SKIPPING = 3;
 
 /** Placeholder for a failure that is not described. */
-const UNDESCRIBED: ParseFailure = /* @__PURE__ */ failureAtOffset(newLineLocation(), 0, "unexpected-token", 0, false);
+const UNDESCRIBED: ParseFailure = /* @__PURE__ */ failureAtOffset(
+  /* @__PURE__ */ newLineLocation(),
+  0,
+  "unexpected-token",
+  0,
+  false,
+);
 
 const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
 

@@ -132,7 +132,7 @@ export const MIN_DECODED_TOKEN = DECODES_TOKENS ? (isListSlow ? 24 : 200) : isDe
 export const MIN_DECODED_WIDE = isDecoderOfDeno ? 768 : Bun !== undefined ? 384 : MIN_DECODED_TOKEN;
 
 /** Maximum bytes of a token to decode: Node.js makes longer ones of two bytes a character. */
-export const MAX_DECODED_TOKEN: number = DECODES_TOKENS ? Infinity : 1 << 19;
+export const MAX_DECODED_TOKEN: number = DECODES_TOKENS ? Infinity : 524_288;
 
 /** Decoder of Deno, made for the first token. */
 let lenientDecoder: TextDecoder | null | undefined;
@@ -260,7 +260,11 @@ function makeStringByLists(codes: Uint8Array | Uint16Array, start: number, end: 
   return chunks.join("");
 }
 
-const isResizable = /* @__PURE__ */ Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "resizable")?.get;
+const isResizable = /* @__PURE__ */ resizableGetter();
+
+function resizableGetter(): (() => boolean) | undefined {
+  return Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "resizable")?.get;
+}
 
 /**
  * Returns a view of `bytes[start, end)`, or a copy if the buffer is resizable, which decoders of

@@ -34,10 +34,12 @@ const MAX_L2_TOKEN = 2048;
 /** Maximum number of characters in the L2 cache: it may be all that keeps a string alive. */
 const MAX_L2_CHARACTERS = 1 << 24;
 
-const EMPTY_L1 = /* @__PURE__ */ packedArray<string | null>(MAX_LONG_SLOTS * (1 + SHORT_SLOT_RATIO), null);
+const L1_SLOTS = MAX_LONG_SLOTS * (1 + SHORT_SLOT_RATIO);
+
+const EMPTY_L1 = /* @__PURE__ */ packedArray<string | null>(L1_SLOTS, null);
 
 /** Position of each L1 entry's token in the input, after the quote. */
-const l1Starts = /* @__PURE__ */ new Int32Array(EMPTY_L1.length);
+const l1Starts = /* @__PURE__ */ new Int32Array(L1_SLOTS);
 
 /** Number of slots for long strings in this parse, at most `MAX_LONG_SLOTS`. */
 let longSlots = 0;
