@@ -120,11 +120,8 @@ export interface Conditions {
   readonly passes: readonly SelectionNode[];
   /** Bits of the tests that hold, by pass. */
   readonly answers: Int32Array;
-  /** Formula that has to hold; `null` if {@linkcode Conditions.counted} and `needed` suffice. */
-  readonly formula: Formula | null;
-  /** Bits that count in the first pass, and those of them that must be set. */
-  readonly counted: number;
-  readonly needed: number;
+  /** Formula that has to hold. */
+  readonly formula: Formula;
 }
 
 /** Maximum levels of a path: reading calls itself along the tree. */
@@ -247,13 +244,10 @@ export function existsRule(path: Path, exists: boolean): Rule {
 export function compileRules(rules: readonly Rule[]): Conditions {
   const passes: PlacedTest[][] = [[]];
   const formula = place({ joint: "all", rules }, passes);
-  const bits = passes.length === 1 ? bitsOf(formula) : null;
   return {
     passes: passes.map((tests) => compilePass(tests)),
     answers: new Int32Array(passes.length),
-    formula: bits === null ? formula : null,
-    counted: bits?.counted ?? 0,
-    needed: bits?.needed ?? 0,
+    formula,
   };
 }
 
@@ -274,26 +268,6 @@ function place(rule: Rule, passes: PlacedTest[][]): Formula {
 function areApart({ path: a }: Test, { path: b }: Test): boolean {
   const i = a.findIndex((token, i) => i >= b.length || token !== b[i]);
   return i >= 0 && i < b.length && (a[i] === every || b[i] === every);
-}
-
-/**
- * Returns the bits that count in a formula of tests and negated tests that must all hold, and those
- * that must be set; `null` for another formula.
- */
-function bitsOf(formula: Formula): { counted: number; needed: number } | null {
-  if ("bit" in formula) return { counted: formula.bit, needed: formula.bit };
-  const { joint, formulas } = formula;
-  if (joint === "any") return null;
-  const all = formulas.map((inner) => joint === "not" && !("bit" in inner) ? null : bitsOf(inner));
-  let counted = 0;
-  let needed = 0;
-  for (let i = 0; i < all.length; i++) {
-    const bits = all[i];
-    if (bits === null) return null;
-    counted |= bits.counted;
-    if (joint === "all") needed |= bits.needed;
-  }
-  return { counted, needed };
 }
 
 /** Compiles tests to a tree. */
@@ -346,8 +320,8 @@ export function fulfils(conditions: Conditions, selection: Selection, p: number)
 }
 
 /** Returns whether the answers of all passes fulfil the conditions. */
-export function areFulfilled({ answers, counted, needed, formula }: Conditions): boolean {
-  return (answers[0] & counted) === needed && (formula === null || isTrue(formula, answers));
+export function areFulfilled({ answers, formula }: Conditions): boolean {
+  return isTrue(formula, answers);
 }
 
 function isTrue(formula: Formula, answers: Int32Array): boolean {
