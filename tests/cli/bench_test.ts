@@ -272,21 +272,14 @@ describe("bench: measuring", () => {
 });
 
 describe("bench: process", () => {
-  it("prints the screen, and the change since an earlier --json", async () => {
+  it("prints the screen", async () => {
     using folder = folderOf(FILES);
     const args = ["bench", "--runs=2", "--warmup=0", "--only=native", "a.json"];
-    const before = await runCli(folder.path, [...args, "--json"]);
-    Deno.writeTextFileSync(`${folder.path}/before.json`, before.stdout);
-    const { code, stdout, stderr } = await runCli(folder.path, [...args, "--compare", "before.json"]);
+    const { code, stdout, stderr } = await runCli(folder.path, args);
     assertEquals([code, stderr], [0, ""]);
     assertMatch(stdout, /^a\.json {2}\d.* KiB {3}2 runs, 0 warm-up {3}(?:Deno|Node|Bun) .*\n\n {21}first call +median/);
-    assertMatch(stdout, /^since before\.json +before +median +change +peak before +peak$/m);
     assertMatch(stdout, /^decode \+ JSON\.parse( +\d+\.\d [mµn]?s){3} +\d+\.\d {2}[█-▏]*$/m);
     assertMatch(stdout, /^decode \+ JSON\.parse( +(0|\d+\.\d|\d+) [KM]?i?B){3}$/m);
-    assertMatch(stdout, /^decode \+ JSON\.parse( +\d.*s){2} .* %( +\d+(\.\d)? [KM]?i?B){2}$/m);
-    const quick = [...args, "--no-memory", "--json", "--compare=before.json"];
-    const [{ medianMs, memory: { peak } }] = JSON.parse(before.stdout).rows;
-    assertEquals(JSON.parse((await runCli(folder.path, quick)).stdout).rows[0].before, { medianMs, peak });
   });
 
   const comma = "bad.json:1:4: error: Unexpected token ']' (byte 3)\n";
@@ -372,6 +365,19 @@ describe("bench: process", () => {
 });
 
 describe("bench --compare", () => {
+  const earlier = {
+    type: "bench",
+    file: "a.json",
+    rows: [{ name: native.name, medianMs: 10, memory: { peak: 1024 } }],
+  };
+  const before = '"before":{"medianMs":10,"peak":1024}';
+  itRuns({ ...FILES, "before.json": JSON.stringify(earlier) }, {
+    "adds what was measured before to records": {
+      args: `${QUICK} --json --compare before.json a.json`,
+      stdout: new RegExp(before),
+    },
+  });
+
   const NONE = "it has no results of 'bytejson bench --json'";
   const files = {
     ...FILES,
@@ -394,6 +400,20 @@ describe("bench --compare", () => {
 });
 
 describeLong("bench: process", () => {
+  it("shows the change since an earlier --json, on the screen and in records", async () => {
+    using folder = folderOf(FILES);
+    const args = ["bench", "--runs=1", "--warmup=0", "--only=native", "a.json"];
+    const before = await runCli(folder.path, [...args, "--json"]);
+    Deno.writeTextFileSync(`${folder.path}/before.json`, before.stdout);
+    const { code, stdout } = await runCli(folder.path, [...args, "--compare", "before.json"]);
+    assertEquals(code, 0);
+    assertMatch(stdout, /^since before\.json +before +median +change +peak before +peak$/m);
+    assertMatch(stdout, /^decode \+ JSON\.parse( +\d.*s){2} .* %( +\d+(\.\d)? [KM]?i?B){2}$/m);
+    const quick = [...args, "--no-memory", "--json", "--compare=before.json"];
+    const [{ medianMs, memory: { peak } }] = JSON.parse(before.stdout).rows;
+    assertEquals(JSON.parse((await runCli(folder.path, quick)).stdout).rows[0].before, { medianMs, peak });
+  });
+
   it("prints a record per document with --json, from files and standard input", async () => {
     using folder = folderOf(FILES);
     const args = ["bench", "--runs=2", "--warmup=0", "--json", "a.json", "-", "lines.ndjson"];

@@ -42,7 +42,7 @@ async function runRecipe(folder: string, recipe: string, tool: string, probe = `
 describe("recipes for several processes", () => {
   it("give with GNU parallel what one process gives, and fail if a line is bad", async () => {
     using folder = folderOf({ "app.jsonl": lines.join("") });
-    const run = await runRecipe(folder.path, PARALLEL.replace("100M", "30k"), "parallel");
+    const run = await runRecipe(folder.path, PARALLEL.replace("100M", "80k"), "parallel");
     if (run === undefined) return;
     const one = await runCli(folder.path, ["select", "--where", '/level="error"', "{n}", "app.jsonl"]);
     assertEquals([run.code, run.stdout], [1, one.stdout]);
@@ -137,7 +137,7 @@ describe("recipes for a rotated log", () => {
 
   it("follow a log", async () => {
     using folder = folderOf({ "app.log": "", "late": textOf(errors.slice(0, 2)) });
-    const script = `(sleep 2; cat late >> app.log) & ${FOLLOW.replace("tail", "timeout 5 tail")}`;
+    const script = `(sleep 1; cat late >> app.log) & ${FOLLOW.replace("tail", "timeout 4 tail")}`;
     const run = await runRecipe(folder.path, script, "timeout");
     if (run === undefined) return;
     const lines = errors.slice(0, 2).map(({ time, service, message }) => ({ time, service, message }));
