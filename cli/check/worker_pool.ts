@@ -154,7 +154,7 @@ export async function validateLines(check: CheckRun, input: Input): Promise<Inpu
       async onPiece(piece) {
         if (!hasBegun) {
           hasBegun = true;
-          // A file whose size is still known is not compressed: threads read it.
+          // Threads read files, but not compressed ones, which have no known size.
           const next = await threads.beginLines(noBlock(), 0, reader, input.size === undefined ? undefined : input);
           if (next !== true) return reader.isWanted() && next;
         }

@@ -12,7 +12,7 @@ import { isJsonLinesName } from "./read_error.ts";
  * them: on two cores, 100 MB of lines take 1.1 × as long by threads, 150 MB 0.85 to 1.1, and 500 MB
  * 0.63 to 0.69.
  *
- * @throws {UsageError} If one has a wrong value, or two exclude each other.
+ * @throws {UsageError} If one has a wrong value, or two cannot be combined.
  */
 export async function readingOptions(args: Arguments) {
   args.exclude("jsonl", "concatenated");
@@ -62,7 +62,7 @@ export function contentName(args: Arguments, path: string): string {
 }
 
 /**
- * Checks that standard input is named at most once.
+ * Checks that standard input is given at most once.
  *
  * @throws {UsageError} If it is named twice.
  */

@@ -48,7 +48,7 @@ export class BlockWorkerPool<
 > extends OrderedWorkerPool<T, R> {
   readonly #blocks = new LineBlocks();
   #reader!: OwnReader<T, R>;
-  /** Whether threads are sent what arrives. */
+  /** Whether arriving bytes go to threads. */
   #isOpen = false;
   /** Number of lines before the next result, and offset after the last one. */
   #lines = 0;
@@ -57,8 +57,8 @@ export class BlockWorkerPool<
   #from: number | undefined;
 
   /**
-   * Leaves an input to threads, from a block on that `lines` lines precede. They are sent what is
-   * pushed, but read a file themselves, except for an unterminated last line.
+   * Leaves an input to threads, from a block on that `lines` lines precede. Pushed bytes are sent to
+   * them. A file they read themselves, except for an unterminated last line.
    *
    * @returns Offset to continue a file at, for that line; `true` if threads wait for more.
    */
@@ -70,7 +70,7 @@ export class BlockWorkerPool<
     this.#isOpen = file === undefined;
     if (file === undefined) {
       this.#blocks.begin(rest);
-      // Input may arrive slowly: then lines are read as they come.
+      // Input may arrive slowly: then lines are read as they arrive.
       this.onIdle = () => void this.#submitBlock();
       return true;
     }
@@ -98,7 +98,7 @@ export class BlockWorkerPool<
     return false;
   }
 
-  /** Ends what threads are sent. The reader continues at the lines that they have left. */
+  /** Waits for the threads. The reader continues at the lines that they have left. */
   async endLines(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -141,8 +141,8 @@ export class BlockWorkerPool<
   }
 
   /**
-   * Has threads read the lines of an open file. Resolves once they are read, up to lines that
-   * cannot be read like this, which are all if the path now names another file.
+   * Lets threads read the lines of an open file. Resolves once they are read, up to lines that
+   * threads cannot read: all, if the path now names another file.
    */
   async #readFile({ path, identity, size = 0 }: Input): Promise<void> {
     this.onIdle = undefined;

@@ -16,7 +16,7 @@ export function closestWord(typed: string, known: readonly string[]): string | u
   // A long word is not close to any known one, and would take long to compare.
   if (letters < 2 || letters > 30) return undefined;
   let closest: string | undefined;
-  let fewest = Math.max(1, Math.floor(letters / 3)) + 1;
+  let minErrors = Math.max(1, Math.floor(letters / 3)) + 1;
   let completed: string | undefined;
   let completions = 0;
   for (let i = 0; i < known.length; i++) {
@@ -26,9 +26,9 @@ export function closestWord(typed: string, known: readonly string[]): string | u
       completions++;
     }
     const errors = typingErrors(word, candidate);
-    if (errors < fewest) {
+    if (errors < minErrors) {
       closest = known[i];
-      fewest = errors;
+      minErrors = errors;
     }
   }
   return completions === 1 ? completed : closest;

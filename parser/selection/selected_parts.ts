@@ -14,7 +14,7 @@ export interface SelectedParts {
   found: number;
   /** Members that the mask does not name. */
   readonly others: Record<string, unknown> | null;
-  /** Whether one of them was left out. */
+  /** Whether one of `others` was left out. */
   leavesOut: boolean;
 }
 

@@ -10,7 +10,7 @@ import { describeLocated, locateFailure } from "../validation/locate_failure.ts"
 import { DONE } from "../validation/token_dfa.ts";
 import type { Selection } from "./selection.ts";
 
-/** Shows a selection an input, which is not in shared memory unless it is small. */
+/** Gives a selection its input, which is not in shared memory unless it is small. */
 export function showInput(selection: Selection, input: Uint8Array, total: number): void {
   if (total <= SMALL_INPUT) {
     copySmall(input, total);

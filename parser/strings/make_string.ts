@@ -92,7 +92,7 @@ function countUntilBuffer(length: number): boolean {
     charactersUntilBuffer -= length;
     return false;
   }
-  // Otherwise Deno would call what user code has added.
+  // With keys added by user code, Deno would call that code.
   charactersUntilBuffer = countPrototypeKeys() === KEYS_AT_LOAD ? takeBuffer() : CHARACTERS_WITHOUT_BUFFER;
   return charactersUntilBuffer === 0;
 }
