@@ -134,9 +134,7 @@ function textOf(bytes: Uint8Array, start: number, end: number): string {
 }
 
 /**
- * <<<<<<< HEAD Makes a wanted value from a value of the program. Returns `null` if JSON has no such
- * value, or it ======= Makes an expected value from one of the caller. Returns `null` if JSON has
- * no such value, or it >>>>>>> 3b9eb932 (Say user code, caller or process instead of "the program")
+ * Makes a wanted value from a value of the caller. Returns `null` if JSON has no such value, or it
  * is nested too deep.
  */
 export function wantedOf(value: unknown, depth: number): WantedValue | null {

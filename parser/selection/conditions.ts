@@ -138,8 +138,7 @@ function wrongCondition(number: number, problem: string): TypeError {
 }
 
 /**
- * <<<<<<< HEAD Reads the conditions of a program. ======= Reads the conditions of a caller. >>>>>>>
- * 3b9eb932 (Say user code, caller or process instead of "the program")
+ * Reads the conditions of a caller.
  *
  * @throws {TypeError} If one is wrong. The message has its number, from 0.
  */
@@ -382,9 +381,7 @@ export function filterBy(conditions: Conditions): Filter {
 }
 
 /**
- * <<<<<<< HEAD Makes a filter from the conditions of a program. ======= Makes a filter from
- * the conditions of a caller. >>>>>>> 3b9eb932 (Say user code, caller or process instead of
- * "the program")
+ * Makes a filter from the conditions of a caller.
  *
  * @throws {TypeError} If one is wrong.
  */
