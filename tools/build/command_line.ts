@@ -20,6 +20,23 @@ const WORKERS = ["check/worker", "bench/measuring_child"];
 export const COMMENTS = { legal: false, annotation: true, jsdoc: false } as const;
 
 /**
+ * Escapes characters beyond ASCII, which only literals have: V8 would keep and scan the file in two
+ * bytes a character (import of parse-binary: 6.6 → 5.8 ms).
+ */
+export const asciiOnly: Plugin = {
+  name: "ascii-only",
+  generateBundle(_, bundle) {
+    for (const file of Object.values(bundle)) {
+      if (file.type === "chunk") file.code = file.code.replace(/[^\0-\x7f]/g, escapeUnit);
+    }
+  },
+};
+
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/**
  * Replaces `import.meta.main`, which Node.js 22 lacks: true for programs. Executables load these in
  * processes that begin elsewhere.
  */
@@ -65,7 +82,7 @@ export async function bundleCommandLine(
     ...OPTIONS,
     cwd,
     input: { [`cli/${PROGRAM}`]: `cli/${PROGRAM}.ts` },
-    plugins: [loadRest],
+    plugins: [loadRest, asciiOnly],
     output: { ...output, codeSplitting: false, banner: "#!/usr/bin/env node" },
   });
   const begun = [REST, ...WORKERS].map((name) => [`cli/${name}`, `cli/${name}.ts`]);
@@ -73,7 +90,7 @@ export async function bundleCommandLine(
     ...OPTIONS,
     cwd,
     input: { ...entries, ...Object.fromEntries(begun) },
-    plugins: [replaceImportMetaMain(WORKERS)],
+    plugins: [replaceImportMetaMain(WORKERS), asciiOnly],
     output,
   });
 }
@@ -84,7 +101,7 @@ async function bundleModule(module: string, file: string): Promise<void> {
     ...OPTIONS,
     cwd: ROOT,
     input: module,
-    plugins: [replaceImportMetaMain([])],
+    plugins: [replaceImportMetaMain([]), asciiOnly],
     output: { format: "esm", comments: COMMENTS, file, codeSplitting: false },
   });
 }
