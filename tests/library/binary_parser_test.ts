@@ -8,7 +8,7 @@ import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/ass
 import { describe, it } from "@std/testing/bdd";
 import type { ParseFailure } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
-import { utf8 } from "../support/bytes.ts";
+import { textOf, utf8 } from "../support/bytes.ts";
 import { evenCut, piecesAt } from "../support/cuts.ts";
 import { describeLong } from "../support/long.ts";
 import { withoutMemory } from "../support/memory_limit.ts";
@@ -87,14 +87,16 @@ describe("maxTokenBytes", () => {
       for (const maxTokenBytes of [11, 10_001]) {
         const token = `${start}${more.repeat(maxTokenBytes)}`.slice(0, maxTokenBytes);
         for (const size of [1, 100, maxTokenBytes]) {
-          const parser = new BinaryParser({ maxTokenBytes });
-          parser.push(utf8(before));
-          for (const piece of piecesAt(utf8(token), evenCut(utf8(token), size))) {
-            assert(parser.push(piece), `${kind}, ${piece.length} bytes`);
+          for (const form of [(piece: Uint8Array) => piece, (piece: Uint8Array) => textOf(piece)!]) {
+            const parser = new BinaryParser({ maxTokenBytes });
+            parser.push(utf8(before));
+            for (const piece of piecesAt(utf8(token), evenCut(utf8(token), size))) {
+              assert(parser.push(form(piece)), `${kind}, ${piece.length} bytes`);
+            }
+            assert(!parser.push(form(utf8(more))), kind);
+            const { code, offset } = parser.end() as ParseFailure;
+            assertEquals([code, offset], ["value-too-large", before.length], kind);
           }
-          assert(!parser.push(utf8(more)), kind);
-          const { code, offset } = parser.end() as ParseFailure;
-          assertEquals([code, offset], ["value-too-large", before.length], kind);
         }
       }
     }

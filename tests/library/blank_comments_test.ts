@@ -57,7 +57,17 @@ describe("blankComments()", () => {
 
   it("leaves what the validator of JSON with comments finds, at its place, and no comment else", () => {
     const pieces = ["[", "]", "{", "}", ",", ":", '"a"', '"//"', "1", "-0.5e3", "true", "\n", "\r\n", " ", "x", "/"];
-    const comments = ["// one\n", "/* two */", "/**/", "/* a,\nb\r\nc\rd */", "//\r", "/***/", "// end", "/* open"];
+    const comments = [
+      "// one\n",
+      "/* two */",
+      "/**/",
+      "/* a,\nb\r\nc\rd */",
+      "//\r",
+      "/***/",
+      "/* *é */",
+      "// end",
+      "/* open",
+    ];
     let valid = 0;
     withSeeds(20_000, (random) => {
       let text = "";

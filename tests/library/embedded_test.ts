@@ -142,6 +142,11 @@ describe("an embedded value", () => {
     await assertRejects(read, RangeError, "Cannot read more than 100 bytes");
   });
 
+  it("is refused at its beginning where a limit forbids that", async () => {
+    const result = await lastOf("a [[1]]".split(""), { embedded: true, maxDepth: 1 });
+    assertEquals(!result.ok && [result.code, result.offset], ["too-deep", 3]);
+  });
+
   it("is not what parseValues looks for: words between values are a failure up to their line's end", async () => {
     const source = [utf8('Here: {"a":1}\n{"a":2} and {"a":3}\n{"a":4}{"a":5}')];
     const values = await Array.fromAsync(parseValues(source, { multiple: "concatenated" }));

@@ -173,6 +173,8 @@ for (const [name, read] of Object.entries(READERS)) {
         [{ maxDept: 1 }, "did you mean maxDepth?"],
         [{ duplicateKey: "reject" }, "did you mean duplicateKeys?"],
         [{ protokeys: "drop" }, "did you mean protoKeys?"],
+        [{ x: 1 }, "Cannot use x: 1: not an option of"],
+        [{ ["x".repeat(31)]: 1 }, ": 1: not an option of"],
         [{ intgeers: "reject" }, "did you mean integers?"],
       ];
       for (const [options, message] of wrong) {

@@ -563,6 +563,8 @@ describe("parsePartial()", () => {
 
   it("counts the bytes of text for maxBytes", async () => {
     assertEquals((await resultsOf(['["é', '"]'], { maxBytes: 6 })).length, 2);
+    assertEquals((await resultsOf(['["é中😀', '"]'], { maxBytes: 13 })).length, 2);
+    await assertRejects(() => resultsOf(['["é中😀', '"]'], { maxBytes: 12 }), RangeError, "12 bytes");
     await assertRejects(() => resultsOf(['["é', '"]'], { maxBytes: 5 }), RangeError, "5 bytes");
     await assertRejects(() => resultsOf([utf8('["é'), '"]'], { maxBytes: 5 }), RangeError, "5 bytes");
   });
