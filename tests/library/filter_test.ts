@@ -7,8 +7,6 @@ import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { PartReader } from "../../cli/select/part_reader.ts";
 import { BinaryParser, JsonParseStream, parseValues } from "../../parse_stream.ts";
-import { conditionsOf } from "../../parser/selection/conditions.ts";
-import { matchDocument } from "../../parser/selection/match_document.ts";
 import { type Condition, type ConditionValue, every, matches } from "../../select.ts";
 import { utf8 } from "../support/bytes.ts";
 import { conditionText, fulfils, randomCondition, SPELLINGS, VALUES } from "../support/conditions.ts";
@@ -16,16 +14,15 @@ import { PROFILES } from "../support/documents.ts";
 import { readParts } from "../support/parts.ts";
 import { type Random, sampled, withSeeds } from "../support/random.ts";
 
-/** Asserts whether a text matches: as a whole, in windows of a size, and on the command line. */
-function assertMatches(text: string, where: readonly Condition[], value: boolean, windowSize: number): void {
+/** Asserts whether a text matches: as a whole, and on the command line, in pieces of a size. */
+function assertMatches(text: string, where: readonly Condition[], value: boolean, size: number): void {
   const bytes = utf8(text);
   const how = () => `${text} by ${conditionText({ all: where })}`;
   assertEquals(matches(bytes, where), { ok: true, value }, how());
-  assertEquals(matchDocument(bytes, conditionsOf(where), windowSize), { ok: true, value }, `${how()}, in windows`);
   const output = value ? `${text}\n` : "";
   for (const texts of [where.map(conditionText), [conditionText({ all: where })]]) {
     assertEquals(readParts({ where: texts }, utf8(`${text}\n`), true), output, how());
-    assertEquals(readParts({ where: texts }, utf8(`${text}\n`), true, windowSize), output, `${how()}, in pieces`);
+    assertEquals(readParts({ where: texts }, utf8(`${text}\n`), true, size), output, `${how()}, in pieces`);
   }
 }
 
@@ -60,7 +57,7 @@ function assertSameInParts(documents: readonly string[], where: readonly Conditi
 const linesOf = (texts: readonly string[]): Uint8Array => utf8(texts.map((text) => `${text}\n`).join(""));
 
 describe("where", () => {
-  it("gives the same result by matches(), whole and in windows, and on the command line", () => {
+  it("gives the same result by matches() and on the command line, in pieces of any size", () => {
     withSeeds(1_000, (random) => {
       const texts = Array.from({ length: 1 + random.below(5) }, () => {
         return PROFILES["few values in many spellings"](random).replaceAll(/[\n\r]/g, " ");
@@ -72,7 +69,7 @@ describe("where", () => {
         const value = where.every((condition) => fulfils(JSON.parse(text), condition));
         assertMatches(text, where, value, 8 + random.below(40));
       }
-      // Longer ones are cut by windows.
+      // Longer ones are read in several pieces.
       const [first, second] = [random.pick(texts), random.pick(texts)];
       const long = `{"a":${first},"x":"${"y".repeat(5000)}","b":[${second},{"a":${first}}],"c":${second}}`;
       assertMatches(long, where, where.every((condition) => fulfils(JSON.parse(long), condition)), 8);
