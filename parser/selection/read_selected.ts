@@ -153,8 +153,10 @@ function continueSelected(selected: SelectedReader, reader: ValueReader, end: nu
   for (;;) {
     let value: unknown;
     if (selected.stage === WITHIN_WHOLE) {
-      value = maker!.readPiece(selection, reader, end, isLast);
+      value = maker!.readValue(reader, end, isLast);
+      selection.cache = reader.suspension.cache; // the main loop may have continued with a copy
       if (value === INCOMPLETE || value === FAILED) return value;
+      maker!.placeReader(reader, reader.position);
       selected.stage = WALKING;
     } else if (selected.stage === BEFORE_TESTED) {
       value = selectValue(selection, walk.node, reader.position);

@@ -1,7 +1,7 @@
 /** What the walkers read from, and the functions by which they make values. */
 
 import type { Suspension } from "../document/suspension.ts";
-import type { ValueReader } from "../document/value_reader.ts";
+import type { beginReading, endReading, placeReader, readValue } from "../document/value_reader.ts";
 import type { Key } from "../objects/key.ts";
 import type { readStringToken, readStringValue } from "../strings/read_string.ts";
 import { NO_CACHE } from "../strings/string_cache.ts";
@@ -26,11 +26,11 @@ export interface ValueMaker {
   readonly readText: typeof readStringToken;
   /** Copies the string cache. "Fresh stack": see ARCHITECTURE.md. */
   readonly renewCache: (selection: Selection) => void;
-  /** Reads, or continues, a value that may be incomplete. */
-  readonly readPiece: (selection: Selection, reader: ValueReader, end: number, isLast: boolean) => unknown;
-  /** Begin and end reading from a window of a large input. */
-  readonly beginReading: (reader: ValueReader) => void;
-  readonly endReading: (reader: ValueReader) => void;
+  // For values that may be incomplete.
+  readonly readValue: typeof readValue;
+  readonly placeReader: typeof placeReader;
+  readonly beginReading: typeof beginReading;
+  readonly endReading: typeof endReading;
   /**
    * Returns the object of the members in `values`, in the order of the mask. `found` has a bit for
    * each one that was found or, if the mask has more than `MAX_BITS` names, the others are

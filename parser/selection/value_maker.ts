@@ -9,8 +9,8 @@ import { cursor } from "../base/cursor.ts";
 import { FALSE_TAIL, NULL, TRUE } from "../base/swar.ts";
 import { parseContainer } from "../document/parse_container.ts";
 import { FAILED } from "../document/parse_scalar.ts";
-import { INCOMPLETE, resetSuspension } from "../document/suspension.ts";
-import { beginReading, endReading, placeReader, readValue, type ValueReader } from "../document/value_reader.ts";
+import { resetSuspension } from "../document/suspension.ts";
+import { beginReading, endReading, placeReader, readValue } from "../document/value_reader.ts";
 import { elementArray } from "../document/value_stack.ts";
 import { defineMember, isInObjectPrototype } from "../engine/object_prototype.ts";
 import { keepYoung } from "../engine/young_generation.ts";
@@ -151,20 +151,14 @@ function readName({ bytes, view }: Selection, p: number, before: Key, isFirst: b
   return predicted.name;
 }
 
-function readPiece(selection: Selection, reader: ValueReader, end: number, isLast: boolean): unknown {
-  const value = readValue(reader, end, isLast);
-  selection.cache = reader.suspension.cache; // the main loop may have continued with a copy
-  if (value !== INCOMPLETE && value !== FAILED) placeReader(reader, reader.position);
-  return value;
-}
-
 export const valueMaker: ValueMaker = {
   readWhole,
   readString: readStringValue,
   readName,
   readText: readStringToken,
   renewCache: (selection) => selection.cache = freshStringCache(selection.cache),
-  readPiece,
+  readValue,
+  placeReader,
   beginReading,
   endReading,
   makeSelected,
