@@ -5,8 +5,8 @@ import { formatRatio } from "../measure/number_format.ts";
 import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts";
 import { selectDocuments } from "./support/corpus.ts";
 import type { BenchDocument } from "./support/documents.ts";
-import { type Effort, laneOf, measureMixed } from "./support/lane.ts";
-import type { Table } from "./support/page.ts";
+import { type Effort, laneOf, measureMixed } from "./support/bench_lanes.ts";
+import type { Table } from "./support/markdown_page.ts";
 import {
   compareValues,
   formatSpeed,

@@ -6,12 +6,12 @@ import { native, parser } from "../measure/contestants.ts";
 import { formatRatio } from "../measure/number_format.ts";
 import { geometricMean, median } from "../measure/statistics.ts";
 import type { Mask } from "../select.ts";
-import type { timeFirstCalls } from "./processes/first_calls.ts";
+import type { timeFirstCalls } from "./processes/time_first_calls.ts";
 import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts";
 import { readDocument } from "./support/corpus.ts";
 import { generate, type Kind } from "./support/documents.ts";
-import { takeTurns } from "./support/lane.ts";
-import type { Table } from "./support/page.ts";
+import { takeTurns } from "./support/bench_lanes.ts";
+import type { Table } from "./support/markdown_page.ts";
 import { callInProcess, withFolder } from "./support/runtimes.ts";
 import { messages } from "./support/select_documents.ts";
 import { MESSAGE_MASK, RECORD_MASK, SELECT } from "./support/selections.ts";
@@ -66,7 +66,7 @@ function measureCurve({ name, bytes, mask = true }: Source, rounds: number): Pro
       showProgress(`${name}, ${contestant}`);
       const measure = callInProcess<typeof timeFirstCalls>;
       samples[contestant].push(
-        measure("processes/first_calls.ts", "timeFirstCalls", [contestant, mask, path, calls]),
+        measure("processes/time_first_calls.ts", "timeFirstCalls", [contestant, mask, path, calls]),
       );
     });
     const [theirs, ours] = Object.values(samples).map((runs) =>

@@ -10,8 +10,8 @@ import { PIPELINES } from "./http/pipelines.ts";
 import type { Collections } from "./http/server.ts";
 import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts";
 import { generate } from "./support/documents.ts";
-import { takeTurns } from "./support/lane.ts";
-import type { Table } from "./support/page.ts";
+import { takeTurns } from "./support/bench_lanes.ts";
+import type { Table } from "./support/markdown_page.ts";
 import { otherRuntimes, type Runtime, THIS_RUNTIME, withFolder } from "./support/runtimes.ts";
 
 /** Sizes of bodies, and the number of times that each server is started for them. */

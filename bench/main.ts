@@ -7,7 +7,7 @@
 import process from "node:process";
 import { runtimeName } from "../measure/runtime.ts";
 import { BENCHES, fail, helpOf, openBench, readOptions, showProgress } from "./support/bench.ts";
-import { renderText } from "./support/page.ts";
+import { renderText } from "./support/markdown_page.ts";
 import { describeSelf, measureSelf } from "./support/self.ts";
 
 async function main([name, ...args]: string[]): Promise<void> {

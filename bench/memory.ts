@@ -11,12 +11,12 @@ import {
   type measureSequence,
   type measureStream,
   type MemoryReading,
-} from "./processes/memory.ts";
+} from "./processes/measure_memory.ts";
 import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts";
 import type { Chart } from "./support/chart.ts";
 import { corpusPaths } from "./support/corpus.ts";
 import { generate, type Kind } from "./support/documents.ts";
-import type { Table } from "./support/page.ts";
+import type { Table } from "./support/markdown_page.ts";
 import { formatRange } from "./support/rows.ts";
 import { callInProcess, otherRuntimes, THIS_RUNTIME, withFolder } from "./support/runtimes.ts";
 
@@ -39,7 +39,7 @@ const READERS = ["readBytes, size known", "readBytes, size unknown", "arrayBuffe
 /** Ways whose memory does not grow with the stream. */
 const CONSTANT = ["parseValues, elements", "BinaryValidator"];
 
-const MODULE = "processes/memory.ts";
+const MODULE = "processes/measure_memory.ts";
 
 /** Readings of a document, or of a runtime, by way. */
 interface MemoryRow {

@@ -8,8 +8,8 @@ import { formatDecimalBytes, formatRatio, formatTime } from "../measure/number_f
 import { median } from "../measure/statistics.ts";
 import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts";
 import { generate, type Kind } from "./support/documents.ts";
-import { takeTurns } from "./support/lane.ts";
-import type { Table } from "./support/page.ts";
+import { takeTurns } from "./support/bench_lanes.ts";
+import type { Table } from "./support/markdown_page.ts";
 import { commandOf, outputOf, ROOT, runCommand, USES_BUILD, withFolder } from "./support/runtimes.ts";
 import { logLines, mediumEntry } from "./support/select_documents.ts";
 

@@ -16,15 +16,15 @@ import {
   type observe,
   type observeNesting,
   type timeFirstCall,
-} from "./processes/peers.ts";
+} from "./processes/measure_peers.ts";
 import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts";
 import { ALLOCATION, CLAIMS } from "./support/operations.ts";
-import type { Table } from "./support/page.ts";
-import { BASELINE, PEERS } from "./support/peers.ts";
+import type { Table } from "./support/markdown_page.ts";
+import { BASELINE, PEERS } from "./support/other_parsers.ts";
 import { meanOf, named, ratioOf, type Row, rowsTable, waysOf } from "./support/rows.ts";
 import { callInProcess, otherRuntimes, runCommand, type Runtime, THIS_RUNTIME } from "./support/runtimes.ts";
 
-const MODULE = "processes/peers.ts";
+const MODULE = "processes/measure_peers.ts";
 const PROCESSES = 3;
 
 interface RuntimePeers {

@@ -8,7 +8,7 @@ import { formatPercent, formatRatio } from "../measure/number_format.ts";
 import { geometricMean, median, spread } from "../measure/statistics.ts";
 import { firstDocuments, type measureWarm, NATIVE, WARM } from "./support/regress_rows.ts";
 import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts";
-import { takeTurns } from "./support/lane.ts";
+import { takeTurns } from "./support/bench_lanes.ts";
 import {
   callInProcess,
   commandOf,
@@ -159,7 +159,7 @@ function groupsOf(sides: [string, string], folder: string, isQuick: boolean): Gr
       const byDocument: number[][][] = [];
       for (const [i, bytes] of firstDocuments().slice(0, isQuick ? 1 : Infinity).entries()) {
         const path = writeOnce(`first ${i}.json`, () => bytes);
-        const command = commandOf("bench/processes/first_call.ts", runtime);
+        const command = commandOf("bench/processes/time_package_start.ts", runtime);
         byDocument.push(await inTurn(times, (side) => JSON.parse(runCommand([...command, side, path]))));
       }
       return byDocument[0].map((ratios, row) =>

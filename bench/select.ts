@@ -8,8 +8,8 @@ import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts"
 import { corpusPaths, readDocument } from "./support/corpus.ts";
 import { generate } from "./support/documents.ts";
 import { FILTER, FILTER_IN_BATCHES, LINE_READERS, SELECT as SELECT_ALL, SELECT_AND_TEST } from "./support/filters.ts";
-import type { Effort } from "./support/lane.ts";
-import type { Table } from "./support/page.ts";
+import type { Effort } from "./support/bench_lanes.ts";
+import type { Table } from "./support/markdown_page.ts";
 import {
   compareValues,
   formatTimeOf,

@@ -2,12 +2,12 @@
 
 import { formatDecimalBytes, formatRatio, formatTime } from "../measure/number_format.ts";
 import { median } from "../measure/statistics.ts";
-import type { LatencyReading, measureLatency as measureLatencyOnce } from "./processes/memory.ts";
+import type { LatencyReading, measureLatency as measureLatencyOnce } from "./processes/measure_memory.ts";
 import { type Bench, type BenchOptions, showProgress } from "./support/bench.ts";
 import { generate } from "./support/documents.ts";
-import type { Effort } from "./support/lane.ts";
+import type { Effort } from "./support/bench_lanes.ts";
 import type { PartialParser } from "./support/partial_parsers.ts";
-import type { Table } from "./support/page.ts";
+import type { Table } from "./support/markdown_page.ts";
 import { formatTimeOf, measureWays, ratioOf, type Row, speedChart, speedOf, waysOf } from "./support/rows.ts";
 import { callInProcess } from "./support/runtimes.ts";
 
@@ -108,7 +108,7 @@ function measureLatency({ isQuick }: BenchOptions): Latency {
   showProgress("a body at 1 Gbit/s");
   const readings = Array.from({ length: isQuick ? 1 : LATENCY_RUNS }, () => {
     const args: [number] = [(isQuick ? 5 : LATENCY_MB) * 1e6];
-    return callInProcess<typeof measureLatencyOnce>("processes/memory.ts", "measureLatency", args);
+    return callInProcess<typeof measureLatencyOnce>("processes/measure_memory.ts", "measureLatency", args);
   });
   const ranges = Object.keys(LATENCY_WORDS).map((name) => {
     const values = readings.map((reading) => reading[name as keyof Latency]);

@@ -8,7 +8,7 @@ import { format as formatDuration } from "@std/fmt/duration";
 import { formatPercent } from "../measure/number_format.ts";
 import { type Bench, BENCHES, fail, openBench } from "./support/bench.ts";
 import { renderChart } from "./support/chart.ts";
-import { type MeasuredBlock, missingQuotes, type Quote, replaceBlock, replaceQuotes } from "./support/page.ts";
+import { type MeasuredBlock, missingQuotes, type Quote, replaceBlock, replaceQuotes } from "./support/markdown_page.ts";
 import { buildId, describeStamps, readResult, type Stamp, stampNow, storeResult } from "./support/results.ts";
 import { ROOT, runBench } from "./support/runtimes.ts";
 import { MAX_NOISE, measureSelf } from "./support/self.ts";

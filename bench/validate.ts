@@ -19,7 +19,7 @@ import {
   speedChart,
   speedOf,
 } from "./support/rows.ts";
-import type { Table } from "./support/page.ts";
+import type { Table } from "./support/markdown_page.ts";
 
 const pieceValidator = new BinaryValidator();
 

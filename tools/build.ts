@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import { build, type OutputOptions, type Plugin } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
-import { asciiOnly, bundleCommandLine, COMMENTS } from "./build/command_line.ts";
+import { asciiOnly, bundleCommandLine, COMMENTS } from "./build/bundle_command_line.ts";
 import {
   commandLineEntry,
   type Config,

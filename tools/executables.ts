@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { ROOT, runProgram, runTool, withFolder } from "./programs.ts";
 
 /** Module that bundles, run in a separate process, because callers need bundles synchronously. */
-const BUNDLER = "tools/build/command_line.ts";
+const BUNDLER = "tools/build/bundle_command_line.ts";
 
 /**
  * Writes the command line of the npm package to a folder. Returns the path of the program.

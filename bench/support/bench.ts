@@ -5,8 +5,8 @@
 
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { type Effort, effortOf } from "./lane.ts";
-import type { MeasuredBlock, Quote, Table } from "./page.ts";
+import { type Effort, effortOf } from "./bench_lanes.ts";
+import type { MeasuredBlock, Quote, Table } from "./markdown_page.ts";
 
 export interface BenchOptions {
   /** Pattern of the names of rows to measure. */

@@ -9,7 +9,7 @@ import { detach } from "../../detach.ts";
 import { PoolAllocator } from "../../pool_allocator.ts";
 import { Slice } from "../../slice.ts";
 import { generate, payload } from "./documents.ts";
-import { consumed } from "./lane.ts";
+import { consumed } from "./bench_lanes.ts";
 import { Random } from "./random.ts";
 
 /** Number of operations in one run of a loop. */

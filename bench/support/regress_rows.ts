@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { geometricMean, median } from "../../measure/statistics.ts";
 import { selectDocuments } from "./corpus.ts";
 import { generate, type Kind, payloads, pushAll, readLinesNative } from "./documents.ts";
-import { consumed, type Effort, laneOf, measureLanes, measureMixed, takeTurns } from "./lane.ts";
+import { consumed, type Effort, laneOf, measureLanes, measureMixed, takeTurns } from "./bench_lanes.ts";
 import { logLines, messages, orders } from "./select_documents.ts";
 import type { Mask } from "../../select.ts";
 import { MESSAGE_MASK } from "./selections.ts";

@@ -8,7 +8,7 @@ import { cpus } from "node:os";
 import { resolve } from "node:path";
 import { formatPercent } from "../../measure/number_format.ts";
 import { digestOf } from "../../tools/programs.ts";
-import { wrapWords } from "./page.ts";
+import { wrapWords } from "./markdown_page.ts";
 import { outputOf, ROOT } from "./runtimes.ts";
 
 /** Circumstances of a measurement. */

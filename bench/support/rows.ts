@@ -5,9 +5,9 @@ import { formatDecimalBytes, formatPercent, formatRatio, formatTime } from "../.
 import { geometricMean, spread } from "../../measure/statistics.ts";
 import { showProgress } from "./bench.ts";
 import type { BenchDocument } from "./documents.ts";
-import { type Effort, Lane, laneOf, measureLanes } from "./lane.ts";
+import { type Effort, Lane, laneOf, measureLanes } from "./bench_lanes.ts";
 import type { Chart } from "./chart.ts";
-import type { Table } from "./page.ts";
+import type { Table } from "./markdown_page.ts";
 
 export function subjectOf({ group, name, parts }: Pick<BenchDocument, "name" | "parts"> & { group: string }): Subject {
   return { group, name, bytes: sizeOf(parts), parts: parts.length };

@@ -4,7 +4,7 @@ import { parser } from "../../measure/contestants.ts";
 import { formatPercent } from "../../measure/number_format.ts";
 import { geometricMean } from "../../measure/statistics.ts";
 import { generate, generatedDocuments, type Kind } from "./documents.ts";
-import { effortOf, laneOf, measureLanes } from "./lane.ts";
+import { effortOf, laneOf, measureLanes } from "./bench_lanes.ts";
 import { callInProcess } from "./runtimes.ts";
 
 /** Maximum mean difference between two runs of the same code for results to be stored. */

@@ -24,7 +24,7 @@ import {
   writeStdout,
 } from "../terminal/streams.ts";
 import { type BenchResult, meanOf, type Measurement, readEarlierResults, resultOf } from "./bench_result.ts";
-import { type BenchContestant, contestants } from "./contestants.ts";
+import { type BenchContestant, contestants } from "./bench_contestants.ts";
 import { measureMemory, timeFirstCall } from "./process_runner.ts";
 import { renderBench, renderMean } from "./screen_report.ts";
 import { renderChart } from "./svg_chart.ts";

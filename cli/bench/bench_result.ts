@@ -11,7 +11,7 @@ import { jsonLines } from "../input/json_lines.ts";
 import { describeReadError } from "../input/read_error.ts";
 import { platform } from "../platform/platform.ts";
 import { printable } from "../terminal/printable.ts";
-import { NATIVE_NAME } from "./contestants.ts";
+import { NATIVE_NAME } from "./bench_contestants.ts";
 import type { Memory } from "./measuring_child.ts";
 import type { Failed } from "./process_runner.ts";
 import type { Timing } from "./timing.ts";

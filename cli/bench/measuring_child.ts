@@ -8,7 +8,7 @@ import { canCollect, residentBytes, settledHeapBytes } from "../../measure/proce
 import { platform } from "../platform/platform.ts";
 import { jsonLines } from "../input/json_lines.ts";
 import { writeRecord } from "../terminal/streams.ts";
-import { type BenchContestant, contestants } from "./contestants.ts";
+import { type BenchContestant, contestants } from "./bench_contestants.ts";
 import { laneOf } from "./timing.ts";
 
 /** Memory that parsing takes, in bytes. */

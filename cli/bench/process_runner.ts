@@ -2,7 +2,7 @@
 
 import { median } from "../../measure/statistics.ts";
 import { platform } from "../platform/platform.ts";
-import type { BenchContestant } from "./contestants.ts";
+import type { BenchContestant } from "./bench_contestants.ts";
 import type { Memory } from "./measuring_child.ts";
 
 export interface Failed {

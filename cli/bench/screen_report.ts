@@ -6,7 +6,7 @@ import { paint } from "../terminal/paint.ts";
 import { printable, printableName } from "../terminal/printable.ts";
 import { wrap } from "../terminal/streams.ts";
 import type { BenchRecord, BenchResult, MeanRecord, MeasuredRow } from "./bench_result.ts";
-import { NATIVE_NAME } from "./contestants.ts";
+import { NATIVE_NAME } from "./bench_contestants.ts";
 
 /** Maximum number of columns of the fastest contestant's bar. */
 const MAX_BAR = 21;

@@ -5,7 +5,7 @@ import { formatRatio } from "../../measure/number_format.ts";
 import { SvgChart } from "../../measure/svg.ts";
 import { printable } from "../terminal/printable.ts";
 import { type BenchRecord, type BenchResult, meanOf, type MeanRecord, type MeasuredRow } from "./bench_result.ts";
-import { contestants } from "./contestants.ts";
+import { contestants } from "./bench_contestants.ts";
 
 /** Bar with its figure, or the reason why there is none. */
 interface Bar {

@@ -3,7 +3,7 @@
 import { count } from "../../measure/byte_format.ts";
 import { type Contestant, Rejection } from "../../measure/contestants.ts";
 import { type Lane, laneOf as newLane, takeTurns } from "../../measure/lane.ts";
-import type { BenchContestant } from "./contestants.ts";
+import type { BenchContestant } from "./bench_contestants.ts";
 
 export interface TimingPlan {
   /** Number of rounds; if absent, as many as fit into `time`. */

@@ -1,7 +1,7 @@
 /** Diagnostics of failures: their messages, and the bytes around them. */
 
 import type { ParseFailure } from "../../parser/streaming/validator_state.ts";
-import { CARRIAGE_RETURN, CLOSE_BRACE, CLOSE_BRACKET, COMMA, LINE_FEED, SPACE } from "../ascii.ts";
+import { CARRIAGE_RETURN, CLOSE_BRACE, CLOSE_BRACKET, COMMA, LINE_FEED, SPACE } from "../bytes.ts";
 
 /** Bytes of an excerpt before the failure: its line, clipped, and the line before. */
 export const EXCERPT_BEFORE = 2048;

@@ -12,7 +12,7 @@ import {
   guardsOf,
   type ParseFailure,
 } from "../../parser/streaming/validator_state.ts";
-import { RECORD_SEPARATOR } from "../ascii.ts";
+import { RECORD_SEPARATOR } from "../bytes.ts";
 import type { ContentLimits } from "../input/content_limits.ts";
 import type { Encoding } from "../input/utf16.ts";
 import { type Block, noBlock } from "../lines/line_blocks.ts";

@@ -4,7 +4,7 @@
  */
 
 import { type DocumentSeparation, DocumentValidator } from "../../parser/streaming/validator_state.ts";
-import { CARRIAGE_RETURN, LINE_FEED } from "../ascii.ts";
+import { CARRIAGE_RETURN, LINE_FEED } from "../bytes.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import { isJsoncName } from "../check/jsonc_names.ts";
 import { looksLikeLines } from "../input/json_lines.ts";

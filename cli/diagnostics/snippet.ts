@@ -1,6 +1,6 @@
 /** Snippet of a failure: its line, the line before, and a caret. */
 
-import { CARRIAGE_RETURN, LINE_FEED } from "../ascii.ts";
+import { CARRIAGE_RETURN, LINE_FEED } from "../bytes.ts";
 import { type Cell, cellsOf, clip, codePointCells, ELLIPSIS, widthOf } from "../terminal/cells.ts";
 import { paint } from "../terminal/paint.ts";
 import { printable } from "../terminal/printable.ts";

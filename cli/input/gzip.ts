@@ -7,7 +7,7 @@
  */
 
 import * as zlib from "node:zlib";
-import { LINE_FEED } from "../ascii.ts";
+import { LINE_FEED } from "../bytes.ts";
 import type { LimitedContent } from "./content_limits.ts";
 import { CompressionError, trailingDataError, ZlibStream } from "./zlib_stream.ts";
 

@@ -7,7 +7,7 @@
  */
 
 import { skipWhitespace } from "../../parser/streaming/validator_state.ts";
-import { CARRIAGE_RETURN, LINE_FEED, OPEN_BRACE, OPEN_BRACKET } from "../ascii.ts";
+import { CARRIAGE_RETURN, LINE_FEED, OPEN_BRACE, OPEN_BRACKET } from "../bytes.ts";
 import { validateBinary } from "../../validate_binary.ts";
 
 /** Maximum bytes of the first lines, or of whitespace, to decide whether lines are documents. */

@@ -1,6 +1,6 @@
 /** Cuts an input into blocks of whole lines, for threads. */
 
-import { LINE_FEED } from "../ascii.ts";
+import { LINE_FEED } from "../bytes.ts";
 
 /** Bytes of a block: its work takes milliseconds, so that sending it costs little. */
 const BLOCK_BYTES = 2 ** 20;

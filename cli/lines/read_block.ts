@@ -1,6 +1,6 @@
 /** Reads lines of a file in the thread that uses them. */
 
-import { LINE_FEED } from "../ascii.ts";
+import { LINE_FEED } from "../bytes.ts";
 import type { FileInfo, OpenFile } from "../platform/interface.ts";
 import { platform } from "../platform/platform.ts";
 import { type Block, CONTEXT_BYTES, MAX_BLOCK_BYTES } from "./line_blocks.ts";

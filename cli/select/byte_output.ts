@@ -1,7 +1,7 @@
 /** Bytes of the output that are not written yet, in one buffer that is reused. */
 
 import { decodeName, HIGH_BITS, lowestByte } from "../../parser/streaming/cli_internals.ts";
-import { BACKSLASH, LOWER_U, QUOTE, SPACE } from "../ascii.ts";
+import { BACKSLASH, LOWER_U, QUOTE, SPACE } from "../bytes.ts";
 
 const QUOTES = 0x22222222;
 const BACKSLASHES = 0x5c5c5c5c;

@@ -37,7 +37,7 @@ import {
   OPEN_BRACKET,
   RECORD_SEPARATOR,
   SPACE,
-} from "../ascii.ts";
+} from "../bytes.ts";
 import { validateBinary } from "../../validate_binary.ts";
 import {
   describeFailure,

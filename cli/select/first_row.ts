@@ -22,7 +22,7 @@ import {
   OPEN_BRACKET,
   QUOTE,
   SPACE,
-} from "../ascii.ts";
+} from "../bytes.ts";
 import type { ByteOutput } from "./byte_output.ts";
 import type { SelectedRanges } from "./outline.ts";
 import { repeatedName, type RowFormat, RowWriter } from "./rows.ts";

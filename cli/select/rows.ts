@@ -4,7 +4,7 @@
  */
 
 import { MISSING, type ValueRange } from "../../parser/streaming/cli_internals.ts";
-import { BACKSLASH, CARRIAGE_RETURN, COMMA, LINE_FEED, LOWER_N, LOWER_R, LOWER_T, QUOTE, TAB } from "../ascii.ts";
+import { BACKSLASH, CARRIAGE_RETURN, COMMA, LINE_FEED, LOWER_N, LOWER_R, LOWER_T, QUOTE, TAB } from "../bytes.ts";
 import { UsageError } from "../arguments.ts";
 import type { ByteOutput } from "./byte_output.ts";
 import type { Picture } from "./mask_text.ts";

@@ -3,7 +3,7 @@
  * whose reader has gone is dropped silently, so that the exit code stays that of the work done.
  */
 
-import { LINE_FEED } from "../ascii.ts";
+import { LINE_FEED } from "../bytes.ts";
 import type { OutputStream } from "../platform/interface.ts";
 import { platform } from "../platform/platform.ts";
 import { kindOf, messageOf } from "../platform/system_errors.ts";

@@ -4,7 +4,7 @@ import { assert, assertAlmostEquals, assertEquals, assertNotEquals, assertThrows
 import { describe, it } from "@std/testing/bdd";
 import { readDocument, selectDocuments } from "../../bench/support/corpus.ts";
 import { generate, generatedDocuments, KINDS, payload } from "../../bench/support/documents.ts";
-import { type Effort, Lane, measureLanes, takeTurns } from "../../bench/support/lane.ts";
+import { type Effort, Lane, measureLanes, takeTurns } from "../../bench/support/bench_lanes.ts";
 import { Random } from "../../bench/support/random.ts";
 import { compareValues, ratioOf, type Row, speedOf, summarize } from "../../bench/support/rows.ts";
 import { type Contestant, native, Rejection } from "../../measure/contestants.ts";

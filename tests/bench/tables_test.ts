@@ -4,7 +4,7 @@ import { assert, assertAlmostEquals, assertEquals, assertMatch, assertStringIncl
 import { describe, it } from "@std/testing/bdd";
 import { fileURLToPath } from "node:url";
 import { renderChart } from "../../bench/support/chart.ts";
-import { findBlock, imageOf, missingQuotes, type Quote, type Table } from "../../bench/support/page.ts";
+import { findBlock, imageOf, missingQuotes, type Quote, type Table } from "../../bench/support/markdown_page.ts";
 import { describeStamps, readResult, storeResult } from "../../bench/support/results.ts";
 import { describeSelf, meanDifference } from "../../bench/support/self.ts";
 import { publishedBenches, shownResults } from "../../bench/tables.ts";

@@ -9,12 +9,12 @@ import {
   type Measurement,
   resultOf as resultOfRows,
 } from "../../cli/bench/bench_result.ts";
-import { type BenchContestant, contestants } from "../../cli/bench/contestants.ts";
+import { type BenchContestant, contestants } from "../../cli/bench/bench_contestants.ts";
 import { renderBench, renderMean } from "../../cli/bench/screen_report.ts";
 import { renderChart } from "../../cli/bench/svg_chart.ts";
 import { timeContestants } from "../../cli/bench/timing.ts";
 import { Rejection } from "../../measure/contestants.ts";
-import { FULL_DEVICE, itFails, itPrints, itRuns, runCli, startCli } from "../support/cli.ts";
+import { FULL_DEVICE, itFails, itPrints, itRuns, runCli, startCli } from "../support/run_cli.ts";
 import { folderOf } from "../support/files.ts";
 import { describeLong } from "../support/long.ts";
 import { itUnless, withoutProgram } from "../support/skip.ts";

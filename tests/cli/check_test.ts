@@ -16,7 +16,7 @@ import {
   runCli,
   spawnCli,
   withoutTime,
-} from "../support/cli.ts";
+} from "../support/run_cli.ts";
 import { type Files, folderOf } from "../support/files.ts";
 
 const BAD = '{\n  "a": 1,\n  "b": 2,,\n}\n';

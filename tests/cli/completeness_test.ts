@@ -6,7 +6,7 @@ import { assert, assertEquals } from "@std/assert";
 import { describe } from "@std/testing/bdd";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { concat, utf8 } from "../support/bytes.ts";
-import { itInProcess, runCli } from "../support/cli.ts";
+import { itInProcess, runCli } from "../support/run_cli.ts";
 
 /** Values of the member `a` in every input. */
 const VALUES = [1001, 1002, 1003];

@@ -8,7 +8,7 @@ import { COMMANDS, flagsOf, FORMATS, SHELLS } from "../../cli/commands.ts";
 import { SCRIPTS } from "../../cli/shell/completions.ts";
 import { manual } from "../../cli/shell/man.ts";
 import config from "../../deno.json" with { type: "json" };
-import { itRuns } from "../support/cli.ts";
+import { itRuns } from "../support/run_cli.ts";
 import { folderOf } from "../support/files.ts";
 import { execute } from "../support/environment.ts";
 import { isWindows, itUnless, type SkipReason, withoutProgram } from "../support/skip.ts";

@@ -17,7 +17,7 @@ import {
   type RunOptions,
   spawnCli,
   withoutTime,
-} from "../support/cli.ts";
+} from "../support/run_cli.ts";
 import { folderOf } from "../support/files.ts";
 import { sampled, withSeeds } from "../support/random.ts";
 

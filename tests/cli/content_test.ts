@@ -6,7 +6,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { fromHex, utf8 } from "../support/bytes.ts";
-import { itInProcess, itRuns, piecesOf, runCli } from "../support/cli.ts";
+import { itInProcess, itRuns, piecesOf, runCli } from "../support/run_cli.ts";
 import { withSeeds } from "../support/random.ts";
 
 const ALL = ["--unique-keys", "--safe-integers", "--no-proto"];

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { fromHex } from "../support/bytes.ts";
-import { itInProcess, piecesOf, runCli, type RunOptions } from "../support/cli.ts";
+import { itInProcess, piecesOf, runCli, type RunOptions } from "../support/run_cli.ts";
 
 /** Returns the lines of the snippet of a document's first failure. */
 async function snippet(content: string | Uint8Array, options: RunOptions = {}): Promise<string> {

@@ -5,7 +5,7 @@
 import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { gzipSync } from "node:zlib";
-import { commandLine, runCli } from "../support/cli.ts";
+import { commandLine, runCli } from "../support/run_cli.ts";
 import { projectRoot } from "../support/environment.ts";
 import { folderOf } from "../support/files.ts";
 import { describeLong } from "../support/long.ts";

@@ -9,7 +9,7 @@ import { Ajv } from "ajv";
 import schema from "sarif-schema" with { type: "json" };
 import { FORMATS } from "../../cli/commands.ts";
 import config from "../../deno.json" with { type: "json" };
-import { itRuns, type Row, runCli, type RunOptions, withoutTime } from "../support/cli.ts";
+import { itRuns, type Row, runCli, type RunOptions, withoutTime } from "../support/run_cli.ts";
 import { type Files, folderOf } from "../support/files.ts";
 import { describeUnless, isWindows, itUnless } from "../support/skip.ts";
 

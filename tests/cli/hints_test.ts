@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { fromHex } from "../support/bytes.ts";
-import { itInProcess, runCli } from "../support/cli.ts";
+import { itInProcess, runCli } from "../support/run_cli.ts";
 import { folderOf } from "../support/files.ts";
 
 const TO_UTF8 = "convert it to UTF-8";

@@ -6,7 +6,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { utf8 } from "../support/bytes.ts";
-import { piecesOf, runCli } from "../support/cli.ts";
+import { piecesOf, runCli } from "../support/run_cli.ts";
 import { folderOf } from "../support/files.ts";
 
 /** Commands, and what they print of documents `{"a": N}`. */

@@ -5,7 +5,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { gzipSync } from "node:zlib";
-import { cliCommand, type Run, runCli, type RunOptions, startCli } from "../support/cli.ts";
+import { cliCommand, type Run, runCli, type RunOptions, startCli } from "../support/run_cli.ts";
 import { folderOf } from "../support/files.ts";
 import { describeLong, describeRows } from "../support/long.ts";
 import { Random } from "../support/random.ts";

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { describe } from "@std/testing/bdd";
-import { assertRow, runCli } from "../support/cli.ts";
+import { assertRow, runCli } from "../support/run_cli.ts";
 import { execute, RUNS_LONG } from "../support/environment.ts";
 import { folderOf } from "../support/files.ts";
 import { Random } from "../support/random.ts";

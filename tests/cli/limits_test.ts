@@ -6,7 +6,7 @@ import { constants, gzipSync, zstdCompressSync } from "node:zlib";
 import { FORMATS } from "../../cli/commands.ts";
 import { HOSTILE_FILES, zstdOfOneByte } from "../hostile/compressed.ts";
 import { concat, utf8 } from "../support/bytes.ts";
-import { assertRow, commandLine, itFails, itRuns, type Run, runCli, startCli } from "../support/cli.ts";
+import { assertRow, commandLine, itFails, itRuns, type Run, runCli, startCli } from "../support/run_cli.ts";
 import { folderOf } from "../support/files.ts";
 import { execute } from "../support/environment.ts";
 import { describeLong, describeRows } from "../support/long.ts";

@@ -19,7 +19,7 @@ import {
   spawnCli,
   startCli,
   withoutTime,
-} from "../support/cli.ts";
+} from "../support/run_cli.ts";
 import { folderOf } from "../support/files.ts";
 import { execute } from "../support/environment.ts";
 import { itUnless, notOnWindows, onlyLinux, withoutProgram } from "../support/skip.ts";

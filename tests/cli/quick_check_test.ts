@@ -4,9 +4,9 @@ import { assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { validateBinary } from "../../mod.ts";
 import { fromHex, show, utf8 } from "../support/bytes.ts";
-import { itInProcess, runCli, withoutTime } from "../support/cli.ts";
+import { itInProcess, runCli, withoutTime } from "../support/run_cli.ts";
 import { folderOf } from "../support/files.ts";
-import { randomDocument } from "../support/documents.ts";
+import { randomDocument } from "../support/random_documents.ts";
 import { corrupt } from "../support/mutations.ts";
 import { withSeedsAsync } from "../support/random.ts";
 

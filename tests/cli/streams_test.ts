@@ -2,7 +2,7 @@
 
 import { describe } from "@std/testing/bdd";
 import { gzipSync } from "node:zlib";
-import { FULL_DEVICE, itRuns } from "../support/cli.ts";
+import { FULL_DEVICE, itRuns } from "../support/run_cli.ts";
 
 const FILES = { "a.json": '{"a":[1]}', "bad.json": "[1,]", "a.gz": new Uint8Array(gzipSync("[1]")) };
 

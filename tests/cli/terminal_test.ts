@@ -14,7 +14,7 @@ import {
   screenOf,
   type TerminalRun,
   wordsOf,
-} from "../support/cli.ts";
+} from "../support/run_cli.ts";
 import { folderOf } from "../support/files.ts";
 import { describeRows } from "../support/long.ts";
 import { itUnless } from "../support/skip.ts";

@@ -5,7 +5,7 @@ import { describe, it } from "@std/testing/bdd";
 import { COMMANDS, flagsOf, FORMATS } from "../../cli/commands.ts";
 import { EXIT_MEANINGS } from "../../cli/program.ts";
 import config from "../../deno.json" with { type: "json" };
-import { assertRow, itRuns, NO_SCREEN, runCli, screenOf } from "../support/cli.ts";
+import { assertRow, itRuns, NO_SCREEN, runCli, screenOf } from "../support/run_cli.ts";
 import { execute } from "../support/environment.ts";
 import { itUnless } from "../support/skip.ts";
 

@@ -15,7 +15,7 @@ import {
   runCli,
   type RunOptions,
   withoutTime,
-} from "../support/cli.ts";
+} from "../support/run_cli.ts";
 import { folderOf } from "../support/files.ts";
 import { execute, projectRoot } from "../support/environment.ts";
 import { isWindows, itUnless, withoutProgram } from "../support/skip.ts";

@@ -7,7 +7,7 @@ import { validateBy } from "../../cli/check/worker_pool.ts";
 import type { WorkerThread } from "../../cli/platform/interface.ts";
 import type { FileTask } from "../../cli/check/thread_tasks.ts";
 import type { PoolTask } from "../../cli/lines/ordered_worker_pool.ts";
-import { copyCli, isDeno, NO_TERMINAL, type Run, runCli, runInTerminal, startCli } from "../support/cli.ts";
+import { copyCli, isDeno, NO_TERMINAL, type Run, runCli, runInTerminal, startCli } from "../support/run_cli.ts";
 import { folderOf } from "../support/files.ts";
 import { itUnless, notOnWindows } from "../support/skip.ts";
 

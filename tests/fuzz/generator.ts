@@ -7,7 +7,7 @@
 import { Random } from "../../bench/support/random.ts";
 import { keys as cachedKeys } from "../../parser/objects/key_cache.ts";
 import { concat, FORMS, utf8 } from "../support/bytes.ts";
-import { randomDocument, randomNumber, randomString } from "../support/documents.ts";
+import { randomDocument, randomNumber, randomString } from "../support/random_documents.ts";
 import { randomMiddle, spellings } from "../support/doubles.ts";
 import { corrupt } from "../support/mutations.ts";
 import { collidingKeys, collidingLongStrings, collidingShapes, collidingStrings, keysOfOneSlot } from "./collisions.ts";

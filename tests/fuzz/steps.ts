@@ -10,7 +10,7 @@ import { between, concat, FORMS, NEIGHBOURS, textOf } from "../support/bytes.ts"
 import { readAgain } from "../support/cuts.ts";
 import { assertSame, difference, resultDifference } from "../support/difference.ts";
 import { picked, randomMask } from "../support/masks.ts";
-import { randomOptions } from "../support/options.ts";
+import { randomOptions } from "../support/random_options.ts";
 import { Random } from "../support/random.ts";
 import {
   assertOutcomes,

@@ -11,11 +11,11 @@ import { locate, parseAt, type PointerPath } from "../../pointer.ts";
 import { parseWithSchema, type StandardSchemaV1 } from "../../read_json.ts";
 import { every, selectBinary, selector } from "../../select.ts";
 import { validateBinary } from "../../validate_binary.ts";
-import { type Call, inChunks, shortestTime } from "./timing.ts";
+import { type Call, inChunks, shortestTime } from "./processor_time.ts";
 import { assertFailure } from "../support/assertions.ts";
 import { utf8 } from "../support/bytes.ts";
 import { describeLong } from "../support/long.ts";
-import { readParts } from "../support/parts.ts";
+import { readParts } from "../support/read_parts.ts";
 
 /** Measurements until one is within the bound: a busy machine spoils some, never all. */
 const ATTEMPTS = 8;

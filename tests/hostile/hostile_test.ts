@@ -11,7 +11,7 @@ import { describeLong } from "../support/long.ts";
 import { assertChecks } from "../support/outcomes.ts";
 import { sampled, withSeeds } from "../support/random.ts";
 import { parseByRecursion } from "../support/recursion.ts";
-import { bytesOf, PLAIN } from "./documents.ts";
+import { bytesOf, PLAIN } from "./hostile_documents.ts";
 
 /**
  * Asserts that a document is what it was written from: by its text, since there are many large

@@ -14,9 +14,9 @@ import { parseBinary, type ParseOptions } from "../../parse_binary.ts";
 import { BinaryParser } from "../../parse_stream.ts";
 import { every, selectBinary, selector } from "../../select.ts";
 import { validateBinary } from "../../validate_binary.ts";
-import { checksOf } from "../support/options.ts";
-import { bytesOf, GUARDED, type HostileDocument, PLAIN } from "./documents.ts";
-import { type Call, callNative, inChunks, shortestTimes } from "./timing.ts";
+import { checksOf } from "../support/random_options.ts";
+import { bytesOf, GUARDED, type HostileDocument, PLAIN } from "./hostile_documents.ts";
+import { type Call, callNative, inChunks, shortestTimes } from "./processor_time.ts";
 
 const [MAX_RATIO, MAX_GROWTH] = [10, 4];
 /** Further measurements of a row that is over a bound. */

@@ -12,7 +12,7 @@ import { assertAgreement, assertReadAlike, assertResult } from "../support/asser
 import { between, concat, FORMS, show, utf8 } from "../support/bytes.ts";
 import { cutsAround, evenCut, everyCut, manyCuts, randomCut, singleCuts } from "../support/cuts.ts";
 import { assertSame } from "../support/difference.ts";
-import { randomDocument } from "../support/documents.ts";
+import { randomDocument } from "../support/random_documents.ts";
 import { corrupt } from "../support/mutations.ts";
 import { sharedFolder, withoutShared } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";

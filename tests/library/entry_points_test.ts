@@ -12,7 +12,7 @@ import { Slice } from "../../slice.ts";
 import { concat, show, utf8 } from "../support/bytes.ts";
 import { copiesAt, type Cut, evenCut, evenCuts, piecesAt, randomCut, singleCuts } from "../support/cuts.ts";
 import { assertSame } from "../support/difference.ts";
-import { randomDocument } from "../support/documents.ts";
+import { randomDocument } from "../support/random_documents.ts";
 import { corrupt } from "../support/mutations.ts";
 import {
   coveredBy,

@@ -9,9 +9,9 @@ import { PartReader } from "../../cli/select/part_reader.ts";
 import { BinaryParser, JsonParseStream, parseValues } from "../../parse_stream.ts";
 import { type Condition, type ConditionValue, every, matches } from "../../select.ts";
 import { utf8 } from "../support/bytes.ts";
-import { conditionText, fulfils, randomCondition, SPELLINGS, VALUES } from "../support/conditions.ts";
-import { PROFILES } from "../support/documents.ts";
-import { readParts } from "../support/parts.ts";
+import { conditionText, fulfils, randomCondition, SPELLINGS, VALUES } from "../support/random_conditions.ts";
+import { PROFILES } from "../support/random_documents.ts";
+import { readParts } from "../support/read_parts.ts";
 import { type Random, sampled, withSeeds } from "../support/random.ts";
 
 /** Asserts whether a text matches: as a whole, and on the command line, in pieces of a size. */

@@ -11,14 +11,14 @@ import { lineCountHints } from "../../parser/base/cursor.ts";
 import type { ValueAt } from "../../pointer.ts";
 import type { Mask } from "../../select.ts";
 import { concat, show, utf8 } from "../support/bytes.ts";
-import { randomCondition } from "../support/conditions.ts";
+import { randomCondition } from "../support/random_conditions.ts";
 import { type Cut, evenCuts, everyCut, randomCut } from "../support/cuts.ts";
 import { assertSame } from "../support/difference.ts";
-import { MALFORMED, PROFILES } from "../support/documents.ts";
+import { MALFORMED, PROFILES } from "../support/random_documents.ts";
 import { lengthened, picked, randomMask, showMask } from "../support/masks.ts";
 import { corrupt } from "../support/mutations.ts";
-import { randomOptions } from "../support/options.ts";
-import { readParts, type Wanted } from "../support/parts.ts";
+import { randomOptions } from "../support/random_options.ts";
+import { readParts, type Wanted } from "../support/read_parts.ts";
 import { hasFewRounds, withSeeds, withSeedsAsync } from "../support/random.ts";
 import { assertPointed, PointedText } from "../support/pointing.ts";
 import {

@@ -18,7 +18,7 @@ import { selector } from "../../select.ts";
 import { utf8 } from "../support/bytes.ts";
 import { copiesAt, type Cut, evenCut, evenCuts, randomCut, readPieces } from "../support/cuts.ts";
 import { assertSame, difference } from "../support/difference.ts";
-import { randomDocument } from "../support/documents.ts";
+import { randomDocument } from "../support/random_documents.ts";
 import { corrupt } from "../support/mutations.ts";
 import { RUNS_LONG, sharedFolder, withoutShared } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";

@@ -7,7 +7,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { blocksOf, importMap, userPages, writeBlocks } from "../../tools/blocks.ts";
-import { runCli, wordsOf } from "../support/cli.ts";
+import { runCli, wordsOf } from "../support/run_cli.ts";
 import { folderOf } from "../support/files.ts";
 import { findNode, NO_NODE, projectRoot, run, runDeno } from "../support/environment.ts";
 import { npmProject } from "../support/npm_project.ts";

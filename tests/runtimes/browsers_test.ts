@@ -16,7 +16,7 @@ import {
   startBrowser,
 } from "../support/browsers.ts";
 import { PageServer, type Policy } from "../support/page_server.ts";
-import type { PageResult } from "./pages/page.ts";
+import type { PageResult } from "./pages/page_program.ts";
 import { projectRoot, setting } from "../support/environment.ts";
 import { describeUnless } from "../support/skip.ts";
 
@@ -132,7 +132,7 @@ const POLICIES: Policy[] = ["plain", "strict", "trusted", "monitored", "monitore
 
 const PAGE_TESTS: PageTest[] = [
   ...programTests("the first things that users do", "tests/processes/smoke.ts", 40),
-  ...programTests("detach and streams", "tests/runtimes/pages/memory.ts", 30),
+  ...programTests("detach and streams", "tests/runtimes/pages/detach_and_streams.ts", 30),
   ...[false, true].flatMap((asksForCode) =>
     POLICIES.flatMap((policy) => [
       policyTest(policy, "window", asksForCode),
@@ -151,7 +151,7 @@ const PAGE_TESTS: PageTest[] = [
 /** Runs pages one after the other in one browser. */
 class PageRun {
   readonly #server = new PageServer({
-    page: "tests/runtimes/pages/page.ts",
+    page: "tests/runtimes/pages/page_program.ts",
     shared: new URL(`${setting("BYTEJSON_SHARED") ?? "../shared"}/`, projectRoot),
     standIns: {
       "@std/assert": `${PAGES}/std.ts`,

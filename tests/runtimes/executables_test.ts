@@ -8,7 +8,7 @@ import { it } from "@std/testing/bdd";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import config from "../../deno.json" with { type: "json" };
 import { buildWithBun, buildWithNode } from "../../tools/executables.ts";
-import { withoutTime } from "../support/cli.ts";
+import { withoutTime } from "../support/run_cli.ts";
 import { folderOf } from "../support/files.ts";
 import { execute } from "../support/environment.ts";
 import { describeLong } from "../support/long.ts";

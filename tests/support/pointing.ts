@@ -22,7 +22,7 @@ import {
 import { show, utf8 } from "./bytes.ts";
 import { copiesAt, type Cut } from "./cuts.ts";
 import { assertSame } from "./difference.ts";
-import { checksOf } from "./options.ts";
+import { checksOf } from "./random_options.ts";
 import { failureOf, placeAt, referenceParse, referenceRead, referenceTree, type Tree } from "./reference.ts";
 
 /** Text that pointers are followed in. */

@@ -28,10 +28,10 @@ import { readJson } from "../../read_json.ts";
 import { type Condition, every, type Mask, matches, selectBinary, type Selector, selector } from "../../select.ts";
 import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
 import { bytesOf as viewOf, concat, type Input, show } from "./bytes.ts";
-import { conditionText, fulfils } from "./conditions.ts";
+import { conditionText, fulfils } from "./random_conditions.ts";
 import { copiesAt, type Cut, piecesAt, readPieces } from "./cuts.ts";
 import { assertSame } from "./difference.ts";
-import { checksOf } from "./options.ts";
+import { checksOf } from "./random_options.ts";
 import { lengthened, showMask, WAIT } from "./masks.ts";
 import { pick } from "./picking.ts";
 import {

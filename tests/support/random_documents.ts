@@ -1,7 +1,7 @@
 /** Random documents with every kind of token. */
 
 import type { Random } from "../../bench/support/random.ts";
-import { CONDITION_NAMES, SPELLINGS } from "./conditions.ts";
+import { CONDITION_NAMES, SPELLINGS } from "./random_conditions.ts";
 
 const SPACES = ["", "", "", "", " ", "\n", "\r\n", "\r", "\t", "    ", "\n        ", " \t\n\r "];
 

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import type { Mask } from "../../select.ts";
-import { Lane } from "../support/lane.ts";
+import { Lane } from "../support/bench_lanes.ts";
 import { contestantsFor } from "../support/selections.ts";
 
 /** Reads a file again and again. Resolves with the total milliseconds after each call. */

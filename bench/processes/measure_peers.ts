@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { runtimeName } from "../../measure/runtime.ts";
 import { generate, payloads } from "../support/documents.ts";
-import { type Effort, effortOf, Lane } from "../support/lane.ts";
+import { type Effort, effortOf, Lane } from "../support/bench_lanes.ts";
 import { OPERATIONS } from "../support/operations.ts";
-import { type Peer, type PeerParser, PEERS } from "../support/peers.ts";
+import { type Peer, type PeerParser, PEERS } from "../support/other_parsers.ts";
 import { measureRow, measureWays, type Row } from "../support/rows.ts";
 import { ROOT } from "../support/runtimes.ts";
 
