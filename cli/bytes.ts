@@ -1,4 +1,9 @@
-/** Bytes that the command line reads and writes. */
+/**
+ * Bytes that the command line reads and writes. `cli/` imports no constants of `parser/`, because
+ * its two entry points there load the parser.
+ */
+
+export const NO_BYTES: Uint8Array<ArrayBuffer> = new Uint8Array(0);
 
 export const TAB = 0x09;
 export const LINE_FEED = 0x0a;

@@ -12,7 +12,7 @@ import {
   guardsOf,
   type ParseFailure,
 } from "../../parser/streaming/validator_state.ts";
-import { RECORD_SEPARATOR } from "../bytes.ts";
+import { NO_BYTES, RECORD_SEPARATOR } from "../bytes.ts";
 import type { ContentLimits } from "../input/content_limits.ts";
 import type { Encoding } from "../input/utf16.ts";
 import { type Block, noBlock } from "../lines/line_blocks.ts";
@@ -33,8 +33,6 @@ const MANY_FAILURES = 16;
 
 /** First byte of a byte-order mark. */
 const MARK_START = 0xef;
-
-const NO_BYTES = new Uint8Array(0);
 
 export interface DiagnosticOptions {
   /** Way to read the input. If it begins with byte 0x1E, its documents are concatenated. */

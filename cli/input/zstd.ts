@@ -8,6 +8,7 @@
  * reads all frames, because making one takes ten times as long as reading a tiny frame.
  */
 
+import { NO_BYTES } from "../bytes.ts";
 import * as zlib from "node:zlib";
 import { joined } from "../diagnostics/diagnostic.ts";
 import { platform } from "../platform/platform.ts";
@@ -28,8 +29,6 @@ const RESERVED_BLOCK = 3;
 const DICTIONARY_ID_BYTES = [0, 1, 2, 4];
 /** Bytes of the content's length, by its flag. */
 const LENGTH_BYTES = [0, 2, 4, 8];
-
-const NO_BYTES = new Uint8Array(0);
 
 /** Beginning of the messages of errors that Deno throws in the global scope. */
 const ERROR_PREFIX = "Zstd decompress error: ";

@@ -33,6 +33,7 @@ import {
   CLOSE_BRACKET,
   COMMA,
   LINE_FEED,
+  NO_BYTES,
   OPEN_BRACE,
   OPEN_BRACKET,
   RECORD_SEPARATOR,
@@ -54,8 +55,6 @@ import { COPIED, PartCopier, type Results, type WantedParts } from "./part_copie
 
 /** Maximum bytes of a buffer, whose positions are int32: of a name, or a filtered document. */
 const MAX_BYTES = 2 ** 30;
-
-const NO_BYTES = new Uint8Array(0);
 
 /** Parts of documents to print, and conditions. */
 export interface Job {

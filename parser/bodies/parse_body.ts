@@ -5,6 +5,7 @@ import { detachedBuffer, type ParseFailure, type ParseResult, type ParseSuccess 
 import { parseDocument } from "../document/parse_document.ts";
 import { ChunkTypeError, notBody } from "../engine/argument_error.ts";
 import { bytesOf, lengthOf, unsharedView } from "../engine/input.ts";
+import { NO_BYTES } from "../engine/no_bytes.ts";
 import type { Guards } from "../options/options.ts";
 import { parseGuarded } from "../options/parse_guarded.ts";
 import {
@@ -23,8 +24,6 @@ import type { SchemaResult, StandardSchemaV1 } from "./standard_schema.ts";
 
 /** Minimum number of bytes that are detached. Fewer cost more to detach than to collect. */
 const MIN_FREED = 4096;
-
-const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 /** Value of a body, with its bytes. */
 export interface ParsedBytes<T = unknown> extends ParseSuccess<T> {

@@ -9,6 +9,7 @@
 import { BACKSLASH, QUOTE, SPACE } from "../base/ascii.ts";
 import { writeUtf8 } from "../base/encode_utf8.ts";
 import { bufferOf, offsetOf, requireStack } from "../engine/input.ts";
+import { NO_BYTES, NO_VIEW } from "../engine/no_bytes.ts";
 
 /** Bytes of the first buffer, unless more arrive at once. */
 const FIRST_SIZE = 1 << 14;
@@ -34,9 +35,6 @@ export interface ChunkBuffer {
 
 /** Maximum code units of a text that is checked unit by unit, not by words of its UTF-8. */
 export const MAX_LOOKED_AT = 64;
-
-const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
-const NO_VIEW = /* @__PURE__ */ new DataView(NO_BYTES.buffer);
 
 /** Released, wiped buffer of `USUAL_SIZE`, if any. Making one takes as long as parsing 10 KB. */
 let spare: Uint8Array<ArrayBuffer> = NO_BYTES;

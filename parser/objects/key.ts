@@ -1,5 +1,7 @@
 /** Entries of the key cache. */
 
+import { NO_VIEW } from "../engine/no_bytes.ts";
+
 /** Maximum bytes of a cached key, with the quote, colon and whitespace after the name. */
 export const MAX_KEY_SIZE = 64;
 
@@ -75,8 +77,6 @@ export function makeKey(name: string, id: number, slot: number, size: number, vi
     resistance: FIRST_RESISTANCE,
   };
 }
-
-const NO_VIEW = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(0));
 
 /**
  * Entry of a key that is not cached. It never matches: hardly any input is this large, and it has

@@ -23,6 +23,7 @@ import { encodeUtf8, UNIT_BYTES, writeUtf8 } from "../base/encode_utf8.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { defineElement } from "../engine/arrays.ts";
 import { bufferOf, offsetOf } from "../engine/input.ts";
+import { NO_BYTES } from "../engine/no_bytes.ts";
 import { skipValue } from "../validation/skip_container.ts";
 import { findMember, type NameTable, newNameTable } from "./name_table.ts";
 
@@ -53,7 +54,6 @@ export interface WantedValue {
 /** Position after the value read last. Out-parameter of `matchesAt` and `readWanted`. */
 const after = { position: 0 };
 
-const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 const NO_ITEMS: readonly WantedValue[] = [];
 const NO_MEMBERS = /* @__PURE__ */ newMembers();
 
@@ -505,11 +505,11 @@ function readDecimal(decimal: Decimal, bytes: Uint8Array, start: number, end: nu
   decimal.end = p;
   if (point < 0) point = p;
   const { first } = decimal;
-  decimal.magnitude = (first < point ? point - first - 1 : point - first) + readExponent(bytes, p, end);
+  decimal.magnitude = (first < point ? point - first - 1 : point - first) + exponentOf(bytes, p, end);
 }
 
 /** Returns the exponent of a number, whose `e` is at `p`; 0 if it has none. */
-function readExponent(bytes: Uint8Array, p: number, end: number): number {
+function exponentOf(bytes: Uint8Array, p: number, end: number): number {
   if (p >= end || (bytes[p] | 0x20) !== LOWER_E) return 0;
   p++;
   const isNegative = bytes[p] === MINUS;

@@ -2,6 +2,7 @@
 
 import { propertyNameOf } from "../base/decode_name.ts";
 import { packedArray } from "../engine/arrays.ts";
+import { NO_VIEW } from "../engine/no_bytes.ts";
 import { makeKey } from "../objects/key.ts";
 import { newGapTable } from "./gaps.ts";
 import { newNameTable } from "./name_table.ts";
@@ -16,7 +17,6 @@ const MAX_MASK_DEPTH = 200;
 /** Maximum members of an object whose list of values is made by a literal. */
 const LITERAL_VALUES = 4;
 
-const NO_VIEW = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(0));
 const NO_CHILDREN: readonly (SelectionNode | null)[] = [];
 
 /** Makes the error for a part of a mask. */

@@ -2,6 +2,7 @@
 
 import type { Suspension } from "../document/suspension.ts";
 import type { beginReading, endReading, placeReader, readValue } from "../document/value_reader.ts";
+import { NO_BYTES, NO_VIEW } from "../engine/no_bytes.ts";
 import type { Key } from "../objects/key.ts";
 import type { readStringToken, readStringValue } from "../strings/read_string.ts";
 import { NO_CACHE } from "../strings/string_cache.ts";
@@ -77,9 +78,6 @@ export interface Selection {
   /** State of the main loop, which reads wanted containers. */
   readonly suspension: Suspension | null;
 }
-
-const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
-const NO_VIEW = /* @__PURE__ */ new DataView(NO_BYTES.buffer);
 
 export function newSelection(maker: ValueMaker | null = null, suspension: Suspension | null = null): Selection {
   return { bytes: NO_BYTES, view: NO_VIEW, maker, cache: NO_CACHE, suspension };

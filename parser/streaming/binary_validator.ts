@@ -14,13 +14,12 @@ import { type GuardOptions, guardsOf, needsCheck } from "../options/options.ts";
 import { BACKTRACK } from "../validation/token_dfa.ts";
 import { readAll, readInPieces } from "../validation/validator.ts";
 import type { Slice } from "../../slice.ts";
+import { NO_BYTES } from "../engine/no_bytes.ts";
 import { type DocumentSeparation, DocumentValidator } from "./document_validator.ts";
 
 export type { DocumentSeparation };
 
 const VALIDATOR_NAMES = /* @__PURE__ */ GUARD_NAMES.concat("multiple", "onDocument", "onFailure");
-
-const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 /** Result of {@linkcode BinaryValidator.end}: the length of a valid input, or its failure. */
 export type StreamValidationResult = { ok: true; bytes: number } | ParseFailure;

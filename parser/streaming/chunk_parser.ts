@@ -34,8 +34,7 @@ import {
   reserveReaderBytes,
   setParsableEnd,
 } from "../document/value_reader.ts";
-
-const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
+import { NO_BYTES } from "../engine/no_bytes.ts";
 
 const MAX_TOKEN_BYTES = 2 ** 29;
 

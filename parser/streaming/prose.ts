@@ -17,6 +17,7 @@ import {
 } from "../base/ascii.ts";
 import { excessOf } from "../base/line_counter.ts";
 import { lengthOf } from "../engine/input.ts";
+import { NO_BYTES } from "../engine/no_bytes.ts";
 import {
   ACCEPT,
   ACCEPT_BEFORE,
@@ -32,8 +33,6 @@ import { countTo } from "./parser_state.ts";
 
 /** Maximum number of bytes after a bracket to decide whether it begins the value. */
 const MAX_HELD = 64;
-
-const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
 
 /**
  * Reads the chunks up to the beginning of the value, as whitespace of the same length and lines. So

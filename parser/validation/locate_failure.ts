@@ -73,7 +73,7 @@ export function locateFailure(
   closeBrackets(machine);
   machine.brackets = isInObject ? 3 : 2; // one bracket, below the sentinel bit
   machine.isReturnPending = false;
-  const piece = bytesUpTo(bytes, end);
+  const piece = viewUpTo(bytes, end);
   const isLocated = locateWhereStopped(machine, piece, readPiece(machine, piece, view, p), isLast);
   closeBrackets(machine);
   return isLocated;
@@ -110,7 +110,7 @@ export function stateAtEnd(): number {
 }
 
 /** Returns the bytes up to `end`, by a view that exists already if there is one. */
-function bytesUpTo(bytes: Uint8Array, end: number): Uint8Array {
+function viewUpTo(bytes: Uint8Array, end: number): Uint8Array {
   if (lengthOf(bytes) === end) return bytes;
   return bytes === smallBytes ? smallViewOf(end) : new Uint8Array(bufferOf(bytes), offsetOf(bytes), end);
 }

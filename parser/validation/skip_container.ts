@@ -199,7 +199,7 @@ export function skipItems(
       }
     } else if (c - ZERO >>> 0 <= 9 || c === MINUS) {
       if (state > FIRST_VALUE) break;
-      const q = skipNumber(bytes, view, p, end - 4 | 0) | 0;
+      const q = skipNumberByWords(bytes, view, p, end - 4 | 0) | 0;
       if (q < 0) break;
       const isShort = q - p <= SHORT_NUMBER;
       p = q;
@@ -260,7 +260,7 @@ export function skipItems(
  *
  * Small enough for V8 to inline: with a first word in place, skipping takes a tenth longer.
  */
-function skipNumber(bytes: Uint8Array, view: DataView, p: number, wordEnd: number): number {
+function skipNumberByWords(bytes: Uint8Array, view: DataView, p: number, wordEnd: number): number {
   p |= 0;
   let first = bytes[p] === MINUS ? p + 1 | 0 : p;
   let q = skipDigitsByWords(view, first, wordEnd) | 0;

@@ -78,7 +78,8 @@ import {
   VALUE,
 } from "./token_dfa.ts";
 
-const BYTE_ORDER_MARK = 0xef;
+/** First byte of a byte-order mark. */
+const MARK_LEAD = 0xef;
 
 /** Word of a comma and an opening bracket. Clearing bit 0x20 turns a brace into a bracket. */
 const COMMA_AND_OPENING = 0x5b2c;
@@ -429,7 +430,7 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
         p++;
         break;
       } else {
-        if (c === BYTE_ORDER_MARK && machine.pieceStart + p === 0) {
+        if (c === MARK_LEAD && machine.pieceStart + p === 0) {
           state = BOM_2;
           p++;
         }
@@ -653,7 +654,7 @@ export function failureAtEnd(machine: Machine, p: number, isTruncated = true): P
 function failureAt(machine: Machine, p: number, code: FailureCode, byte: number, isTruncated: boolean): ParseFailure {
   const back = BACKTRACK[machine.state];
   // The failure of a malformed byte-order mark names its first byte.
-  return failureAtOffset(machine, machine.pieceStart + p - back, code, back > 0 ? BYTE_ORDER_MARK : byte, isTruncated);
+  return failureAtOffset(machine, machine.pieceStart + p - back, code, back > 0 ? MARK_LEAD : byte, isTruncated);
 }
 
 function stateAfterValue({ brackets }: Machine): number {
