@@ -134,8 +134,8 @@ function textOf(bytes: Uint8Array, start: number, end: number): string {
 }
 
 /**
- * Makes a wanted value from a value of the caller. Returns `null` if JSON has no such value, or it
- * is nested too deep.
+ * Makes an expected value from a value of the caller. Returns `null` if JSON has no such value, or
+ * it is nested too deep.
  */
 export function wantedOf(value: unknown, depth: number): WantedValue | null {
   if (typeof value === "string") return newScalar(NO_BYTES, value);
