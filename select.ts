@@ -23,12 +23,12 @@ export type * from "./slice.ts";
 export { every };
 export type { Condition, ParseOptions, ParseResult, Selector };
 
-/** Indexes of wanted elements of an array. */
+/** Indexes of selected elements of an array. */
 export type Indexes = readonly [number, ...number[]];
 
 /**
- * Picture of the wanted part of a value: `true` for all of it, `[mask]` for a part of each element
- * of an array, `[0, 3]` for the elements at these indexes, or an object with a mask for each wanted
+ * Picture of the selected part of a value: `true` for all of it, `[mask]` for a part of each element
+ * of an array, `[0, 3]` for the elements at these indexes, or an object with a mask for each selected
  * member. Its member {@linkcode every} is the mask of all members that the object does not name.
  */
 export type Mask = true | readonly [Mask] | Indexes | { readonly [name: string]: Mask; readonly [every]?: Mask };
@@ -73,7 +73,7 @@ export type SelectedMembers<T, M> = string extends keyof T ?
   };
 
 /**
- * Compiles a mask, a picture of the wanted part of documents. Compile a mask once: the selector
+ * Compiles a mask, a picture of the selected part of documents. Compile a mask once: the selector
  * becomes faster with each document.
  *
  * - `true` takes the value whole.
@@ -143,7 +143,7 @@ export function selector(...masks: [mask?: unknown]): unknown {
  *
  * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer`, a
  * `SharedArrayBuffer` or a `Slice`.
- * @param selector Selector of the wanted part.
+ * @param selector Selector of the selected part.
  * @param options Limits for the whole text, and treatment of names and of numbers. The value is
  * then the selected part of what `parseBinary` returns with these options.
  * @returns `{ ok: true, value }` or, for input that is not a JSON text or whose buffer is detached,

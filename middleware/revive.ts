@@ -2,7 +2,7 @@
 
 import { propertyNameOf } from "../parser/base/decode_name.ts";
 import { skipByteOrderMark } from "../parser/engine/input_view.ts";
-import { type WantedValue, wantedValueOf } from "../parser/selection/compare_values.ts";
+import { type ExpectedValue, expectedValueOf } from "../parser/selection/compare_values.ts";
 import { refusePromise } from "./options.ts";
 
 /** Third argument of a reviver: the source text of a primitive value. */
@@ -23,7 +23,7 @@ interface Visit {
   readonly keys: readonly string[] | null;
   readonly length: number;
   /** The value's source in the text; `undefined` if the reviver does not use sources. */
-  readonly source: WantedValue | undefined;
+  readonly source: ExpectedValue | undefined;
   next: number;
 }
 
@@ -48,7 +48,7 @@ const WITH_CONTEXT = 3;
  */
 export function reviveValue(value: unknown, reviver: Reviver, bytes: Uint8Array): unknown {
   const text = bytes.subarray(skipByteOrderMark(bytes, bytes.length));
-  const source = reviver.length >= WITH_CONTEXT ? wantedValueOf(text) ?? undefined : undefined;
+  const source = reviver.length >= WITH_CONTEXT ? expectedValueOf(text) ?? undefined : undefined;
   const root = { "": value };
   const replaced = (holder: object, key: string, value: unknown, context: ReviverContext): unknown =>
     refusePromise(reviver.call(holder, key, value, context), "reviver");
@@ -77,12 +77,12 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null || typeof value === "function";
 }
 
-function visitOf(holder: object, key: string, value: object, source: WantedValue | undefined): Visit {
+function visitOf(holder: object, key: string, value: object, source: ExpectedValue | undefined): Visit {
   const keys = Array.isArray(value) ? null : Object.keys(value);
   return { holder, key, value, keys, length: keys?.length ?? (value as unknown[]).length, source, next: 0 };
 }
 
-function partOf({ items, members }: WantedValue, key: string, index: number): WantedValue | undefined {
+function partOf({ items, members }: ExpectedValue, key: string, index: number): ExpectedValue | undefined {
   return items[members[propertyNameOf(key)] ?? index];
 }
 
@@ -95,7 +95,7 @@ function put(holder: object, key: string, value: unknown): void {
   }
 }
 
-function contextOf(source: WantedValue | undefined, value: unknown): ReviverContext {
+function contextOf(source: ExpectedValue | undefined, value: unknown): ReviverContext {
   if (source === undefined) return {};
   const text = new TextDecoder().decode(source.bytes);
   const isOwn = typeof value === "number"

@@ -3,6 +3,8 @@
 import {
   every,
   existsRule,
+  type ExpectedValue,
+  expectedValueOf,
   isTooDeep,
   MAX_NESTING,
   newTest,
@@ -12,8 +14,6 @@ import {
   type Path,
   type Rule,
   skipValue,
-  type WantedValue,
-  wantedValueOf,
 } from "../../parser/streaming/cli_internals.ts";
 import { UsageError } from "../arguments.ts";
 import { hintOf } from "./pointer_notations.ts";
@@ -238,12 +238,12 @@ function refuseForeign(text: string, start: number, end: number): void {
 }
 
 /** Reads the JSON value that begins at a position; `undefined` if there is none. */
-function parseOperand(text: string, at: number): { value: WantedValue; end: number } | undefined {
+function parseOperand(text: string, at: number): { value: ExpectedValue; end: number } | undefined {
   const bytes = encoder.encode(text.slice(at));
   const size = skipValue(bytes, new DataView(bytes.buffer), 0);
   if (size < 0) return undefined;
   const token = bytes.subarray(0, size);
-  const value = wantedValueOf(token);
+  const value = expectedValueOf(token);
   if (value === null) fail(text, at, "its value is nested too deep");
   return { value, end: at + decoder.decode(token).length };
 }

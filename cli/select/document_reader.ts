@@ -1,5 +1,5 @@
 /**
- * Reads the documents of an input that arrives in pieces, and writes the wanted parts of them: one
+ * Reads the documents of an input that arrives in pieces, and writes the selected parts of them: one
  * document, one on each line, or one after the other. The parser's reader of values does the work;
  * this file decides where documents end, counts results, and describes failures.
  */
@@ -51,7 +51,7 @@ import {
 import { looksLikeLines, MAX_UNDECIDED } from "../input/json_lines.ts";
 import { type Block, blockOfPiece } from "../lines/line_blocks.ts";
 import type { ByteOutput } from "./byte_output.ts";
-import { COPIED, PartCopier, type Results, type WantedParts } from "./part_copier.ts";
+import { COPIED, PartCopier, type Results, type SelectedParts } from "./part_copier.ts";
 
 /** Maximum bytes of a buffer, whose positions are int32: of a name, or a filtered document. */
 const MAX_BYTES = 2 ** 30;
@@ -59,7 +59,7 @@ const MAX_BYTES = 2 ** 30;
 /** Parts of documents to print, and conditions. */
 export interface Job {
   /** Parts to copy; `null` for all of a document, byte for byte. */
-  readonly wanted: WantedParts | null;
+  readonly selected: SelectedParts | null;
   /** Conditions that a document must fulfil. */
   readonly filter: Filter | null;
   /** Message about an array that can never fulfil them; `undefined` if one may. */
@@ -130,8 +130,8 @@ export class DocumentReader extends ParserSink implements Results {
     this.#onDiagnostic = onDiagnostic;
     this.#reading = reading;
     const newReader = (): PartReader => {
-      if (job.wanted === null) return newWholeReader();
-      return this.#copier = new PartCopier(job.wanted, output, this);
+      if (job.selected === null) return newWholeReader();
+      return this.#copier = new PartCopier(job.selected, output, this);
     };
     const source = { buildText, newReader };
     this.#parser = newChunkParser(undefined, null, source, MAX_BYTES, null, this, job.filter);
@@ -349,10 +349,10 @@ export class DocumentReader extends ParserSink implements Results {
   }
 
   override onValue(state: ParserState): void {
-    const { wanted } = this.#job;
-    if (wanted === null) this.#copyText(state);
+    const { selected } = this.#job;
+    if (selected === null) this.#copyText(state);
     else if (this.#copier!.isFound) this.#copier!.endResult();
-    else this.#failDocument(wanted.rows?.problem ?? wanted.problem);
+    else this.#failDocument(selected.rows?.problem ?? selected.problem);
   }
 
   /** Fails at the beginning of a document that has ended and is of another kind than asked for. */
@@ -361,7 +361,7 @@ export class DocumentReader extends ParserSink implements Results {
     const { start, line, reader: { buffer: { arrived, origin } } } = state;
     const at = start - origin;
     const column = at < 0 ? 1 : at - lineStartAt(arrived, at) + 1;
-    const code = this.#job.wanted?.isOfObject ? "expected-object" : "expected-array";
+    const code = this.#job.selected?.isOfObject ? "expected-object" : "expected-array";
     const parseFailure = { ok: false, code, message, offset: start, line, column, truncated: false } as const;
     state.failure ??= parseFailure;
     this.#report(parseFailure, arrived, origin, state.reader.buffer.end);
@@ -439,7 +439,7 @@ export class DocumentReader extends ParserSink implements Results {
 
   override keptFrom({ phase, start, reader: { buffer, position } }: ParserState): number {
     let from = position;
-    if (this.#job.wanted === null) {
+    if (this.#job.selected === null) {
       if (this.isJsonLines) from = lineStartAt(buffer.arrived, position);
       else if (this.#reading !== "concatenated") from = 0;
       else if (phase === WITHIN) from = start - buffer.origin;

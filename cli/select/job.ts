@@ -18,7 +18,7 @@ import type { Job } from "./document_reader.ts";
 import { type ColumnPath, FirstRowColumns } from "./first_row.ts";
 import { parseMask } from "./mask_text.ts";
 import { compileOutline } from "./outline.ts";
-import type { WantedParts } from "./part_copier.ts";
+import type { SelectedParts } from "./part_copier.ts";
 import { missingAt } from "./pointer_notations.ts";
 import { MaskRows, type RowFormat } from "./rows.ts";
 
@@ -30,9 +30,9 @@ const EACH = "bytejson each '' FILE | bytejson select";
 export const FILTER_ELEMENTS: string = `try ${EACH} --where …`;
 
 export interface JobText {
-  readonly kind: WantedParts["kind"];
+  readonly kind: SelectedParts["kind"];
   /** Mask, or pointer of a value or elements; `undefined` for all of a document. */
-  readonly wanted: string | undefined;
+  readonly selected: string | undefined;
   readonly wheres?: readonly string[] | undefined;
   readonly rows?: RowFormat | undefined;
   /** Columns of the first row without a mask; `undefined` until that row is read. */
@@ -51,35 +51,35 @@ export interface JobText {
  * @throws {UsageError} If a text is wrong; the error points to the mistake.
  */
 export function compileJob(text: JobText, output: ByteOutput): Job {
-  const { kind, wanted, wheres, rows, isRaw, isArray, maxDiagnostics } = text;
-  if (kind !== "parts") return { wanted: partsAt(wanted!, text), filter: null, isArray, maxDiagnostics };
-  const picture = wanted === undefined ? undefined : parseMask(wanted);
+  const { kind, selected, wheres, rows, isRaw, isArray, maxDiagnostics } = text;
+  if (kind !== "parts") return { selected: partsAt(selected!, text), filter: null, isArray, maxDiagnostics };
+  const picture = selected === undefined ? undefined : parseMask(selected);
   const rules = wheres?.map(parseCondition);
   const filter = rules === undefined ? null : filterBy(compileRules(rules));
   const arrayProblem = rules?.some(asksMember)
     ? `${NO_OBJECT}, as the conditions need one: ${FILTER_ELEMENTS}`
     : undefined;
   if (picture === undefined) {
-    if (rows === undefined) return { wanted: null, filter, arrayProblem, isArray, maxDiagnostics };
+    if (rows === undefined) return { selected: null, filter, arrayProblem, isArray, maxDiagnostics };
     const outline = compileOutline(true);
     const writer = new FirstRowColumns(rows, output, text.columns, maxDiagnostics);
     const parts = { kind, root: outline.node, outline, end: undefined, rows: writer, problem: "", isRaw };
-    return { wanted: parts, filter, arrayProblem, maxDiagnostics };
+    return { selected: parts, filter, arrayProblem, maxDiagnostics };
   }
   const outline = compileOutline(picture);
-  const writer = rows && new MaskRows(rows, picture, output, wanted!);
-  const mask = wanted!.trim();
+  const writer = rows && new MaskRows(rows, picture, output, selected!);
+  const mask = selected!.trim();
   const inner = outline.element === null ? "" : `: try '${mask.slice(1, -1).trim()}'`;
   const problem = outline.isArray
     ? `Expected an array, as the mask has${inner}`
     : `${NO_OBJECT}, as the mask has: try '[${mask}]', or ${EACH} '${mask}'`;
   const parts = { kind, root: outline.node, outline, end: undefined, rows: writer, problem, isRaw };
-  return { wanted: parts, filter, arrayProblem, isArray, maxDiagnostics };
+  return { selected: parts, filter, arrayProblem, isArray, maxDiagnostics };
 }
 
 /** Returns the writer of rows whose columns are those of the first one, if there is one. */
-export function columnsOfJob({ wanted }: Job): FirstRowColumns | undefined {
-  return wanted?.rows instanceof FirstRowColumns ? wanted.rows : undefined;
+export function columnsOfJob({ selected }: Job): FirstRowColumns | undefined {
+  return selected?.rows instanceof FirstRowColumns ? selected.rows : undefined;
 }
 
 /** Returns whether a rule can only hold for an object at the top level. */
@@ -100,7 +100,7 @@ function capitalised(text: string): string {
 export function partsAt(
   pointer: string,
   { kind, isRaw, isOfObject = false }: Pick<JobText, "kind" | "isRaw" | "isOfObject">,
-): WantedParts {
+): SelectedParts {
   const tokens = parseTokens(pointer);
   const { root, ends: [end] } = kind === "elements" ? compileElements(tokens, isOfObject) : compilePointers([tokens]);
   // Without this, the walker over pieces would read all of each document.

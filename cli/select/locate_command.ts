@@ -74,7 +74,7 @@ export async function run(args: Arguments): Promise<number> {
 /** Returns the way in which `get` reads an input whose name does not say one. */
 function detectedReading(bytes: Uint8Array, pointer: string): Reading {
   const output = new ByteOutput();
-  const job = compileJob({ kind: "value", wanted: pointer, isRaw: false, maxDiagnostics: 1 }, output);
+  const job = compileJob({ kind: "value", selected: pointer, isRaw: false, maxDiagnostics: 1 }, output);
   const reader = new DocumentReader(job, undefined, output, Infinity, () => {});
   reader.push(bytes);
   reader.end();

@@ -14,7 +14,7 @@ interface ElementPicture {
 }
 
 interface IndexPicture {
-  /** Wanted elements in the order of the text. */
+  /** Selected elements in the order of the text. */
   readonly indexes: readonly number[];
   readonly element?: never;
   readonly members?: never;
@@ -22,9 +22,9 @@ interface IndexPicture {
 }
 
 export interface ObjectPicture {
-  /** Wanted members in the order of the text. */
+  /** Selected members in the order of the text. */
   readonly members: ReadonlyMap<string, Picture>;
-  /** Wanted part of all other members, if any. */
+  /** Selected part of all other members, if any. */
   readonly rest: Picture | undefined;
   readonly element?: never;
   readonly indexes?: never;

@@ -1,5 +1,5 @@
 /**
- * Outlines: masks of the command line, compiled to trees of the wanted parts, with the bytes that
+ * Outlines: masks of the command line, compiled to trees of the selected parts, with the bytes that
  * are written before each member.
  */
 
@@ -30,7 +30,7 @@ export interface Outline {
 
 const encoder = new TextEncoder();
 
-/** Text before each element that is wanted by index. */
+/** Text before each element that is selected by index. */
 const BEFORE_ELEMENT = encoder.encode(",");
 
 /** Picture of the members of a value that is copied whole. */

@@ -17,7 +17,7 @@ export async function select(args: Arguments): Promise<number> {
   if (hasMask && first === undefined) throw new UsageError("no mask: name the members, such as '{id,name}'");
   const text = {
     kind: "parts",
-    wanted: hasMask ? first : undefined,
+    selected: hasMask ? first : undefined,
     wheres,
     rows,
     isRaw: false,
@@ -44,7 +44,13 @@ async function runAtPointer(args: Arguments, kind: "value" | "elements") {
   if (pointer === undefined) throw new UsageError("no pointer: name one, such as '/data/0'");
   return await runDocuments(
     args,
-    { kind, wanted: pointer, isRaw: args.has("raw"), isArray: args.has("json-array"), isOfObject: args.has("entries") },
+    {
+      kind,
+      selected: pointer,
+      isRaw: args.has("raw"),
+      isArray: args.has("json-array"),
+      isOfObject: args.has("entries"),
+    },
     rest,
   );
 }

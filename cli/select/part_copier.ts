@@ -1,5 +1,5 @@
 /**
- * Copies the wanted bytes of one document after the other to the output, while the documents
+ * Copies the selected bytes of one document after the other to the output, while the documents
  * arrive. No other bytes of a document are kept.
  */
 
@@ -68,7 +68,7 @@ const MAX_DEAD_BYTES = 2 ** 20;
 const SLACK = 8;
 
 /** Parts to copy. */
-export interface WantedParts {
+export interface SelectedParts {
   /** Parts of a mask, or the value or the elements at a pointer. */
   readonly kind: "parts" | "value" | "elements";
   readonly root: SelectionNode;
@@ -78,7 +78,7 @@ export interface WantedParts {
   readonly end: SelectionNode | undefined;
   /** Writer of rows in place of JSON. */
   readonly rows: RowWriter | undefined;
-  /** Message about a document without the wanted parts. */
+  /** Message about a document without the selected parts. */
   readonly problem: string;
   /** Whether strings become their texts. */
   readonly isRaw: boolean;
@@ -114,9 +114,9 @@ interface Parts {
   others: Map<string, number> | undefined;
 }
 
-/** Reader of the wanted parts of documents. */
+/** Reader of the selected parts of documents. */
 export class PartCopier implements PartReader {
-  readonly #wanted: WantedParts;
+  readonly #selected: SelectedParts;
   readonly #output: ByteOutput;
   readonly #results: Results;
   readonly #selection: Selection = newSelection();
@@ -140,23 +140,23 @@ export class PartCopier implements PartReader {
   readonly #refused: number;
   #problem: string | undefined;
 
-  constructor(wanted: WantedParts, output: ByteOutput, results: Results) {
-    this.#wanted = wanted;
+  constructor(selected: SelectedParts, output: ByteOutput, results: Results) {
+    this.#selected = selected;
     this.#output = output;
     this.#results = results;
-    this.#walk = newWalk(wanted.root, readStringToken, true);
-    const { outline } = wanted;
+    this.#walk = newWalk(selected.root, readStringToken, true);
+    const { outline } = selected;
     this.#refused = outline === undefined || isLeaf(outline.node) ? -1 : outline.isArray ? OPEN_BRACE : OPEN_BRACKET;
-    this.#mayReadWhole = wanted.root.gaps !== null && !wanted.outline?.hasRest;
+    this.#mayReadWhole = selected.root.gaps !== null && !selected.outline?.hasRest;
     this.#visitor = (bytes, view, from, to) => output.addPart(bytes, view, from, to);
-    for (let node = wanted.root; wanted.end !== undefined && node !== wanted.end; node = node.children[0]!) {
+    for (let node = selected.root; selected.end !== undefined && node !== selected.end; node = node.children[0]!) {
       this.#path.push(0);
     }
   }
 
   /** Whether results cannot be taken back before the end of a document. */
   get isDelimited(): boolean {
-    const { kind } = this.#wanted;
+    const { kind } = this.#selected;
     return kind === "elements" || kind === "value" && this.#results.resultsLeft < Infinity;
   }
 
@@ -180,11 +180,11 @@ export class PartCopier implements PartReader {
     this.#output.length = this.#output.committed; // of a document that was not printed
     this.#hasResult = this.#hasArray = false;
     if (buffer.bytes[reader.position] === this.#refused && reader.position < parsableEnd) {
-      this.#problem = this.#wanted.problem;
+      this.#problem = this.#selected.problem;
       return failAt(reader.position, this.#refused === OPEN_BRACKET);
     }
-    if (this.#mayReadWhole && (this.#wanted.kind === "parts" || this.#results.resultsLeft > 1)) {
-      const value = selectValue(selection, this.#wanted.root, reader.position) as SelectedRanges;
+    if (this.#mayReadWhole && (this.#selected.kind === "parts" || this.#results.resultsLeft > 1)) {
+      const value = selectValue(selection, this.#selected.root, reader.position) as SelectedRanges;
       if (isLast || !isIncomplete(selection.bytes, cursor.position)) {
         if (cursor.position < 0) return FAILED;
         reader.position = cursor.position;
@@ -210,7 +210,7 @@ export class PartCopier implements PartReader {
 
   /** Copies the ranges selected from a complete document. */
   #copyWhole(value: SelectedRanges): void {
-    const { kind, outline, rows } = this.#wanted;
+    const { kind, outline, rows } = this.#selected;
     const { bytes, view } = this.#selection;
     if (kind === "parts") {
       this.#hasResult = true;
@@ -286,7 +286,7 @@ export class PartCopier implements PartReader {
         if (this.#results.resultsLeft <= 0) return INCOMPLETE;
       } else if (step === CLOSED) {
         const { node, parts } = leave(walk);
-        if (parts === null) this.#hasArray ||= node === this.#wanted.end;
+        if (parts === null) this.#hasArray ||= node === this.#selected.end;
         else {
           this.#close(parts);
           this.#endValue(walk.frame, true);
@@ -304,8 +304,8 @@ export class PartCopier implements PartReader {
     const node = walk.node!;
     const c = bytes[walk.position];
     this.#isCopying = false;
-    if (this.#wanted.outline === undefined) return this.#beginOnWay(frame, node, c);
-    const outline = frame === null ? this.#wanted.outline : this.#beginEntry(frame);
+    if (this.#selected.outline === undefined) return this.#beginOnWay(frame, node, c);
+    const outline = frame === null ? this.#selected.outline : this.#beginEntry(frame);
     if (isContainer(c) && !wantsEntries(node, c) && !isLeaf(node)) skip(walk);
     else if (isLeaf(node) || !isContainer(c)) this.#copy();
     else if (frame === null || outline.hasRest || !this.#copiedWhole(outline)) {
@@ -337,7 +337,7 @@ export class PartCopier implements PartReader {
   /** Begins a value at a pointer, or on the path to it. Returns `false` after a failure. */
   #beginOnWay(frame: Frame<null | Parts> | null, node: SelectionNode, c: number): boolean {
     const walk = this.#walk;
-    const { end, kind } = this.#wanted;
+    const { end, kind } = this.#selected;
     const isAtEnd = node === end;
     if (frame !== null && frame.node === end) this.#copy();
     else if (this.#hasArray) skip(walk);
@@ -345,7 +345,7 @@ export class PartCopier implements PartReader {
       this.#output.length = this.#output.committed; // of an earlier member of the same name
       this.#hasResult = false;
       if (isAtEnd && kind === "value") this.#copy();
-      else if (isAtEnd && c !== (this.#wanted.isOfObject ? OPEN_BRACE : OPEN_BRACKET)) {
+      else if (isAtEnd && c !== (this.#selected.isOfObject ? OPEN_BRACE : OPEN_BRACKET)) {
         return this.#failWithoutContainer(frame);
       } else if (!wantsEntries(node, c)) skip(walk);
       else enter(walk, c === OPEN_BRACE, null);
@@ -358,14 +358,14 @@ export class PartCopier implements PartReader {
     const { position } = this.#walk;
     const isInObject = frame !== null && frame.isObject;
     if (!locateFailure(bytes, view, position, position + 1, VALUE, isInObject, false)) {
-      failAt(position, this.#wanted.isOfObject);
+      failAt(position, this.#selected.isOfObject);
     }
     return false;
   }
 
   /** Ends the document. */
   #endDocument(): unknown {
-    const { kind, rows } = this.#wanted;
+    const { kind, rows } = this.#selected;
     const output = this.#output;
     if (kind === "parts") this.#hasResult = true;
     if (rows !== undefined) {
@@ -375,7 +375,7 @@ export class PartCopier implements PartReader {
       const text = bytes.subarray(0, output.length - output.committed);
       const selection = { ...this.#selection, bytes: text, view: new DataView(bytes.buffer) };
       output.length = output.committed;
-      const value = selectValue(selection, this.#wanted.root, 0) as SelectedRanges;
+      const value = selectValue(selection, this.#selected.root, 0) as SelectedRanges;
       this.#rowCount = rows.write(value, text, selection.view, this.#results.resultsLeft);
     }
     return COPIED;
@@ -433,11 +433,11 @@ export class PartCopier implements PartReader {
   /** Ends a value; `isCopied` if it is in the output. */
   #endValue(frame: Frame<Parts | null> | null, isCopied: boolean): void {
     const output = this.#output;
-    const { kind, end, isRaw } = this.#wanted;
+    const { kind, end, isRaw } = this.#selected;
     if (kind === "elements") {
       if (frame === null || frame.node !== end) return;
       if (isRaw) output.decodeString(output.committed);
-      if (this.#wanted.isOfObject) output.addByte(CLOSE_BRACE);
+      if (this.#selected.isOfObject) output.addByte(CLOSE_BRACE);
       output.addByte(LINE_FEED);
       this.#results.addResult();
     } else if (kind === "value") {
@@ -467,13 +467,13 @@ export class PartCopier implements PartReader {
 
   /** Whether the document has the array of the elements or rows, if one was asked for. */
   get isFound(): boolean {
-    const { kind } = this.#wanted;
+    const { kind } = this.#selected;
     return kind === "elements" ? this.#hasArray : this.#rowCount >= 0;
   }
 
   /** Ends the result of a document: its parts, or the value at a pointer. */
   endResult(): void {
-    const { kind, rows, isRaw } = this.#wanted;
+    const { kind, rows, isRaw } = this.#selected;
     const output = this.#output;
     if (kind === "elements" || !this.#hasResult) return;
     if (rows !== undefined) {

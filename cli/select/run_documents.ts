@@ -76,18 +76,18 @@ interface PartsRun {
 }
 
 /**
- * Prints the wanted parts of all documents.
+ * Prints the selected parts of all documents.
  *
- * @param wanted The job, without `maxDiagnostics`, which is taken from the options.
+ * @param jobText The job, without `maxDiagnostics`, which is taken from the options.
  * @param operands Paths of the command line.
  */
 export async function runDocuments(
   args: Arguments,
-  wanted: Omit<JobText, "maxDiagnostics">,
+  jobText: Omit<JobText, "maxDiagnostics">,
   operands: readonly string[],
 ): Promise<{ exit: number; results: number }> {
   const options = await readingOptions(args);
-  const text = { ...wanted, maxDiagnostics: options.maxDiagnostics };
+  const text = { ...jobText, maxDiagnostics: options.maxDiagnostics };
   const output = new ByteOutput();
   const job = compileJob(text, output);
   let resultsLeft = args.integer("first", 1) ?? Infinity;

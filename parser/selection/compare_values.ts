@@ -1,5 +1,5 @@
 /**
- * Compares values of a document with a wanted one, by their bytes: numbers by value, strings
+ * Compares values of a document with an expected one, by their bytes: numbers by value, strings
  * without their escapes, arrays and objects by content. Makes no value.
  */
 
@@ -27,16 +27,16 @@ import { NO_BYTES } from "../engine/no_bytes.ts";
 import { skipValue } from "../validation/skip_container.ts";
 import { findMember, type NameTable, newNameTable } from "./name_table.ts";
 
-/** Kinds of wanted values. */
+/** Kinds of expected values. */
 const SCALAR = 0;
 const ARRAY = 1;
 const OBJECT = 2;
 
-/** Maximum depth of a wanted value. Reading and comparing it recurse as deep. */
+/** Maximum depth of an expected value. Reading and comparing it recurse as deep. */
 const MAX_DEPTH = 256;
 
-/** A wanted value. */
-export interface WantedValue {
+/** An expected value. */
+export interface ExpectedValue {
   readonly kind: number;
   /** JSON of a scalar; for a string of the caller, only its quotes. */
   readonly bytes: Uint8Array;
@@ -46,15 +46,15 @@ export interface WantedValue {
   /** Decimal of a number; `null` for other kinds. */
   readonly decimal: Decimal | null;
   /** Elements, or values of members. */
-  readonly items: readonly WantedValue[];
+  readonly items: readonly ExpectedValue[];
   /** Members by name: see {@linkcode propertyNameOf}. */
   readonly members: Readonly<Record<string, number>>;
 }
 
-/** Position after the value read last. Out-parameter of `matchesAt` and `readWanted`. */
+/** Position after the value read last. Out-parameter of `matchesAt` and `readExpected`. */
 const after = { position: 0 };
 
-const NO_ITEMS: readonly WantedValue[] = [];
+const NO_ITEMS: readonly ExpectedValue[] = [];
 const NO_MEMBERS = /* @__PURE__ */ newMembers();
 
 function newMembers(): Record<string, number> {
@@ -62,20 +62,20 @@ function newMembers(): Record<string, number> {
 }
 
 /**
- * Reads a wanted value, as the last of members with the same name counts. Returns `null` if it is
+ * Reads an expected value, as the last of members with the same name counts. Returns `null` if it is
  * nested too deep.
  *
  * Precondition: the bytes are a JSON text.
  */
-export function wantedValueOf(bytes: Uint8Array): WantedValue | null {
-  return readWanted(bytes, viewOf(bytes), skipWhitespace(bytes, 0, bytes.length), 0);
+export function expectedValueOf(bytes: Uint8Array): ExpectedValue | null {
+  return readExpected(bytes, viewOf(bytes), skipWhitespace(bytes, 0, bytes.length), 0);
 }
 
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bufferOf(bytes), offsetOf(bytes), bytes.length);
 }
 
-function readWanted(bytes: Uint8Array, view: DataView, p: number, depth: number): WantedValue | null {
+function readExpected(bytes: Uint8Array, view: DataView, p: number, depth: number): ExpectedValue | null {
   const end = bytes.length;
   const c = bytes[p];
   if (c !== OPEN_BRACE && c !== OPEN_BRACKET) {
@@ -86,7 +86,7 @@ function readWanted(bytes: Uint8Array, view: DataView, p: number, depth: number)
   }
   if (depth === MAX_DEPTH) return null;
   const isObject = c === OPEN_BRACE;
-  const items: WantedValue[] = [];
+  const items: ExpectedValue[] = [];
   const members = newMembers();
   p = skipWhitespace(bytes, p + 1, end);
   while (bytes[p] !== CLOSE_BRACE && bytes[p] !== CLOSE_BRACKET) {
@@ -98,7 +98,7 @@ function readWanted(bytes: Uint8Array, view: DataView, p: number, depth: number)
       item = members[name] ??= item;
       p = valueAfter(bytes, nameEnd, end);
     }
-    const value = readWanted(bytes, view, p, depth + 1);
+    const value = readExpected(bytes, view, p, depth + 1);
     if (value === null) return null;
     defineElement(items, item, value);
     p = skipWhitespace(bytes, after.position, end);
@@ -110,13 +110,13 @@ function readWanted(bytes: Uint8Array, view: DataView, p: number, depth: number)
 function newContainer(
   kind: number,
   bytes: Uint8Array,
-  items: readonly WantedValue[],
+  items: readonly ExpectedValue[],
   members: Readonly<Record<string, number>>,
-): WantedValue {
+): ExpectedValue {
   return { kind, bytes, text: null, content: null, decimal: null, items, members };
 }
 
-function newScalar(bytes: Uint8Array, text: string | null): WantedValue {
+function newScalar(bytes: Uint8Array, text: string | null): ExpectedValue {
   const decimal = text === null && isNumber(bytes[0]) ? newDecimal() : null;
   if (decimal !== null) readDecimal(decimal, bytes, 0, bytes.length);
   const content = text === null ? null : encodeUtf8(text);
@@ -137,7 +137,7 @@ function textOf(bytes: Uint8Array, start: number, end: number): string {
  * Makes an expected value from a value of the caller. Returns `null` if JSON has no such value, or
  * it is nested too deep.
  */
-export function wantedOf(value: unknown, depth: number): WantedValue | null {
+export function expectedOf(value: unknown, depth: number): ExpectedValue | null {
   if (typeof value === "string") return newScalar(NO_BYTES, value);
   if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean" || value === null) {
     // JSON has neither NaN nor Infinity.
@@ -149,13 +149,13 @@ export function wantedOf(value: unknown, depth: number): WantedValue | null {
   if (
     isObject && Object.getPrototypeOf(value) !== null && Object.getPrototypeOf(Object.getPrototypeOf(value)) !== null
   ) return null;
-  const items: WantedValue[] = [];
+  const items: ExpectedValue[] = [];
   const members = newMembers();
   const names = isObject ? Reflect.ownKeys(value) : value as readonly unknown[];
   for (let i = 0; i < names.length; i++) {
     const name = names[i];
     if (isObject && typeof name !== "string") return null;
-    const item = wantedOf(isObject ? value[name as keyof object] : name, depth + 1);
+    const item = expectedOf(isObject ? value[name as keyof object] : name, depth + 1);
     if (item === null) return null;
     if (isObject) members[propertyNameOf(name as string)] = i;
     defineElement(items, i, item);
@@ -164,28 +164,28 @@ export function wantedOf(value: unknown, depth: number): WantedValue | null {
 }
 
 /**
- * Returns whether the value `bytes[start, end)` equals a wanted one. Members may have any order;
+ * Returns whether the value `bytes[start, end)` equals an expected one. Members may have any order;
  * the last of those with the same name counts.
  *
  * Cost: linear in the value.
  *
  * Precondition: the value is well-formed, and ends before position 2^31.
  */
-export function isEqualTo(wanted: WantedValue, bytes: Uint8Array, start: number, end: number): boolean {
-  if (wanted.kind === SCALAR) return equalsScalar(wanted, bytes, start, end);
+export function isEqualTo(expected: ExpectedValue, bytes: Uint8Array, start: number, end: number): boolean {
+  if (expected.kind === SCALAR) return equalsScalar(expected, bytes, start, end);
   const value = new Uint8Array(bufferOf(bytes), offsetOf(bytes) + start, end - start);
-  return matchesAt(wanted, value, viewOf(value), 0);
+  return matchesAt(expected, value, viewOf(value), 0);
 }
 
-/** Returns whether the value at `p` equals a wanted one, and leaves the position after it. */
-function matchesAt(wanted: WantedValue, bytes: Uint8Array, view: DataView, p: number): boolean {
-  const { kind, items } = wanted;
+/** Returns whether the value at `p` equals an expected one, and leaves the position after it. */
+function matchesAt(expected: ExpectedValue, bytes: Uint8Array, view: DataView, p: number): boolean {
+  const { kind, items } = expected;
   const end = bytes.length;
   if (kind === SCALAR || bytes[p] !== (kind === OBJECT ? OPEN_BRACE : OPEN_BRACKET)) {
     after.position = skipValue(bytes, view, p);
-    return kind === SCALAR && equalsScalar(wanted, bytes, p, after.position);
+    return kind === SCALAR && equalsScalar(expected, bytes, p, after.position);
   }
-  if (kind === OBJECT) return matchesObject(wanted, bytes, view, p);
+  if (kind === OBJECT) return matchesObject(expected, bytes, view, p);
   let count = 0;
   let isEqual = true;
   p = skipWhitespace(bytes, p + 1, end);
@@ -204,7 +204,7 @@ function matchesAt(wanted: WantedValue, bytes: Uint8Array, view: DataView, p: nu
   return isEqual && count === items.length;
 }
 
-function matchesObject({ items, members }: WantedValue, bytes: Uint8Array, view: DataView, p: number): boolean {
+function matchesObject({ items, members }: ExpectedValue, bytes: Uint8Array, view: DataView, p: number): boolean {
   const end = bytes.length;
   const equal = new Uint8Array(items.length);
   let hasOthers = false;
@@ -229,56 +229,60 @@ function matchesObject({ items, members }: WantedValue, bytes: Uint8Array, view:
   return true;
 }
 
-function equalsScalar(wanted: WantedValue, bytes: Uint8Array, start: number, end: number): boolean {
-  const { content, decimal } = wanted;
+function equalsScalar(expected: ExpectedValue, bytes: Uint8Array, start: number, end: number): boolean {
+  const { content, decimal } = expected;
   if (content !== null) {
     return bytes[start] === QUOTE && end - start - 2 <= MAX_ESCAPE * content.length &&
       compareText(content, bytes, start + 1, end - 1) === 0;
   }
-  if (hasBytes(bytes, start, end, wanted.bytes)) return true;
-  return decimal !== null && isNumber(bytes[start]) && compareNumber(wanted, bytes, start, end) === 0;
+  if (hasBytes(bytes, start, end, expected.bytes)) return true;
+  return decimal !== null && isNumber(bytes[start]) && compareNumber(expected, bytes, start, end) === 0;
 }
 
-function hasBytes(bytes: Uint8Array, start: number, end: number, wanted: Uint8Array): boolean {
-  if (end - start !== wanted.length) return false;
-  for (let i = 0; i < wanted.length; i++) if (bytes[start + i] !== wanted[i]) return false;
+function hasBytes(bytes: Uint8Array, start: number, end: number, expected: Uint8Array): boolean {
+  if (end - start !== expected.length) return false;
+  for (let i = 0; i < expected.length; i++) if (bytes[start + i] !== expected[i]) return false;
   return true;
 }
 
 /**
- * Compares a value with a wanted number or string: numbers exactly, strings by their code points.
+ * Compares a value with an expected number or string: numbers exactly, strings by their code points.
  * Returns a negative number if it is less, 0 if the two are equal, a positive number if it is
  * greater, and `NaN` if it is of another kind.
  */
-export function compareTo(wanted: WantedValue, bytes: Uint8Array, start: number, end: number): number {
+export function compareTo(expected: ExpectedValue, bytes: Uint8Array, start: number, end: number): number {
   const first = bytes[start];
-  if (wanted.content !== null) return first === QUOTE ? compareText(wanted.content, bytes, start + 1, end - 1) : NaN;
-  return isNumber(first) ? compareNumber(wanted, bytes, start, end) : NaN;
+  if (expected.content !== null) {
+    return first === QUOTE ? compareText(expected.content, bytes, start + 1, end - 1) : NaN;
+  }
+  return isNumber(first) ? compareNumber(expected, bytes, start, end) : NaN;
 }
 
-/** Compares the text that `bytes[start, end)` spell with a wanted one, by code points. */
-function compareText(wanted: Uint8Array, bytes: Uint8Array, start: number, end: number): number {
+/** Compares the text that `bytes[start, end)` spell with an expected one, by code points. */
+function compareText(expected: Uint8Array, bytes: Uint8Array, start: number, end: number): number {
   const length = end - start;
-  const common = length < wanted.length ? length : wanted.length;
+  const common = length < expected.length ? length : expected.length;
   for (let i = 0; i < common; i++) {
     const byte = bytes[start + i];
     if (byte === BACKSLASH) {
       const text = unescape(bytes, start, end);
-      return compareBytes(wanted, text);
+      return compareBytes(expected, text);
     }
-    if (byte !== wanted[i]) return byte - wanted[i];
+    if (byte !== expected[i]) return byte - expected[i];
   }
   // An escape at the end spells at least one character.
-  return length - wanted.length;
+  return length - expected.length;
 }
 
-function compareBytes(wanted: Uint8Array, text: Uint8Array): number {
-  for (let i = 0; i < text.length && i < wanted.length; i++) if (text[i] !== wanted[i]) return text[i] - wanted[i];
-  return text.length - wanted.length;
+function compareBytes(expected: Uint8Array, text: Uint8Array): number {
+  for (let i = 0; i < text.length && i < expected.length; i++) {
+    if (text[i] !== expected[i]) return text[i] - expected[i];
+  }
+  return text.length - expected.length;
 }
 
-/** Returns whether a value is a string that begins with a wanted text. */
-export function startsWith({ content }: WantedValue, bytes: Uint8Array, start: number, end: number): boolean {
+/** Returns whether a value is a string that begins with an expected text. */
+export function startsWith({ content }: ExpectedValue, bytes: Uint8Array, start: number, end: number): boolean {
   if (bytes[start] !== QUOTE) return false;
   const last = end - 1;
   for (let i = 0, p = start + 1; i < content!.length; i++, p++) {
@@ -293,8 +297,8 @@ export function startsWith({ content }: WantedValue, bytes: Uint8Array, start: n
   return true;
 }
 
-/** Returns whether a value is a string that ends with a wanted text. */
-export function endsWith({ content }: WantedValue, bytes: Uint8Array, start: number, end: number): boolean {
+/** Returns whether a value is a string that ends with an expected text. */
+export function endsWith({ content }: ExpectedValue, bytes: Uint8Array, start: number, end: number): boolean {
   if (bytes[start] !== QUOTE) return false;
   if (!hasEscape(bytes, start, end)) {
     return end - start - 2 >= content!.length && hasBytesAt(bytes, end - 1 - content!.length, content!);
@@ -303,32 +307,32 @@ export function endsWith({ content }: WantedValue, bytes: Uint8Array, start: num
   return hasBytesAt(text, text.length - content!.length, content!);
 }
 
-function hasBytesAt(bytes: Uint8Array, p: number, wanted: Uint8Array): boolean {
-  return p >= 0 && p + wanted.length <= bytes.length && hasBytes(bytes, p, p + wanted.length, wanted);
+function hasBytesAt(bytes: Uint8Array, p: number, expected: Uint8Array): boolean {
+  return p >= 0 && p + expected.length <= bytes.length && hasBytes(bytes, p, p + expected.length, expected);
 }
 
 /**
  * Returns the table by which {@linkcode contains} searches (Knuth, Morris, Pratt): for each number
  * of bytes that match, how many of them still match after the first one is dropped.
  */
-export function searchTable({ content }: WantedValue): Int32Array {
-  const wanted = content!;
-  const table = new Int32Array(wanted.length + 1);
-  for (let i = 1, matched = 0; i < wanted.length; i++) {
-    while (matched > 0 && wanted[i] !== wanted[matched]) matched = table[matched];
-    if (wanted[i] === wanted[matched]) matched++;
+export function searchTable({ content }: ExpectedValue): Int32Array {
+  const expected = content!;
+  const table = new Int32Array(expected.length + 1);
+  for (let i = 1, matched = 0; i < expected.length; i++) {
+    while (matched > 0 && expected[i] !== expected[matched]) matched = table[matched];
+    if (expected[i] === expected[matched]) matched++;
     table[i + 1] = matched;
   }
   return table;
 }
 
 /**
- * Returns whether a value is a string that has a wanted text within it.
+ * Returns whether a value is a string that has an expected text within it.
  *
  * Cost: linear in the value, for any text.
  */
 export function contains(
-  { content }: WantedValue,
+  { content }: ExpectedValue,
   table: Int32Array,
   bytes: Uint8Array,
   start: number,
@@ -344,24 +348,24 @@ export function contains(
 /** In place of a position: the text has an escape. */
 const ESCAPED = -2;
 
-/** Returns the position after a wanted text in `bytes[start, end)`, -1, or {@linkcode ESCAPED}. */
+/** Returns the position after an expected text in `bytes[start, end)`, -1, or {@linkcode ESCAPED}. */
 function indexOfText(
-  wanted: Uint8Array,
+  expected: Uint8Array,
   table: Int32Array,
   bytes: Uint8Array,
   start: number,
   end: number,
   mayBeEscaped = true,
 ): number {
-  const { length } = wanted;
+  const { length } = expected;
   if (length === 0) return start;
-  const first = wanted[0];
+  const first = expected[0];
   for (let p = start, matched = 0; p < end; p++) {
     const byte = bytes[p];
     if (byte === BACKSLASH && mayBeEscaped) return ESCAPED;
     if (matched === 0 && byte !== first) continue;
-    while (matched > 0 && byte !== wanted[matched]) matched = table[matched];
-    if (byte === wanted[matched] && ++matched === length) return p + 1;
+    while (matched > 0 && byte !== expected[matched]) matched = table[matched];
+    if (byte === expected[matched] && ++matched === length) return p + 1;
   }
   return -1;
 }
@@ -399,12 +403,12 @@ export interface ValueList {
   readonly texts: NameTable;
   readonly longestText: number;
   /** Numbers in ascending order. */
-  readonly numbers: readonly WantedValue[];
-  readonly others: readonly WantedValue[];
+  readonly numbers: readonly ExpectedValue[];
+  readonly others: readonly ExpectedValue[];
 }
 
 /** Makes a list of values. */
-export function listOf(values: readonly WantedValue[]): ValueList {
+export function listOf(values: readonly ExpectedValue[]): ValueList {
   const texts = values.filter(({ content }) => content !== null);
   const numbers = values.filter(({ decimal }) => decimal !== null);
   return {
@@ -463,28 +467,28 @@ function newDecimal(): Decimal {
   return { isNegative: false, first: 0, end: 0, magnitude: 0 };
 }
 
-const ours = /* @__PURE__ */ newDecimal();
+const found = /* @__PURE__ */ newDecimal();
 
 /**
- * Compares the number `bytes[start, end)` with a wanted one exactly. Returns a negative number if
+ * Compares the number `bytes[start, end)` with an expected one exactly. Returns a negative number if
  * it is less, 0 if the two are equal, and otherwise a positive one.
  *
  * Precondition: both are number tokens.
  */
-export function compareNumber(wanted: WantedValue, bytes: Uint8Array, start: number, end: number): number {
-  readDecimal(ours, bytes, start, end);
-  const theirs = wanted.decimal!;
-  const sign = signOf(ours);
-  if (sign !== signOf(theirs)) return sign - signOf(theirs);
+export function compareNumber(expected: ExpectedValue, bytes: Uint8Array, start: number, end: number): number {
+  readDecimal(found, bytes, start, end);
+  const sought = expected.decimal!;
+  const sign = signOf(found);
+  if (sign !== signOf(sought)) return sign - signOf(sought);
   if (sign === 0) return 0;
-  if (ours.magnitude !== theirs.magnitude) return ours.magnitude < theirs.magnitude ? -sign : sign;
-  let p = ours.first;
-  let q = theirs.first;
+  if (found.magnitude !== sought.magnitude) return found.magnitude < sought.magnitude ? -sign : sign;
+  let p = found.first;
+  let q = sought.first;
   for (;;) {
-    if (p < ours.end && bytes[p] === POINT) p++;
-    if (q < theirs.end && wanted.bytes[q] === POINT) q++;
-    if (p >= ours.end && q >= theirs.end) return 0;
-    const difference = (p < ours.end ? bytes[p++] : ZERO) - (q < theirs.end ? wanted.bytes[q++] : ZERO);
+    if (p < found.end && bytes[p] === POINT) p++;
+    if (q < sought.end && expected.bytes[q] === POINT) q++;
+    if (p >= found.end && q >= sought.end) return 0;
+    const difference = (p < found.end ? bytes[p++] : ZERO) - (q < sought.end ? expected.bytes[q++] : ZERO);
     if (difference !== 0) return sign * difference;
   }
 }

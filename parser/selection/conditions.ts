@@ -12,14 +12,14 @@ import {
   compareTo,
   contains,
   endsWith,
+  expectedOf,
+  type ExpectedValue,
   isEqualTo,
   isIn,
   listOf,
   searchTable,
   startsWith,
   type ValueList,
-  wantedOf,
-  type WantedValue,
 } from "./compare_values.ts";
 import { every, prepareAll } from "./compile_mask.ts";
 import { addChild, indexOfToken, type Pointer, sortElements, tokensOf } from "./pointers.ts";
@@ -97,7 +97,7 @@ export interface Test {
   readonly path: Path;
   readonly operator: Operator;
   /** Value to compare with; `null` for `exists`. */
-  readonly value: WantedValue | null;
+  readonly value: ExpectedValue | null;
   /** Values of `in`, and table of `contains`. */
   readonly list: ValueList | null;
   readonly table: Int32Array | null;
@@ -185,11 +185,11 @@ function testOf(condition: readonly unknown[], number: number): Rule {
     return existsRule(path, value !== false);
   }
   if (operator === "in" && !Array.isArray(value)) throw wrongCondition(number, '"in" takes an array of values');
-  const wanted = wantedOf(value, 0);
-  if (wanted === null) throw wrongCondition(number, "expected a JSON value, of up to 256 levels");
-  const expected = operandOf(operator, wanted);
+  const operand = expectedOf(value, 0);
+  if (operand === null) throw wrongCondition(number, "expected a JSON value, of up to 256 levels");
+  const expected = operandOf(operator, operand);
   if (expected !== null) throw wrongCondition(number, `"${operator}" compares ${expected}`);
-  return newTest(path, operator, wanted);
+  return newTest(path, operator, operand);
 }
 
 function isOperator(operator: unknown): operator is Operator {
@@ -207,7 +207,7 @@ export function isTooDeep(path: Path): boolean {
 }
 
 /** Returns what an operator compares with if that is not a value of this kind; otherwise `null`. */
-export function operandOf(operator: Operator, { content, decimal }: WantedValue): string | null {
+export function operandOf(operator: Operator, { content, decimal }: ExpectedValue): string | null {
   switch (operator) {
     case "<":
     case "<=":
@@ -223,7 +223,7 @@ export function operandOf(operator: Operator, { content, decimal }: WantedValue)
 }
 
 /** Makes a test. The value of `in` is an array. */
-export function newTest(path: Path, operator: Operator, value: WantedValue | null): Test {
+export function newTest(path: Path, operator: Operator, value: ExpectedValue | null): Test {
   return {
     path,
     operator,

@@ -1,7 +1,7 @@
 /**
- * Walks through a document, whose bytes may be incomplete, along a tree of the wanted parts. It
+ * Walks through a document, whose bytes may be incomplete, along a tree of the selected parts. It
  * reads the tokens of the containers on the path, validates and skips all other values, and stops
- * at each wanted value. The caller reads that value, enters it, or has it skipped.
+ * at each selected value. The caller reads that value, enters it, or has it skipped.
  * `tests/library/differential_test.ts` compares it with the other copies of the grammar.
  */
 
@@ -44,7 +44,7 @@ export const ENDS_INCOMPLETE = 0;
 /** Step: a failure was located. */
 export const FAILURE = 1;
 /**
- * Step: a wanted value begins at the position. The caller calls {@linkcode enter},
+ * Step: a selected value begins at the position. The caller calls {@linkcode enter},
  * {@linkcode skip}, or {@linkcode pass} once it has read the value.
  */
 export const VALUE_BEGINS = 2;
@@ -62,7 +62,7 @@ export const NAME = 5;
 const NOT_SKIPPING = 0;
 /** A value that is not wanted is skipped. */
 const UNWANTED = 1;
-/** The rest of an array is skipped, whose wanted elements are all before it. */
+/** The rest of an array is skipped, whose selected elements are all before it. */
 const REST_OF_ARRAY = 2;
 /** A value is skipped because the caller has called {@linkcode skip}. */
 const ON_REQUEST = 3;
@@ -71,11 +71,11 @@ const ON_REQUEST = 3;
 export interface Frame<Parts = unknown> {
   readonly node: SelectionNode;
   readonly isObject: boolean;
-  /** Number of elements before the next one, and the next of the wanted elements. */
+  /** Number of elements before the next one, and the next of the selected elements. */
   index: number;
   nextElement: number;
   /**
-   * Current member, or element that is wanted by index: its number in the node, or -1. Name of a
+   * Current member, or element that is selected by index: its number in the node, or -1. Name of a
    * member if `rest` wants others.
    */
   member: number;

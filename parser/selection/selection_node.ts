@@ -1,5 +1,5 @@
 /**
- * Tree of the wanted parts of a document, to which masks, JSON Pointers, conditions and outlines of
+ * Tree of the selected parts of a document, to which masks, JSON Pointers, conditions and outlines of
  * the command line are compiled. `whole_walker.ts` reads whole values along a tree, and
  * `path_walker.ts` values that may be incomplete.
  */
@@ -28,14 +28,14 @@ export const ALL_ENTRIES = 3;
 export const MISSING: object = {};
 
 /**
- * Node of the tree: the wanted parts of a value. `null` in its place: all of the value. A node that
+ * Node of the tree: the selected parts of a value. `null` in its place: all of the value. A node that
  * wants no entries is a leaf: it applies to any value, and the other nodes to containers.
  */
 export interface SelectionNode {
   /** Wanted entries of an object, and of an array. */
   ofObject: number;
   ofArray: number;
-  /** Names of the wanted members of an object, in the order of the mask, and their nodes. */
+  /** Names of the selected members of an object, in the order of the mask, and their nodes. */
   names: readonly string[];
   children: readonly (SelectionNode | null)[];
   /** Members by name: see {@linkcode propertyNameOf}. */

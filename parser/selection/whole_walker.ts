@@ -1,5 +1,5 @@
 /**
- * Selects from a whole value: reads the wanted members of its objects, and skips the others. All
+ * Selects from a whole value: reads the selected members of its objects, and skips the others. All
  * bytes are checked.
  *
  * One loop reads the members of an object, and calls itself along the mask. Between two values, it
@@ -199,7 +199,7 @@ function readElements(selection: Selection, node: SelectionNode, p: number): unk
   }
 }
 
-/** Reads the elements of the array at `p` that are wanted by index. Returns the parts. */
+/** Reads the elements of the array at `p` that are selected by index. Returns the parts. */
 function readSomeElements(selection: Selection, node: SelectionNode, p: number): unknown {
   const { bytes, view, maker } = selection;
   const { elements } = node;
@@ -240,7 +240,7 @@ function readSomeElements(selection: Selection, node: SelectionNode, p: number):
 }
 
 /**
- * Reads the wanted members of the object at `p`. Leaves what {@linkcode selectValue} leaves.
+ * Reads the selected members of the object at `p`. Leaves what {@linkcode selectValue} leaves.
  *
  * In the loop, `p` is the position of the next gap, and `gap` is the previous gap's entry.
  */

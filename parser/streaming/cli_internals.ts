@@ -30,7 +30,7 @@ export { readStringToken } from "../strings/read_string.ts";
 export { isIncomplete, locateFailure, setFailure } from "../validation/locate_failure.ts";
 export { skipValue } from "../validation/skip_container.ts";
 export { VALUE } from "../validation/token_dfa.ts";
-export { type WantedValue, wantedValueOf } from "../selection/compare_values.ts";
+export { type ExpectedValue, expectedValueOf } from "../selection/compare_values.ts";
 export { every, newElementsNode, newMaskNode, prepareAll, reuseParts } from "../selection/compile_mask.ts";
 export {
   compileRules,

@@ -59,11 +59,11 @@ export type FindResult =
 /** Compiles a job. Results are rows if each line has one, and the mask consists of names. */
 function compile({ source, by, text, wheres }: FindJob, output: ByteOutput): { job: Job; hasRows: boolean } {
   const common = { isRaw: false, maxDiagnostics: 1 };
-  if (by === "pointer") return { job: compileJob({ kind: "value", wanted: text, ...common }, output), hasRows: false };
-  const wanted = text.trim() || undefined;
-  const parts = { kind: "parts", wanted, ...wheres.length > 0 && { wheres }, ...common } as const;
+  if (by === "pointer") return { job: compileJob({ kind: "value", selected: text, ...common }, output), hasRows: false };
+  const selected = text.trim() || undefined;
+  const parts = { kind: "parts", selected, ...wheres.length > 0 && { wheres }, ...common } as const;
   const job = compileJob(parts, output);
-  if (source.format !== "lines" || wanted === undefined) return { job, hasRows: false };
+  if (source.format !== "lines" || selected === undefined) return { job, hasRows: false };
   try {
     return { job: compileJob({ ...parts, rows: "tsv" }, output), hasRows: true };
   } catch (error) {

@@ -41,10 +41,10 @@ function assertSameInParts(documents: readonly string[], where: readonly Conditi
   const expected = readParts(mask === undefined ? { where: [" exists"] } : { mask }, linesOf(kept), true);
   const how = () => `${texts.join("\n")} by ${wheres.join(" and ")}: ${mask}`;
   const bytes = linesOf(texts);
-  const wanted = { where: wheres, ...mask !== undefined && { mask } };
-  assertEquals(readParts(wanted, bytes, true), expected, how());
-  assertEquals(readParts(wanted, bytes, true, 1 + random.below(60)), expected, `${how()}, in pieces`);
-  const reader = new PartReader({ kind: "parts", wanted: mask, wheres, isRaw: false, maxDiagnostics: Infinity });
+  const selection = { where: wheres, ...mask !== undefined && { mask } };
+  assertEquals(readParts(selection, bytes, true), expected, how());
+  assertEquals(readParts(selection, bytes, true, 1 + random.below(60)), expected, `${how()}, in pieces`);
+  const reader = new PartReader({ kind: "parts", selected: mask, wheres, isRaw: false, maxDiagnostics: Infinity });
   const cut = random.below(texts.length + 1);
   const outputs = [texts.slice(0, cut), texts.slice(cut)].map((texts) => {
     const bytes = linesOf(texts);
@@ -139,10 +139,10 @@ describe("where", () => {
 
   it("compares values by content, and numbers exactly, whatever their size", () => {
     for (const [json] of VALUES) {
-      const wanted: Condition = { all: [["", "=", JSON.parse(json)], ["", "in", [JSON.parse(json), 5, "x"]]] };
-      const where: Condition[] = [wanted, ["", "exists"], ["/no", "exists", false], ["/no", "exists", false]];
+      const condition: Condition = { all: [["", "=", JSON.parse(json)], ["", "in", [JSON.parse(json), 5, "x"]]] };
+      const where: Condition[] = [condition, ["", "exists"], ["/no", "exists", false], ["/no", "exists", false]];
       for (const text of SPELLINGS) {
-        const value = fulfils(JSON.parse(text), wanted);
+        const value = fulfils(JSON.parse(text), condition);
         assertEquals(matches(utf8(text), where), { ok: true, value }, `${json} and ${text}`);
       }
     }

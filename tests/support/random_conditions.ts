@@ -65,29 +65,31 @@ function compare(a: unknown, b: unknown): number {
 /** Returns the code points of a text, separated so that none is half of a pair. */
 const pointsOf = (text: unknown): string => Array.from(text as string, (character) => `${character}\n`).join("");
 
-const TESTS: Record<ConditionTest[1], (found: unknown, wanted: unknown) => boolean> = {
+const TESTS: Record<ConditionTest[1], (found: unknown, expected: unknown) => boolean> = {
   "=": equals,
-  "!=": (found, wanted) => !equals(found, wanted),
-  "<": (found, wanted) => compare(found, wanted) < 0,
-  "<=": (found, wanted) => compare(found, wanted) <= 0,
-  ">": (found, wanted) => compare(found, wanted) > 0,
-  ">=": (found, wanted) => compare(found, wanted) >= 0,
-  in: (found, wanted) => (wanted as readonly unknown[]).some((item) => equals(found, item)),
+  "!=": (found, expected) => !equals(found, expected),
+  "<": (found, expected) => compare(found, expected) < 0,
+  "<=": (found, expected) => compare(found, expected) <= 0,
+  ">": (found, expected) => compare(found, expected) > 0,
+  ">=": (found, expected) => compare(found, expected) >= 0,
+  in: (found, expected) => (expected as readonly unknown[]).some((item) => equals(found, item)),
   exists: () => true,
-  startsWith: (found, wanted) => typeof found === "string" && pointsOf(found).startsWith(pointsOf(wanted)),
-  endsWith: (found, wanted) => typeof found === "string" && `\n${pointsOf(found)}`.endsWith(`\n${pointsOf(wanted)}`),
-  contains: (found, wanted) => typeof found === "string" && `\n${pointsOf(found)}`.includes(`\n${pointsOf(wanted)}`),
+  startsWith: (found, expected) => typeof found === "string" && pointsOf(found).startsWith(pointsOf(expected)),
+  endsWith: (found, expected) =>
+    typeof found === "string" && `\n${pointsOf(found)}`.endsWith(`\n${pointsOf(expected)}`),
+  contains: (found, expected) =>
+    typeof found === "string" && `\n${pointsOf(found)}`.includes(`\n${pointsOf(expected)}`),
 };
 
 export function fulfils(value: unknown, condition: Condition): boolean {
   if ("any" in condition) return condition.any.some((inner) => fulfils(value, inner));
   if ("all" in condition) return condition.all.every((inner) => fulfils(value, inner));
   if ("not" in condition) return !fulfils(value, condition.not);
-  const [pointer, operator, wanted = true] = condition;
+  const [pointer, operator, expected = true] = condition;
   const tokens = typeof pointer === "string" ? pointer.split("/").slice(1) : pointer;
   const found = valuesAt(tokens, value);
-  if (operator === "exists") return found.length > 0 === wanted;
-  return found.some((value) => TESTS[operator](value, wanted));
+  if (operator === "exists") return found.length > 0 === expected;
+  return found.some((value) => TESTS[operator](value, expected));
 }
 
 const SIGNS: Partial<Record<ConditionTest[1], string>> = { startsWith: "^=", endsWith: "$=", contains: "*=" };

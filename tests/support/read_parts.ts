@@ -6,7 +6,7 @@ import { compileJob, partsAt } from "../../cli/select/job.ts";
 import { pointerOf } from "./pointing.ts";
 
 /** Parts of documents to read: those of a mask or conditions, or at the tokens of a pointer. */
-export interface Wanted {
+export interface PartsToRead {
   mask?: string;
   where?: readonly string[];
   get?: readonly string[];
@@ -17,7 +17,7 @@ export interface Wanted {
 
 /** Reads documents in pieces of `size` bytes. Returns the output; fails for a diagnostic. */
 export function readParts(
-  { mask, where, get, each, isOfObject = false }: Wanted,
+  { mask, where, get, each, isOfObject = false }: PartsToRead,
   bytes: Uint8Array,
   isJsonLines: boolean,
   size = 2 ** 30,
@@ -26,11 +26,11 @@ export function readParts(
   const kind = get ? "value" : each ? "elements" : "parts";
   const options = { kind, isRaw: false, isOfObject, maxDiagnostics: Infinity } as const;
   const tokens = get ?? each;
-  const { filter, wanted }: Pick<Job, "filter" | "wanted"> = tokens
-    ? { filter: null, wanted: partsAt(pointerOf(tokens), options) }
-    : compileJob({ ...options, wanted: mask, wheres: where, rows: undefined }, output);
+  const { filter, selected }: Pick<Job, "filter" | "selected"> = tokens
+    ? { filter: null, selected: partsAt(pointerOf(tokens), options) }
+    : compileJob({ ...options, selected: mask, wheres: where, rows: undefined }, output);
   const reader = new DocumentReader(
-    { wanted, filter, maxDiagnostics: Infinity },
+    { selected, filter, maxDiagnostics: Infinity },
     isJsonLines ? "lines" : "document",
     output,
     Infinity,
