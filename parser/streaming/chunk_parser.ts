@@ -1,14 +1,27 @@
-/** Parses consecutive chunks: appends each to the unread rest, reads bytes, and calls back. */
+/**
+ * Parses consecutive chunks: appends each to the unread bytes of the previous one, parses, and
+ * notifies the sink.
+ */
 
 import { lineCountHints } from "../base/cursor.ts";
 import { encodeUtf8, UNIT_BYTES } from "../base/encode_utf8.ts";
 import { describeFailure, type ParseResult } from "../base/failure.ts";
+import { appendChunk, appendText, showArrived } from "../document/chunk_buffer.ts";
+import {
+  beginReading,
+  continueString,
+  continueStringFrom,
+  endReading,
+  NO_STRING,
+  reserveReaderBytes,
+  setParsableEnd,
+} from "../document/value_reader.ts";
 import { lengthOf } from "../engine/input.ts";
+import { NO_BYTES } from "../engine/no_bytes.ts";
 import { learnFromStream, prepareForStream } from "../engine/young_generation.ts";
+import type { Guards } from "../options/options.ts";
 import type { Filter } from "../selection/conditions.ts";
 import type { PartSource } from "../selection/selector.ts";
-import { appendChunk, appendText, showArrived } from "../document/chunk_buffer.ts";
-import type { ValueSeparation } from "./stream_options.ts";
 import {
   canRecover,
   countTo,
@@ -21,21 +34,12 @@ import {
   resetParserState,
   SKIPPING,
 } from "./parser_state.ts";
-import type { Guards } from "../options/options.ts";
 import type { ElementReader } from "./read_elements.ts";
 import { MAX_INCOMPLETE_LINE, readValues } from "./read_values.ts";
+import type { ValueSeparation } from "./stream_options.ts";
 import { newValueReaders, releaseReaders } from "./value_readers.ts";
-import {
-  beginReading,
-  continueString,
-  continueStringFrom,
-  endReading,
-  NO_STRING,
-  reserveReaderBytes,
-  setParsableEnd,
-} from "../document/value_reader.ts";
-import { NO_BYTES } from "../engine/no_bytes.ts";
 
+/** Default of the option `maxTokenBytes`: about the longest string of V8. */
 const MAX_TOKEN_BYTES = 2 ** 29;
 
 export interface ChunkParser {
@@ -43,7 +47,9 @@ export interface ChunkParser {
   readonly elements: ElementReader | null;
   readonly maxTokenBytes: number;
   readonly maxBytes: number;
-  /** Reader of the text before an embedded value; `null` without one, and from the value on. */
+  /**
+   * Reader of the text before an embedded value; `null` if none is expected, or once it has begun.
+   */
   prose: ProseReader | null;
 }
 
@@ -73,7 +79,7 @@ export function newChunkParser(
   filter: Filter | null = null,
 ): ChunkParser {
   if (typeof maxTokenBytes !== "number" || !(maxTokenBytes > 0)) {
-    throw new TypeError("Cannot limit tokens this way: expected a positive number of bytes");
+    throw new TypeError("Cannot set maxTokenBytes: expected a positive number of bytes");
   }
   const readers = newValueReaders(source, maxTokenBytes, guards, filter, elements !== null);
   const maxIncompleteLine = sink.wantsFailuresAtOnce ? 0 : Math.min(MAX_INCOMPLETE_LINE, maxTokenBytes);
@@ -86,52 +92,56 @@ export function resetChunkParser({ state, elements }: ChunkParser): void {
   elements?.reset(elements);
 }
 
-/** Releases the leftovers of a call that threw. */
+/** Resets the parser after a call that threw. */
 export function releaseChunkParser({ state }: ChunkParser): void {
   state.value = undefined;
   state.sink.clear();
   releaseReaders(state.readers);
 }
 
-/** Returns whether further bytes matter: without a failure, or if others may follow it. */
-export function goesOn(state: ParserState): boolean {
+/** Returns whether more bytes matter: nothing has failed yet, or the parser can recover from it. */
+export function needsMoreBytes(state: ParserState): boolean {
   return (state.failure === null || canRecover(state)) && !state.isCertain;
 }
 
 /**
- * Parses a chunk, or `null` for one whose buffer is detached, and calls back. Returns `false` once
- * the input has had a failure.
+ * Parses a chunk, or `null` for one whose buffer is detached, and notifies the sink. Returns
+ * `false` once the input has had a failure.
  *
  * @throws {TypeError} If a callback detaches or resizes the buffer of the chunk.
  */
 export function parseChunk(parser: ChunkParser, chunk: Uint8Array | null): boolean {
   const { state } = parser;
   if (chunk === null) reportFailure(state, describeFailure(NO_BYTES, "detached-buffer", 0));
-  else if (goesOn(state)) {
+  else if (needsMoreBytes(state)) {
     if (parser.prose === null) readChunk(parser, chunk);
     else parser.prose.read(parser, chunk);
   }
   return endChunk(state);
 }
 
-/** Releases unneeded memory, and calls back. Returns whether there was no failure. */
+/**
+ * Releases memory that is no longer needed, and notifies the sink. Returns whether nothing
+ * has failed.
+ */
 function endChunk(state: ParserState): boolean {
-  if (!goesOn(state)) releaseReaders(state.readers);
+  if (!needsMoreBytes(state)) releaseReaders(state.readers);
   state.sink.flush();
   return state.failure === null;
 }
 
-/** Parses a text as its UTF-8, and calls back. Returns `false` once the input has had a failure. */
+/** Encodes a string as UTF-8 and parses it. Returns `false` once the input has had a failure. */
 function parseText(parser: ChunkParser, text: string): boolean {
   const { state, maxBytes, prose } = parser;
   const { buffer, quoteSearchedTo } = state.reader;
-  if (quoteSearchedTo !== NO_STRING && passText(parser, text)) return endChunk(state);
+  if (quoteSearchedTo !== NO_STRING && appendToOpenString(parser, text)) return endChunk(state);
   const from = buffer.end;
   if (maxBytes < Infinity || prose !== null || UNIT_BYTES * text.length > buffer.bytes.length - from) {
     return parseChunk(parser, encodeUtf8(text));
   }
-  if (goesOn(state)) {
-    // In place: two arrays and a copy cost twice as much as parsing eight characters.
+  if (needsMoreBytes(state)) {
+    // Encoded in the buffer itself: an array, a view and a copy cost twice as much as parsing
+    // eight characters.
     appendText(buffer, text);
     if (mayPass(parser) && continueStringFrom(state.reader, from)) endPassed(parser, text);
     else readArrived(parser, from, false);
@@ -140,10 +150,10 @@ function parseText(parser: ChunkParser, text: string): boolean {
 }
 
 /**
- * Passes a text that only lengthens an incomplete string, without parsing (8 characters: a third of
- * the time). Returns `false` if it is another text.
+ * Appends a text that only lengthens an incomplete string, without parsing it (texts of 8
+ * characters: a third of the time of a call). Returns `false` if it is another text.
  */
-function passText(parser: ChunkParser, text: string): boolean {
+function appendToOpenString(parser: ChunkParser, text: string): boolean {
   const { state: { reader }, maxBytes } = parser;
   const { origin, end } = reader.buffer;
   if (!mayPass(parser) || origin + end + text.length > maxBytes || !continueString(reader, text)) return false;
@@ -162,12 +172,12 @@ function endPassed({ state, maxTokenBytes }: ChunkParser, text: string): void {
   if (buffer.end - position > maxTokenBytes) failAtIncompleteToken(state);
 }
 
-/** Parses the rest at the end of the input, and calls back. */
+/** Parses the rest at the end of the input, and notifies the sink. */
 export function endChunks(parser: ChunkParser): void {
   const { state } = parser;
   const { buffer } = state.reader;
   showArrived(buffer);
-  if (goesOn(state)) readArrived(parser, buffer.end, true);
+  if (needsMoreBytes(state)) readArrived(parser, buffer.end, true);
   state.sink.flush();
 }
 
@@ -208,7 +218,7 @@ export function readChunk(parser: ChunkParser, chunk: Uint8Array): void {
     const from = buffer.end;
     start += appendChunk(buffer, chunk, start, length);
     readArrived(parser, from, false);
-    if (!goesOn(state)) return;
+    if (!needsMoreBytes(state)) return;
     if (start < length) state.sink.flush();
   }
   if (lengthOf(chunk) > length) failAtMaxBytes(state, chunk[length]);
@@ -219,7 +229,7 @@ function reserveChunk(state: ParserState, arriving: number): boolean {
   const { reader, sink, phase } = state;
   countTo(state, reader.position);
   let moved = reserveReaderBytes(reader, sink.keptFrom(state), arriving);
-  // An invalid line that is too large to keep is skipped without.
+  // An invalid line that is too large to keep: skip it without keeping its bytes.
   if (moved < 0 && phase === SKIPPING) moved = reserveReaderBytes(reader, reader.position, arriving);
   if (moved < 0) {
     failAtIncompleteToken(state);
@@ -238,7 +248,7 @@ function readArrived({ state, elements, maxTokenBytes }: ChunkParser, from: numb
   lineCountHints.passed = lineCountHints.passedNonAscii = 0;
   try {
     if (elements === null) readValues(state, isLast);
-    else elements.read(state, elements, isLast);
+    else elements.read(state, elements, isLast); // not a method: see `ElementReader`
     state.sink.afterReading(state);
   } finally {
     endReading(reader);
@@ -248,6 +258,10 @@ function readArrived({ state, elements, maxTokenBytes }: ChunkParser, from: numb
   const { sink } = state;
   const keptFrom = sink.keepsValues ? sink.keptFrom(state) : reader.position;
   if (reader.buffer.end - keptFrom > maxTokenBytes) failAtIncompleteToken(state);
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >>> 10 === 0x36;
 }
 
 /** Parses consecutive chunks of text or bytes. */
@@ -267,7 +281,7 @@ export class TextChunks {
   #parseText(parser: ChunkParser, text: string): boolean {
     if (this.#half !== "") text = this.#half + text;
     const last = text.length - 1;
-    const endsInHalf = last >= 0 && text.charCodeAt(last) >>> 10 === 0x36;
+    const endsInHalf = last >= 0 && isHighSurrogate(text.charCodeAt(last));
     this.#half = endsInHalf ? text.slice(last) : "";
     parser.state.isText = true;
     return parseText(parser, endsInHalf ? text.slice(0, last) : text);

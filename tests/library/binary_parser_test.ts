@@ -105,7 +105,7 @@ describe("maxTokenBytes", () => {
   it("has to be a positive number", () => {
     for (const maxTokenBytes of [NaN, -1, 0, "10", null] as number[]) {
       const { message } = assertThrows(() => new BinaryParser({ maxTokenBytes }), TypeError);
-      assertEquals(message, "Cannot limit tokens this way: expected a positive number of bytes");
+      assertEquals(message, "Cannot set maxTokenBytes: expected a positive number of bytes");
     }
   });
 });

@@ -18,7 +18,7 @@ import { MALFORMED, PROFILES } from "../support/random_documents.ts";
 import { lengthened, picked, randomMask, showMask } from "../support/masks.ts";
 import { corrupt } from "../support/mutations.ts";
 import { randomOptions } from "../support/random_options.ts";
-import { readParts, type Wanted } from "../support/read_parts.ts";
+import { type PartsToRead, readParts } from "../support/read_parts.ts";
 import { hasFewRounds, withSeeds, withSeedsAsync } from "../support/random.ts";
 import { assertPointed, PointedText } from "../support/pointing.ts";
 import {
@@ -192,7 +192,7 @@ describe("the command line prints what masks and pointers select of documents, i
         const bytes = random.once(4) ? lengthened(document) : document;
         const { value } = referenceParse(bytes) as { value: unknown };
         const size = random.pick([bytes.length, 1 + random.below(4), 1 + random.below(bytes.length)]);
-        const read = (wanted: Wanted) => readParts(wanted, bytes, false, size);
+        const read = (parts: PartsToRead) => readParts(parts, bytes, false, size);
         const valueOf = (text: string) => (referenceParse(utf8(text)) as { value: unknown }).value;
         const mask = randomMask(random, value);
         const how = () => `${show(bytes)} by ${showMask(mask)} in pieces of ${size}`;

@@ -262,7 +262,7 @@ for (const [name, { read, expected }] of Object.entries(READERS)) {
         const rows: [option: string, message: string][] = [
           ["maxBytes", `Cannot use maxBytes: ${value}: expected a number from 0 up`],
           ["timeSlice", `Cannot parse for ${value} milliseconds at a time: expected a number from 0 up`],
-          ["maxTokenBytes", "Cannot limit tokens this way: expected a positive number of bytes"],
+          ["maxTokenBytes", "Cannot set maxTokenBytes: expected a positive number of bytes"],
         ];
         for (const [option, message] of name === "readBytes" ? rows.slice(0, 1) : rows) {
           const error = await assertRejects(async () => await read([], { [option]: value }), TypeError);
