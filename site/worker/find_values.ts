@@ -59,7 +59,9 @@ export type FindResult =
 /** Compiles a job. Results are rows if each line has one, and the mask consists of names. */
 function compile({ source, by, text, wheres }: FindJob, output: ByteOutput): { job: Job; hasRows: boolean } {
   const common = { isRaw: false, maxDiagnostics: 1 };
-  if (by === "pointer") return { job: compileJob({ kind: "value", selected: text, ...common }, output), hasRows: false };
+  if (by === "pointer") {
+    return { job: compileJob({ kind: "value", selected: text, ...common }, output), hasRows: false };
+  }
   const selected = text.trim() || undefined;
   const parts = { kind: "parts", selected, ...wheres.length > 0 && { wheres }, ...common } as const;
   const job = compileJob(parts, output);
