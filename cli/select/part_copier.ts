@@ -43,7 +43,7 @@ import {
   walkOn,
   wantsEntries,
 } from "../../parser/streaming/cli_internals.ts";
-import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, LINE_FEED, NO_BYTES, OPEN_BRACE, OPEN_BRACKET } from "../bytes.ts";
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, LINE_FEED, OPEN_BRACE, OPEN_BRACKET } from "../bytes.ts";
 import type { ByteOutput } from "./byte_output.ts";
 import { type Outline, partAt, type SelectedRanges } from "./outline.ts";
 import type { RowWriter } from "./rows.ts";

@@ -7,7 +7,6 @@ import { releaseTables } from "../document/value_stack.ts";
 import { skipByteOrderMark, windowOf } from "../engine/input_view.ts";
 import { isShared, lengthOf } from "../engine/input.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
-import { NO_BYTES, NO_VIEW } from "../engine/no_bytes.ts";
 import { resetObjectPrototypeCheck } from "../engine/object_prototype.ts";
 import { newStringCache, NO_CACHE } from "../strings/string_cache.ts";
 import { failWithoutMemory } from "../options/validate_guarded.ts";

@@ -1,4 +1,4 @@
-/** `--where` beside jq: both find the same of random lines. */
+/** `--where` compared with jq: both find the same of random lines. */
 
 import { assertEquals } from "@std/assert";
 import { describe } from "@std/testing/bdd";

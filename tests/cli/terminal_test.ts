@@ -140,7 +140,7 @@ describe("a terminal", () => {
   });
 
   itUnless(!isDeno && "other processes have no terminal for one stream")(
-    "sets the width of the report of bench beside a chart on standard output",
+    "sets the width of the report of bench next to a chart on standard output",
     async () => {
       using folder = folderOf({ "a.json": "[1]" });
       const args = "bench --runs=1 --warmup=0 --no-memory --only=native,validateBinary --svg=- a.json".split(" ");

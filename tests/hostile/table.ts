@@ -1,7 +1,7 @@
 /**
- * Prints how long hostile documents take: `parseBinary` beside native decoding and `JSON.parse`,
- * and how much longer each kind of reader takes for twice the bytes. Documents for guards are read
- * with their options.
+ * Prints how long hostile documents take: `parseBinary` compared with native decoding and
+ * `JSON.parse`, and how much longer each kind of reader takes for twice the bytes. Documents for
+ * guards are read with their options.
  *
  *     deno task test hostile [--kilobytes N] [--rounds N] [--only REGEX] [--json]
  *

@@ -17,7 +17,7 @@ import { constantOf } from "../support/modules.ts";
 async function observe(scenario: string, { argument = "", flags = ["--expose-gc"] } = {}): Promise<any> {
   const options = ["--quiet", "--no-config", `--v8-flags=${flags}`];
   const { output } = await runDeno(["run", ...options, "tests/processes/codegen_scenarios.ts", scenario, argument]);
-  assert(/^\{[^\n]*\}\n$/.test(output), output); // not a word beside the result
+  assert(/^\{[^\n]*\}\n$/.test(output), output); // nothing but the result
   const { observed, wrong } = JSON.parse(output);
   assertEquals(wrong, 0, "values that differ from those expected");
   return observed;

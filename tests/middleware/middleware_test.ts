@@ -1,5 +1,5 @@
 /**
- * The middleware in servers of each runtime at hand, beside the parsers that the frameworks have.
+ * The middleware in servers of each runtime at hand, compared with the parsers of the frameworks.
  * One process of each runtime has all servers.
  */
 
@@ -108,8 +108,8 @@ const EXPRESS: Record<string, Comparison> = {
   "a body that verify refuses by a status": ["verify-400", 400, '["tobi"]'],
   "a body that verify refuses by a type": ["verify-type", 403, '["tobi"]'],
   "the bytes of verify": ["verify-text", 403, ["[", "1", "]"]],
-  "a charset beside verify": ["verify", 200, utf16(`\ufeff${NAME}`, false), charset("utf-16")],
-  "an unknown charset beside verify": ["verify-text", 415, "0000", charset("x-bogus")],
+  "a charset with verify": ["verify", 200, utf16(`\ufeff${NAME}`, false), charset("utf-16")],
+  "an unknown charset with verify": ["verify-text", 415, "0000", charset("x-bogus")],
   "a reviver": ["reviver", 200, TOBI],
   "a reviver of a byte-order mark": ["reviver", 200, "\ufeff"],
   "a reviver of a bad body": ["reviver", 400, "{:", {}, MESSAGE],
@@ -466,12 +466,12 @@ for (const runtime of project ? await findRuntimes() : []) {
           ) {
             for (const body of [GOOD, LARGE, [GOOD.slice(0, 9), GOOD.slice(9)]]) {
               const text = [body].flat().join("");
-              const { headers, text: beside } = await exchange(ports[name], { path: `/beside/${how}`, body });
+              const { headers, text: alongside } = await exchange(ports[name], { path: `/alongside/${how}`, body });
               const { items } = JSON.parse(text);
               assertEquals(
-                [headers.get("x-items"), beside === text],
+                [headers.get("x-items"), alongside === text],
                 [`${items.length}`, true],
-                `${how} ${beside.length}`,
+                `${how} ${alongside.length}`,
               );
             }
           }

@@ -1,8 +1,8 @@
 /**
  * Child process that reads documents at the limits of the engine, or with a small heap, which an
- * engine ends at once if it has to make more than fits: memory that a call needs beside its value
- * must not grow with the input, and no call may keep any. Prints failed checks, and the number of
- * checks.
+ * engine ends at once if it has to make more than fits: memory that a call needs in addition to its
+ * value must not grow with the input, and no call may keep any. Prints failed checks, and the
+ * number of checks.
  *
  *     check_limits.ts elements|members|brackets|turns
  *     check_limits.ts heap, with --v8-flags=--max-old-space-size=64

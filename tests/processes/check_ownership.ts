@@ -367,7 +367,7 @@ function readByFastify(): MessageReader {
   };
 }
 
-/** Readers by events, beside which any other reader gets all chunks. */
+/** Readers by events, alongside which any other reader gets all chunks. */
 const EVENT_READERS: Record<string, MessageReader> = {
   "json of Express": readByExpress(),
   "json of Express with verify": readByExpress({ verify() {} }),
@@ -412,7 +412,7 @@ function slowTarget(): { target: Writable; kept: Promise<string> } {
   return { target, kept: promise };
 }
 
-/** Ways that work beside any reader, begun before it. */
+/** Ways that work alongside any reader, begun before it. */
 const LISTENERS: Record<string, MessageHolder> = {
   "a data listener"(message) {
     const kept: Uint8Array[] = [];
@@ -438,7 +438,7 @@ const LISTENERS: Record<string, MessageHolder> = {
   },
 };
 
-/** Ways that work beside readers by events. */
+/** Ways that work alongside readers by events. */
 const EVENT_HOLDERS: Record<string, MessageHolder> = {
   ...LISTENERS,
   "nothing else": () => () => "",
@@ -524,7 +524,7 @@ async function checkWeb(): Promise<void> {
       for (const text of chosen(TEXTS.slice(0, 2))) {
         const { source, held } = hold(text);
         const readable = name.startsWith("readJson") || !(source instanceof Blob) ? source : source.stream();
-        await checkHeld(`${name} beside ${holder}`, text, read(readable as ByteSource & JsonSource), held);
+        await checkHeld(`${name} alongside ${holder}`, text, read(readable as ByteSource & JsonSource), held);
       }
     }
     for (const [name, make] of Object.entries(TRANSFORMS)) {
@@ -536,7 +536,7 @@ async function checkWeb(): Promise<void> {
           ? source.stream()
           : source;
         const reading = collect((stream as ReadableStream<Uint8Array>).pipeThrough(make() as TransformStream));
-        await checkHeld(`${name} beside ${holder}`, text, reading.then(() => undefined), held);
+        await checkHeld(`${name} alongside ${holder}`, text, reading.then(() => undefined), held);
       }
     }
   }
@@ -545,7 +545,7 @@ async function checkWeb(): Promise<void> {
     for (const [name, read] of Object.entries(READERS)) {
       for (const text of chosen(TEXTS)) {
         const { source, held } = hold(text);
-        await checkHeld(`${name} beside ${holder}`, text, read(source as ByteSource & JsonSource), held);
+        await checkHeld(`${name} alongside ${holder}`, text, read(source as ByteSource & JsonSource), held);
       }
     }
   }
@@ -579,7 +579,7 @@ async function checkNetwork(): Promise<void> {
           handle = async (request) => {
             const { source, held } = clonedHalf(request, takesClone);
             const holder = `a clone of a request${isChunked ? " in chunks" : ""}${takesClone ? ", from a clone" : ""}`;
-            await checkHeld(`${name} beside ${holder}`, text, read(source as never), held);
+            await checkHeld(`${name} alongside ${holder}`, text, read(source as never), held);
           };
           await send(port!, text, isChunked);
         }
@@ -594,7 +594,7 @@ async function checkNetwork(): Promise<void> {
   for (const [name, read] of Object.entries(READERS)) {
     for (const takesClone of [false, true]) {
       const { source, held } = clonedHalf(await fetch(address), takesClone);
-      await checkHeld(`${name} beside a clone of a response of fetch`, TEXTS[1], read(source as never), held);
+      await checkHeld(`${name} alongside a clone of a response of fetch`, TEXTS[1], read(source as never), held);
     }
   }
 }
@@ -647,7 +647,7 @@ async function checkMessages(): Promise<void> {
         for (const [holder, make] of Object.entries(sources)) {
           const kept = chunksOf(text).map((chunk) => Buffer.from(chunk.buffer));
           const source = Object.assign(make(kept), { headers, method: "POST" }) as unknown as IncomingMessage;
-          await checkHeld(`${name} beside ${holder}`, text, read(source, {} as ServerResponse), () => textIn(kept));
+          await checkHeld(`${name} alongside ${holder}`, text, read(source, {} as ServerResponse), () => textIn(kept));
         }
       }
     }

@@ -1,5 +1,5 @@
 /**
- * Servers of the middleware beside those that the frameworks have themselves, for any runtime that
+ * Servers of the middleware compared with those of the frameworks themselves, for any runtime that
  * strips types. `serve` gets the frameworks from a module that is written by
  * `tests/support/frameworks.ts`, next to their packages. Prints the ports as JSON.
  */
@@ -82,8 +82,8 @@ const SETTINGS: Record<string, JsonOptions> = {
   "utf-16": { defaultCharset: "utf-16" },
 };
 
-/** Reads a body beside the middleware. Resolves with its text, joined late. */
-async function readBeside(stream: Any, how: string): Promise<string> {
+/** Reads a body alongside the middleware. Resolves with its text, joined late. */
+async function readAlongside(stream: Any, how: string): Promise<string> {
   const source = how === "pipe" ? stream.pipe(new PassThrough()) : stream;
   const chunks: Uint8Array[] = [];
   source.on("data", (chunk: Uint8Array) => chunks.push(chunk));
@@ -164,14 +164,14 @@ function expressApp({ express }: Frameworks): Any {
     response.set("x-own", isOwn).end(text);
   });
   app.use(
-    "/beside/:how",
+    "/alongside/:how",
     (request: Any, _response: Any, next: () => void) => {
-      request.beside = readBeside(request, request.params.how);
+      request.alongside = readAlongside(request, request.params.how);
       next();
     },
     json({ limit: "1mb" }),
     async (request: Any, response: Any) => {
-      response.set("x-items", request.body.items.length).end(await request.beside);
+      response.set("x-items", request.body.items.length).end(await request.alongside);
     },
   );
   app.use("/passed/read", express.text());
@@ -307,16 +307,16 @@ async function fastifyApp({ fastify }: Frameworks): Promise<Any> {
   await app.register(async (scope: Any) => {
     await scope.register(jsonParser);
     scope.addHook("preParsing", (request: Any, _reply: Any, payload: Any, done: Any) => {
-      request.beside = readBeside(payload, request.params.how);
+      request.alongside = readAlongside(payload, request.params.how);
       if (request.params.how !== "kept") return done(null, payload);
-      request.beside.then((text: string) => {
+      request.alongside.then((text: string) => {
         const kept = Buffer.from(text);
-        request.beside = delay(5).then(() => kept.toString());
+        request.alongside = delay(5).then(() => kept.toString());
         done(null, Readable.from([kept]));
       });
     });
-    scope.post("/beside/:how", { bodyLimit: 1e6 }, async (request: Any, reply: Any) => {
-      return reply.header("x-items", request.body.items.length).send(await request.beside);
+    scope.post("/alongside/:how", { bodyLimit: 1e6 }, async (request: Any, reply: Any) => {
+      return reply.header("x-items", request.body.items.length).send(await request.alongside);
     });
   });
   for (const [path, options] of callbackPaths("fastify")) {
@@ -377,10 +377,10 @@ function httpHandler(): (request: IncomingMessage, response: ServerResponse) => 
         response.setHeader("x-own", isOwn).end(text);
       }, { schema: price, ...KEPT })(request, response);
     }
-    if (request.url!.startsWith("/beside/")) {
-      const beside = readBeside(request, request.url!.slice(8));
+    if (request.url!.startsWith("/alongside/")) {
+      const alongside = readAlongside(request, request.url!.slice(8));
       return await jsonHandler(async (_request: IncomingMessage, response: ServerResponse, { items }: Any) => {
-        response.setHeader("x-items", items.length).end(await beside);
+        response.setHeader("x-items", items.length).end(await alongside);
       })(request, response);
     }
     before.set(request, EVENTS.map((name) => request.listenerCount(name)));
@@ -422,13 +422,13 @@ function honoApp({ Hono, cloneRawRequest }: Frameworks): Any {
     c.header("x-own", isOwn);
     return c.text(text);
   });
-  app.use("/beside/clone", async (c: Any, next: () => Promise<void>) => {
+  app.use("/alongside/clone", async (c: Any, next: () => Promise<void>) => {
     const copy = c.req.raw.clone();
     await next();
     await delay(5);
     c.res = new Response(await copy.text(), { headers: c.res.headers });
   });
-  app.post("/beside/clone", jsonBody(), async (c: Any) => {
+  app.post("/alongside/clone", jsonBody(), async (c: Any) => {
     c.header("x-items", `${(await c.req.json()).items.length}`);
     return c.body(null);
   });
@@ -463,7 +463,7 @@ function watched(server: Server): Server {
   });
 }
 
-/** Keeps a clone of each request beside the handler, as audit logs do. */
+/** Keeps a clone of each request alongside the handler, as audit logs do. */
 function audited(handler: (request: Request) => Promise<Response>): typeof handler {
   return async (request) => {
     const length = Number(request.headers.get("content-length"));

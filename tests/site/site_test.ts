@@ -467,7 +467,7 @@ for (const [name, product] of isWanted ? BROWSERS : []) {
       assertEquals(await session.now("#source-name"), "dropped.jsonl");
     });
 
-    it("measures speed beside native, and says what it can of memory", async () => {
+    it("measures speed compared with native, and says what it can of memory", async () => {
       await session.page.select("#sample", "order");
       await session.text("#verdict", /✓ Valid/);
       await session.press("#measure-speed");

@@ -60,8 +60,8 @@ function lowestMark(mask: number): number {
 }
 
 /**
- * Functions of words, what they have to return for the bytes of one, and bytes beside critical
- * ones.
+ * Functions of words, what they have to return for the bytes of one, and bytes next to
+ * critical ones.
  */
 const WORDS: Record<
   string,
