@@ -122,24 +122,11 @@ describe("--jobs", () => {
     await assertSame(folder.path, [...COMMANDS[1], "odd.jsonl"], 2);
   });
 
-  it("changes nothing for standard input", async () => {
-    const stdin = logFile(5, 5000, ODD_LINES, '{"cut', 1.1 * SIZE); // threads start when most of it is there
-    await assertSame(".", ["select", "{n}", "--jsonl"], 2, { stdin });
-  });
-
   it("ends once the reader of the output is gone", async () => {
     using folder = folderWith(["plain.jsonl"]);
     await using live = startCli(folder.path, ["select", "{n}", "plain.jsonl", "-j2"], { isStdoutClosed: true });
     const { stderr } = await live.ended;
     assertEquals(stderr, "");
-  });
-
-  it("changes nothing for several files that are large together", async () => {
-    const names = ["1.jsonl", "2.jsonl", "3.jsonl", "4.jsonl"];
-    using folder = folderOf(Object.fromEntries(names.map((name, i) => {
-      return [name, logFile(i + 10, 4000, ODD_LINES.slice(0, 9), i === 1 ? '{"cut' : "", SIZE / 4)];
-    })));
-    await assertSame(folder.path, [...COMMANDS[0], ...names], 2);
   });
 });
 
@@ -211,6 +198,19 @@ describe("lines that arrive slowly", () => {
 });
 
 describeLong("--jobs with any number of threads", () => {
+  it("changes nothing for standard input", async () => {
+    const stdin = logFile(5, 5000, ODD_LINES, '{"cut', 1.1 * SIZE); // threads start when most of it is there
+    await assertSame(".", ["select", "{n}", "--jsonl"], 2, { stdin });
+  });
+
+  it("changes nothing for several files that are large together", async () => {
+    const names = ["1.jsonl", "2.jsonl", "3.jsonl", "4.jsonl"];
+    using folder = folderOf(Object.fromEntries(names.map((name, i) => {
+      return [name, logFile(i + 10, 4000, ODD_LINES.slice(0, 9), i === 1 ? '{"cut' : "", SIZE / 4)];
+    })));
+    await assertSame(folder.path, [...COMMANDS[0], ...names], 2);
+  });
+
   for (const name of Object.keys(FILES)) {
     it(`changes nothing for ${name}`, async () => {
       using folder = folderWith([name]);
