@@ -197,10 +197,12 @@ export function wipeLists(): void {
 
 /** Makes a string of up to {@linkcode MAX_LIST} characters. */
 function makeStringOfList(codes: Uint8Array | Uint16Array, start: number, length: number): string {
-  const list = lists[length] ??= packedArray(length, WIPED);
+  // V8 keeps it as an array of integers after `fill`, so here and in `wipeLists`.
+  const list = lists[length] ??= packedArray(length, WIPED).fill(WIPED);
   if (list[0] === WIPED) {
     usedLists[usedListCount++] = length;
-    if (dirtyLength.characters === 0) dirtyLength.characters = 1; // so that the list is wiped at the end of the call
+    // So that the list is wiped at the end of the call. Not a branch, whose first use deoptimises.
+    dirtyLength.characters = Math.max(1, dirtyLength.characters);
   }
   for (let i = 0; i < length; i++) list[i] = codes[start + i];
   return fromCharCode.apply(null, list);
