@@ -10,8 +10,8 @@
 import { runProcess } from "./cli/run_process.ts";
 
 /**
- * Runs a command line. Reports and diagnostics go to standard error, requested data to standard
- * output.
+ * Runs a command line. Reports and diagnostics go to standard error, requested data to
+ * standard output.
  *
  * @param args Arguments after the program's name.
  * @returns The exit code: 0 all valid, 1 an invalid document, 2 usage error or unreadable input.

@@ -1,12 +1,12 @@
 /**
- * Lets `parseBinary` generate code in a browser. Import the module for this effect; it exports
- * nothing.
+ * Lets `parseBinary` generate code in a browser. Import the module for this effect; it
+ * exports nothing.
  *
  * Once `parseBinary` has read many objects with the same keys in the same order, it generates a
  * constructor for them, which is faster. The source of the constructor contains property names of
- * the input. In Deno, Node.js and Bun it does so by default. In windows and workers of browsers it
- * does not, because a Content Security Policy may report the source, and thus those names, to a
- * server.
+ * the input. In Deno, Node.js and Bun it does so by default. In windows and workers of browsers
+ * it does not, because a Content Security Policy may report the source, and thus those names, to
+ * a server.
  *
  * This module first evaluates an empty function. Code is generated only if that is allowed and no
  * policy has reported it within a second, so a report never contains any part of an input. If a

@@ -57,10 +57,10 @@ export interface Detach {
    *
    * @param bufferOrView An `ArrayBuffer` (fixed or resizable, of any size and realm), or a typed
    * array, `Buffer` or `DataView` that covers the whole of one.
-   * @returns Whether this call detached the buffer. `false`, with nothing changed, for a view of a
-   * part, a `SharedArrayBuffer` or a view of one, a buffer that is detached already, `WebAssembly`
-   * memory, and any other buffer that the runtime protects, such as the pool of small `Buffer`s in
-   * Node.js.
+   * @returns Whether this call detached the buffer. `false`, with nothing changed, for a view of
+   * a part, a `SharedArrayBuffer` or a view of one, a buffer that is detached already,
+   * `WebAssembly` memory, and any other buffer that the runtime protects, such as the pool of
+   * small `Buffer`s in Node.js.
    * @throws {TypeError} If the argument is neither a buffer nor a view.
    */
   (bufferOrView: ArrayBufferLike | ArrayBufferView): boolean;

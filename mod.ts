@@ -1,7 +1,7 @@
 /**
- * JSON parser for bytes. {@linkcode parseBinary} builds the value straight from UTF-8 bytes, and
- * returns a result instead of throwing an exception. {@linkcode detach} then frees the bytes
- * immediately.
+ * JSON parser for bytes. {@linkcode parseBinary} builds the value straight from UTF-8 bytes,
+ * and returns a result instead of throwing an exception. {@linkcode detach} then frees the
+ * bytes immediately.
  *
  * ```ts
  * import { detach, parseBinary } from "@bytejson/bytejson";

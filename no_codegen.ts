@@ -2,9 +2,9 @@
  * Keeps `parseBinary` from generating code. Import the module for this effect; it exports nothing.
  *
  * Once `parseBinary` has read many objects with the same keys in the same order, it generates a
- * constructor for them, which is faster. The source of the constructor contains property names of
- * the input. They can do no harm: `JSON.stringify` quotes them, and the functions are few and
- * short.
+ * constructor for them, which is faster. The source of the constructor contains property names
+ * of the input. They can do no harm: `JSON.stringify` quotes them, and the functions are few
+ * and short.
  *
  * Import this module where your rules forbid generated code anyway. From then on, no function is
  * generated, and functions generated before are dropped. The import may be anywhere in the program.

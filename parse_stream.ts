@@ -1,9 +1,9 @@
 /**
- * Parses JSON while its bytes arrive. {@linkcode parseStream} returns the value of one document,
- * {@linkcode parseValues} iterates over many values of one input: JSON Lines, concatenated
- * documents, the elements of an array, or the members of an object. {@linkcode JsonParseStream}
- * does the same as a `TransformStream`, and {@linkcode BinaryParser} takes chunks one call at a
- * time.
+ * Parses JSON while its bytes arrive. {@linkcode parseStream} returns the value of one
+ * document, {@linkcode parseValues} iterates over many values of one input: JSON Lines,
+ * concatenated documents, the elements of an array, or the members of an object.
+ * {@linkcode JsonParseStream} does the same as a `TransformStream`, and
+ * {@linkcode BinaryParser} takes chunks one call at a time.
  *
  * @module
  */
@@ -58,9 +58,9 @@ export type { ByteSource, ParseAtResult, ParseResult, Pointer };
  * Parses one JSON text while its bytes arrive.
  *
  * The result is that of `parseBinary` for all bytes in one buffer, values, failures and positions
- * included. It is ready soon after the last byte: parsing overlaps receiving, and no buffer is ever
- * as large as the input. Only an incomplete token at the end of a chunk is buffered until the next
- * chunk.
+ * included. It is ready soon after the last byte: parsing overlaps receiving, and no buffer is
+ * ever as large as the input. Only an incomplete token at the end of a chunk is buffered until the
+ * next chunk.
  *
  * The chunks are left as they are. With `detachChunks: true`, each is detached once it is parsed.
  *
@@ -71,8 +71,8 @@ export type { ByteSource, ParseAtResult, ParseResult, Pointer };
  * @typeParam T Type that you expect the value to have. It is not checked.
  * @param source Source of the bytes.
  * @param options Limits, treatment of chunks, time slice, and an abort signal.
- * @returns `{ ok: true, value }` or, for bytes that are not a JSON text,
- * `{ ok: false, code, message, offset, line, column, truncated }`. The promise rejects
+ * @returns `{ ok: true, value }` or, for bytes that are not a JSON text, `{ ok: false, code,
+ * message, offset, line, column, truncated }`. The promise rejects
  * - with a `RangeError` for more than `maxBytes`,
  * - with the reason of the signal once it is aborted,
  * - with the error of the source if it fails,
@@ -192,17 +192,17 @@ export function parseValues<T = unknown>(
  * read while any are.
  *
  * Leaving the loop for any reason stops reading: `break`, an exception, or an abort cancels the
- * source and frees the queued values. Call `return()`, or declare the iterator by `await using`,
- * if you call `next()` yourself.
+ * source and frees the queued values. Call `return()`, or declare the iterator by `await using`, if
+ * you call `next()` yourself.
  *
  * @typeParam T Type that you expect the values to have. It is not checked.
  * @param source Source of the bytes.
- * @param options Separation of the values, limits, treatment of chunks, time slice, and an abort
- * signal.
- * @returns An iterator of `{ ok: true, value, index, start, end, line }` and, for a value that is
- * not valid, `{ ok: false, code, message, offset, line, column, truncated, index, start, end
- * }`. `next()` rejects once, for the same reasons as {@linkcode parseStream}; the iterator has then
- * ended.
+ * @param options Separation of the values, limits, treatment of chunks, time slice, and an
+ * abort signal.
+ * @returns An iterator of `{ ok: true, value, index, start, end, line }` and, for a value that
+ * is not valid, `{ ok: false, code, message, offset, line, column, truncated, index, start, end
+ * }`. `next()` rejects once, for the same reasons as {@linkcode parseStream}; the iterator has
+ * then ended.
  * @throws {TypeError} For a source of another type, a locked stream, an invalid JSON Pointer, and
  * an option out of its range.
  *
@@ -322,18 +322,19 @@ export function parsePartial<T = unknown>(
  * answer of a language model or a long response. Each version holds exactly what has arrived so
  * far, and extends the one before it.
  *
- * - A string grows by whole characters, a member appears once its value has begun. `true`, `false`,
- *   `null` and numbers appear when they are complete: a number once another byte follows it.
+ * - A string grows by whole characters, a member appears once its value has begun. `true`,
+ *   `false`, `null` and numbers appear when they are complete: a number once another byte
+ *   follows it.
  * - Types never change, unless an object has a name twice.
- * - Values are immutable. Parts that stay the same are the same objects (`===`) in the next value,
- *   so that a page draws only what is new. The complete value consists of those parts, too.
+ * - Values are immutable. Parts that stay the same are the same objects (`===`) in the next
+ *   value, so that a page draws only what is new. The complete value consists of those parts, too.
  * - There is at most one value for each chunk, and only if something has changed. While a long
  *   array or object is open, values are passed on less often. So the time is linear in the input,
  *   however small its chunks are.
  *
- * Chunks, `break`, abort and errors are treated as in {@linkcode parseValues}. Text is encoded as
- * UTF-8 first, and offsets of failures count its bytes. A surrogate pair may be split between
- * chunks.
+ * Chunks, `break`, abort and errors are treated as in {@linkcode parseValues}. Text is encoded
+ * as UTF-8 first, and offsets of failures count its bytes. A surrogate pair may be split
+ * between chunks.
  *
  * @typeParam T Type that you expect the value to have. It is not checked.
  * @param source Source of the bytes or texts.

@@ -160,8 +160,8 @@ export function locate(
   options?: ParseAtOptions,
 ): LocateResult[];
 /**
- * Returns the location of the value at a JSON Pointer. Like {@linkcode parseAt}, but builds no
- * value.
+ * Returns the location of the value at a JSON Pointer. Like {@linkcode parseAt}, but builds
+ * no value.
  *
  * @param input The bytes: a `Uint8Array` (a Node `Buffer` is one), an `ArrayBuffer`, a
  * `SharedArrayBuffer` or a `Slice`.

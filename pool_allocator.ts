@@ -177,8 +177,8 @@ export class PoolAllocator {
    * copy what you need to another slice.
    *
    * @param slice Slice of this allocator, or an empty one.
-   * @param byteLength New length in bytes; 0 frees the slice. Freeing detaches a buffer outside the
-   * pool.
+   * @param byteLength New length in bytes; 0 frees the slice. Freeing detaches a buffer outside
+   * the pool.
    * @returns The same slice.
    * @throws {RangeError} If `byteLength` is not an integer from 0 up, or there is no memory. The
    * slice is freed if there is no memory.

@@ -131,10 +131,10 @@ export function readJson<T = unknown>(
  * which `fetch` has decompressed.
  *
  * The bytes are freed after a failure too: 4,096 bytes or more immediately, fewer by the garbage
- * collector. Bytes of the caller, and the chunks of a source, stay as they are. With `detachChunks:
- * true`, each chunk is detached once it is read. After a failure, a stream is cancelled and
- * unlocked, and an `IncomingMessage` flows on, without listeners of this module, so that it can be
- * answered.
+ * collector. Bytes of the caller, and the chunks of a source, stay as they are. With
+ * `detachChunks: true`, each chunk is detached once it is read. After a failure, a stream is
+ * cancelled and unlocked, and an `IncomingMessage` flows on, without listeners of this module, so
+ * that it can be answered.
  *
  * @typeParam T Type that you expect the value to have. It is not checked.
  * @param source A `Request` or `Response`, an `IncomingMessage` of `node:http`, a `Blob`, a stream,

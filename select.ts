@@ -134,8 +134,8 @@ export function selector(...masks: [mask?: unknown]): unknown {
 
 /**
  * Selects parts of a JSON text in UTF-8 bytes, synchronously. All of the text is checked, as
- * `parseBinary` checks it, but only the selected values are built, which takes about a third of the
- * time.
+ * `parseBinary` checks it, but only the selected values are built, which takes about a third of
+ * the time.
  *
  * The selected values are those that `JSON.parse` returns: the last of members with the same name,
  * own `"__proto__"`, `-0`. The bytes are read in place, or from a copy if they are in shared
@@ -146,10 +146,10 @@ export function selector(...masks: [mask?: unknown]): unknown {
  * @param selector Selector of the selected part.
  * @param options Limits for the whole text, and treatment of names and of numbers. The value is
  * then the selected part of what `parseBinary` returns with these options.
- * @returns `{ ok: true, value }` or, for input that is not a JSON text or whose buffer is detached,
- * `{ ok: false, code, message, offset, line, column, truncated }`, the same as `parseBinary`
- * returns. The value is `undefined` if the mask wants an object and the text is an array, or the
- * reverse.
+ * @returns `{ ok: true, value }` or, for input that is not a JSON text or whose buffer is
+ * detached, `{ ok: false, code, message, offset, line, column, truncated }`, the same as
+ * `parseBinary` returns. The value is `undefined` if the mask wants an object and the text is an
+ * array, or the reverse.
  * @throws {TypeError} If `input` has none of these types, `selector` is not a selector, or an
  * option is unknown or has a wrong value.
  * @throws {RangeError} If `input` is a slice whose fields were set to a range that is not within

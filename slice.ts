@@ -56,12 +56,12 @@ for (const space of [0x09, 0x0a, 0x0c, 0x0d, 0x20]) BASE64_VALUES[space] = WHITE
  * times as long to create and to collect.
  *
  * All offsets are relative to the slice. A method throws a `RangeError` for a start or an index
- * that is not an integer or is out of range, and limits an end to the length of the slice, so it
- * never reads or writes bytes outside the slice. The fields can be set freely; the methods trust
- * them.
+ * that is not an integer or is out of range, and limits an end to the length of the slice, so
+ * it never reads or writes bytes outside the slice. The fields can be set freely; the methods
+ * trust them.
  *
- * A slice cannot tell that its buffer was detached: its fields stay as they are, and the results
- * of its methods are undefined.
+ * A slice cannot tell that its buffer was detached: its fields stay as they are, and the results of
+ * its methods are undefined.
  *
  * @example
  * ```ts

@@ -39,8 +39,8 @@ export type { BinaryValidatorOptions, GuardOptions, ParseFailure };
 export type ValidationResult = { ok: true } | ParseFailure;
 
 /**
- * Validates that bytes are one JSON text in UTF-8. The grammar is that of [RFC
- * 8259](https://www.rfc-editor.org/rfc/rfc8259).
+ * Validates that bytes are one JSON text in UTF-8. The grammar is that of
+ * [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259).
  *
  * No value is built, so it is faster than `parseBinary`, and needs only one bit of memory for each
  * open bracket. Shared memory is copied first, 16 KiB at a time, so that each byte is read once.
@@ -55,8 +55,8 @@ export type ValidationResult = { ok: true } | ParseFailure;
  * few times as long.
  * @returns `{ ok: true }`, or `{ ok: false, code, message, offset, line, column, truncated }` for
  * bytes that are not JSON and for a detached buffer.
- * @throws {TypeError} If `input` has none of these types, or an option is unknown or has a wrong
- * value.
+ * @throws {TypeError} If `input` has none of these types, or an option is unknown or has a
+ * wrong value.
  * @throws {RangeError} If `input` is a `Slice` whose fields were set to bytes outside its buffer.
  *
  * @example
@@ -87,9 +87,9 @@ export function validateBinary(
  * The error is a `SyntaxError` with the message of the failure, and the failure as its `cause`. An
  * error that a callback throws fails the stream as it is.
  *
- * A chunk of shared memory is copied first. The copy is validated and passed on, so no other thread
- * can change it after validation. A chunk that is not a `Uint8Array` fails the stream with a
- * `TypeError`.
+ * A chunk of shared memory is copied first. The copy is validated and passed on, so no other
+ * thread can change it after validation. A chunk that is not a `Uint8Array` fails the stream with
+ * a `TypeError`.
  *
  * @example
  * ```ts

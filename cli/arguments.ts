@@ -140,9 +140,9 @@ export class Arguments {
 }
 
 /**
- * Parses the arguments of a command. Flags may be anywhere before `--`, as `--name=value`, `--name
- * value` or letters in one word. If a flag is repeated, the last one counts, unless it is
- * repeatable.
+ * Parses the arguments of a command. Flags may be anywhere before `--`, as `--name=value`,
+ * `--name value` or letters in one word. If a flag is repeated, the last one counts, unless it
+ * is repeatable.
  *
  * @throws {UsageError} If a flag is unknown, lacks its value, or has a value it does not take.
  */

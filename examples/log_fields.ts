@@ -24,8 +24,8 @@ const wanted = selector<LogRecord>()({ timestamp: true, message: true, http: { s
  * Reads the selected fields of each line. Other members are validated, but not created.
  *
  * @param source Source of the bytes.
- * @param onInvalid Receives the location of the error in each line that is not JSON, and the
- * message.
+ * @param onInvalid Receives the location of the error in each line that is not JSON, and
+ * the message.
  * @returns An iterator of records. Their types are not checked.
  */
 export async function* logFields(

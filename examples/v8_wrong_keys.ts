@@ -1,7 +1,7 @@
 /**
  * Demonstrates a bug in V8: `JSON.parse` gives an object a key of a document that was parsed
- * before. Parses pairs of documents with `JSON.parse` and with `parseBinary`, and prints wrong
- * keys.
+ * before. Parses pairs of documents with `JSON.parse` and with `parseBinary`, and prints
+ * wrong keys.
  *
  *     deno run v8_wrong_keys.ts [--json] [FILE]
  *     node v8_wrong_keys.ts [--json] [FILE]   # 24.2 or later

@@ -2,9 +2,9 @@
  * Counts, sizes and throughput as text. It is the only file of this folder that `bytejson check`
  * loads, and imports nothing.
  *
- * Not @std/fmt/bytes: it writes kiB, rounds 1,023 B to 1020 B, and fixes the number of decimals
- * only with the separators of a locale. `tests/repository/std_packages_test.ts` fails when that
- * changes.
+ * Not @std/fmt/bytes: it writes kiB, rounds 1,023 B to 1020 B, and fixes the number of
+ * decimals only with the separators of a locale. `tests/repository/std_packages_test.ts` fails
+ * when that changes.
  */
 
 /** Returns an amount with its noun: `1 file`, `3 files`. */

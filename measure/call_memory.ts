@@ -26,8 +26,8 @@ interface Call {
 /**
  * Measures the first pass of a contestant over documents.
  *
- * @param load Loads the documents, all in one buffer. A function, so that no caller keeps them
- * alive.
+ * @param load Loads the documents, all in one buffer. A function, so that no caller keeps
+ * them alive.
  */
 export async function measureCallMemory(
   contestant: Contestant,

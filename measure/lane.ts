@@ -1,7 +1,7 @@
 /**
- * Turns: the code under comparison runs in alternation, so that other load on the machine affects
- * all of it equally. Benches, `bytejson bench` and the page of `site/` use this. Runs in any
- * runtime.
+ * Turns: the code under comparison runs in alternation, so that other load on the machine
+ * affects all of it equally. Benches, `bytejson bench` and the page of `site/` use this. Runs in
+ * any runtime.
  */
 
 import type { Contestant } from "./contestants.ts";

@@ -7,9 +7,9 @@ import process from "node:process";
 const RESET_PEAK = "5";
 
 /**
- * Minimum number of collections before the heap counts as settled. The first one leaves pages to be
- * swept; later ones free objects that only finalizers kept alive, and leftovers of background
- * compilation.
+ * Minimum number of collections before the heap counts as settled. The first one leaves pages
+ * to be swept; later ones free objects that only finalizers kept alive, and leftovers of
+ * background compilation.
  */
 const MIN_COLLECTIONS = 4;
 /** Maximum number of collections to wait for a settled heap. */

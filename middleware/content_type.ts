@@ -25,8 +25,8 @@ export function charsetOf(header: string | undefined): string {
 }
 
 /**
- * Makes a test of media types from patterns such as `application/json`, `json`, `+json` and
- * `application/*`.
+ * Makes a test of media types from patterns such as `application/json`, `json`, `+json`
+ * and `application/*`.
  *
  * @throws {TypeError} If a pattern is of another form.
  */

@@ -58,8 +58,8 @@ export type JsonMiddleware<Request = JsonRequest, Response = JsonResponse> = (
  * type; with a schema, it refuses such requests, except GET, HEAD, OPTIONS, and DELETE without a
  * body, unless `passUnchecked` is `true`. It calls `next` with a {@linkcode JsonError} for a body
  * that cannot be read or parsed.
- * @throws {TypeError} If an option has a wrong value, or if `reviver` is combined with `select` or
- * `schema`.
+ * @throws {TypeError} If an option has a wrong value, or if `reviver` is combined with `select`
+ * or `schema`.
  *
  * @example
  * ```ts ignore

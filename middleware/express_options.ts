@@ -56,9 +56,9 @@ export interface JsonOptions<Request extends JsonRequest = JsonRequest, Response
    */
   type?: string | readonly string[] | ((request: Request) => unknown) | undefined;
   /**
-   * Called with each name and value, as by `JSON.parse`, after the guards. A reviver that declares
-   * a third parameter gets the source of primitive values there; the body is then read a second
-   * time.
+   * Called with each name and value, as by `JSON.parse`, after the guards. A reviver that
+   * declares a third parameter gets the source of primitive values there; the body is then read a
+   * second time.
    */
   reviver?: Reviver | null | undefined;
   /**

@@ -104,10 +104,10 @@ const readBodies = new WeakMap<object, KeptBody>();
 
 /**
  * Makes a middleware that reads the body of a request by `readJson`. After it, `c.req.json()`
- * returns the value, so that Hono's `validator("json")` and the validators of schema libraries work
- * with it. With a schema, `c.req.valid("json")` returns it, too, with its type. `c.req.text()`,
- * `c.req.arrayBuffer()` and `cloneRawRequest` return the bytes that were received, after
- * decompression.
+ * returns the value, so that Hono's `validator("json")` and the validators of schema libraries
+ * work with it. With a schema, `c.req.valid("json")` returns it, too, with its type.
+ * `c.req.text()`, `c.req.arrayBuffer()` and `cloneRawRequest` return the bytes that were received,
+ * after decompression.
  *
  * A body that is refused is answered with the failure's status and `{ error, code, line, … }`. A
  * request of GET or HEAD is passed on, and so is one of DELETE or OPTIONS without a body. Any other

@@ -82,13 +82,13 @@ export function jsonHandler<
 ): HttpHandler<Message, Response>;
 /**
  * Wraps a handler of `node:http` that takes a JSON body. The body of each request is read by
- * `readJson`. A body that is refused is answered with the failure's status and
- * `{ error, code, line, … }`, and the handler is not called.
+ * `readJson`. A body that is refused is answered with the failure's status and `{ error, code,
+ * line, … }`, and the handler is not called.
  *
  * @typeParam T Type that you expect the value to have. It is not checked.
  * @param handler Called with the request, the response and the value.
- * @param options Options of `readJson`, with `contentType: "json"` by default, `onFailure` and
- * `onError`.
+ * @param options Options of `readJson`, with `contentType: "json"` by default, `onFailure`
+ * and `onError`.
  * @returns The handler for a server.
  * @throws {TypeError} If an option is unknown or has a wrong value.
  *

@@ -27,8 +27,8 @@ export interface ValueOptions
 }
 
 /**
- * Reads the option `passUnchecked`. Returns whether requests that the schema cannot check are
- * refused.
+ * Reads the option `passUnchecked`. Returns whether requests that the schema cannot check
+ * are refused.
  *
  * @throws {TypeError} If it is not a boolean, or there is no schema.
  */

@@ -162,8 +162,8 @@ interface TableLine {
 }
 
 /**
- * Lays out lines under titles. On a terminal with too few columns, each figure has a line below its
- * name.
+ * Lays out lines under titles. On a terminal with too few columns, each figure has a line below
+ * its name.
  *
  * @param titles Title and minimum width of each column.
  * @param columns Columns of the terminal.

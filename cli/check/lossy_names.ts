@@ -1,7 +1,7 @@
 /**
  * Names that are not UTF-8. Runtimes show malformed bytes in them as U+FFFD, and open the file
- * whose name really has that character. So two files can share a name, and only one of them can be
- * read.
+ * whose name really has that character. So two files can share a name, and only one of them can
+ * be read.
  */
 
 import { platform } from "../platform/platform.ts";

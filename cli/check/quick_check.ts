@@ -20,8 +20,8 @@ const HARMLESS: readonly string[] = ["-q", "--quiet", "--no-snippet", "--fail-fa
  * Native `JSON.parse` decides, because it is loaded already. Its value, whose keys can be wrong, is
  * dropped. It accepts exactly what the validator accepts, but says less about the rest.
  *
- * @returns The exit code; `undefined`, and nothing is printed, if anything but valid small files is
- * named.
+ * @returns The exit code; `undefined`, and nothing is printed, if anything but valid small files
+ * is named.
  */
 export async function checkQuickly(args: readonly string[]): Promise<number | undefined> {
   const started = performance.now();
@@ -42,8 +42,8 @@ export async function checkQuickly(args: readonly string[]): Promise<number | un
 }
 
 /**
- * Returns the files that a command line names; `undefined` if it may ask for more than checking
- * them.
+ * Returns the files that a command line names; `undefined` if it may ask for more than
+ * checking them.
  *
  * It uses loops instead of callbacks and patterns, because Bun has to compile `filter`, `some` and
  * regular expressions first (1 KB, CPU time of an empty script = 1: 1.53 → 1.46).

@@ -84,8 +84,8 @@ export class DiagnosticValidator implements DocumentSink {
   /**
    * Makes a validator.
    *
-   * @param block Block of JSON Lines whose lines come first; by default the input is read from its
-   * beginning.
+   * @param block Block of JSON Lines whose lines come first; by default the input is read from
+   * its beginning.
    */
   constructor(options: DiagnosticOptions, { bytes, at, offset }: Omit<Block, "end"> = noBlock()) {
     this.#options = options;

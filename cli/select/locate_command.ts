@@ -90,8 +90,8 @@ interface Location {
 /**
  * Reads the valid documents of an input.
  *
- * @param onDocument Receives a document, and a function that turns a location in it into one in the
- * input.
+ * @param onDocument Receives a document, and a function that turns a location in it into one in
+ * the input.
  */
 function readDocuments(
   bytes: Uint8Array<ArrayBuffer>,

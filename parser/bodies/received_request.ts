@@ -11,9 +11,9 @@ let headersGuard: symbol | null | undefined = Deno === undefined ? null : undefi
  * reading all of it is bounded. Reading the stream of a body takes twice the time of `arrayBuffer`
  * (1 B over HTTP).
  *
- * A program can give a request that it makes itself any length. In Deno, the headers of a request
- * are immutable only if the server has made it. Bun has no such mark, so any `Request` is trusted
- * there.
+ * A program can give a request that it makes itself any length. In Deno, the headers of a
+ * request are immutable only if the server has made it. Bun has no such mark, so any `Request`
+ * is trusted there.
  */
 export function hasTrueLength(request: object): boolean {
   if (headersGuard === undefined) headersGuard = findHeadersGuard(request);

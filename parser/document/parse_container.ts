@@ -234,8 +234,8 @@ export function parseContainer(
     let run = 0; // length of a run of numbers that `readNumberRun` has read
     let isPushed = false; // whether the run is on the stack already, or there is nothing to push
     begin: {
-      // ---- value_begin: a value or, in an object, a field; or a closing bracket after an opening
-      // one.
+      // ---- value_begin: a value or, in an object, a field; or a closing bracket after an
+      // opening one.
       if (p >= checkpoint) {
         if (suspension !== null && suspension.stage > AT_VALUE) {
           // Resumes within a member, at `value`, or after a value, at `value_end`.
@@ -422,8 +422,8 @@ export function parseContainer(
     } else if (!isPushed) break;
 
     for (;;) {
-      // ---- value_end: a value or a run of numbers is complete, or the container closes without
-      // one.
+      // ---- value_end: a value or a run of numbers is complete, or the container closes
+      // without one.
       if (!isPushed) {
         if (depth === 0) {
           if (suspension === null) return finishDocument(value, bytes, view, p, end);

@@ -22,8 +22,8 @@ export const incompleteNumber: { state: number } = { state: VALUE };
  * continues there, unless `incompleteBefore` is its position, and `stateBefore` the state of the
  * automaton at `from`.
  *
- * Bytes such as `--` are not the beginning of a number: no more bytes have to arrive to refuse
- * them.
+ * Bytes such as `--` are not the beginning of a number: no more bytes have to arrive to
+ * refuse them.
  */
 export function startOfIncompleteNumber(
   bytes: Uint8Array,

@@ -277,9 +277,9 @@ export function elementArray(stack: unknown[], base: number, top: number): unkno
  * {@linkcode stackUpdate}.
  *
  * A run becomes a segment of doubles if it is long, or if `mustFlush` is set because it ends the
- * array or is incomplete. Any other run is pushed, because elements of other types may follow. So a
- * segment has at least {@linkcode FLUSH_LENGTH} elements, unless its run ends the array or is
- * incomplete.
+ * array or is incomplete. Any other run is pushed, because elements of other types may follow.
+ * So a segment has at least {@linkcode FLUSH_LENGTH} elements, unless its run ends the array or
+ * is incomplete.
  */
 export function pushRun(
   stack: unknown[],

@@ -35,9 +35,9 @@ const sharedLengthGetter = SHARED_BUFFER === null
   : /* @__PURE__ */ getter(SHARED_BUFFER.prototype, "byteLength");
 
 /**
- * Returns the constructor of shared memory; `null` if the engine has none. Pages that are not
- * isolated from other origins do not have it as a global, but still get shared memory from
- * WebAssembly.
+ * Returns the constructor of shared memory; `null` if the engine has none. Pages that are
+ * not isolated from other origins do not have it as a global, but still get shared memory
+ * from WebAssembly.
  */
 function findSharedConstructor(): typeof SharedArrayBuffer | null {
   if (typeof SharedArrayBuffer === "function") return SharedArrayBuffer;

@@ -87,8 +87,8 @@ export function readNumberRun(bytes: Uint8Array, view: DataView, p: number, end:
         value = numberValue[0];
         c = bytes[p] - ZERO;
       }
-      // False if no digit follows the whitespace or sign, or if `readFraction` gave up: `p` is then
-      // 0.
+      // False if no digit follows the whitespace or sign, or if `readFraction` gave up: `p` is
+      // then 0.
       const isNumber = first >>> 0 <= 9 && p > tokenStart;
       if (c === COMMA - ZERO && isNumber) {
         run[count++] = isNegative ? -value : value;

@@ -76,8 +76,8 @@ export function readFraction(bytes: Uint8Array, view: DataView, p: number, whole
     values = view.getInt32(p, true) ^ ZEROS;
     nonDigitMask = nonDigits(values);
     if (nonDigitMask === 0) {
-      // The high word takes as many digits as keep its product with a power of ten exact: see
-      // `isHighWordExact`.
+      // The high word takes as many digits as keep its product with a power of ten exact:
+      // see `isHighWordExact`.
       if (whole < 100) {
         high = whole * 1e8 + (Math.imul(digits, 10000) + fourDigits(values));
         digits = 0;

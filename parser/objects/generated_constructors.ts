@@ -1,7 +1,7 @@
 /**
  * Generated constructors, for shapes in frequent use: an object made by their literal gets its
- * hidden class at once (documents of objects: 20 to 50 % faster). "Generated constructors": see
- * ARCHITECTURE.md.
+ * hidden class at once (documents of objects: 20 to 50 % faster). "Generated constructors":
+ * see ARCHITECTURE.md.
  *
  * The names in a literal come from the sender of the document. They enter its source only through
  * `JSON.stringify`; `"__proto__"` becomes a computed key, which defines an ordinary property

@@ -1,7 +1,7 @@
 /**
  * Cache of object keys. An entry is found by the bytes of its key, and remembers which keys
- * followed. So most keys are recognised by comparing a few words, without making or hashing a
- * string.
+ * followed. So most keys are recognised by comparing a few words, without making or hashing
+ * a string.
  *
  * The cache is fixed in size; a new entry replaces one without eviction resistance. Entries refer
  * to each other by slot, so hostile input can cost hits, but no memory. Key names are all that it
@@ -64,10 +64,10 @@ const KEYS_CACHED_AT_ONCE = 512;
 const seenHashes = /* @__PURE__ */ new Int32Array(2 * KEY_SLOTS);
 
 /**
- * `missed` scores the array indexes among the names of this parse: an uncached one raises it by 1,
- * a cached one lowers it by {@linkcode CACHED_COST}. From {@linkcode MIN_INDEXES} on,
- * {@linkcode readKeyOrIndex} takes the place of {@linkcode readKeyUnpredicted}; `read` counts its
- * indexes.
+ * `missed` scores the array indexes among the names of this parse: an uncached one raises it by
+ * 1, a cached one lowers it by {@linkcode CACHED_COST}. From {@linkcode MIN_INDEXES} on,
+ * {@linkcode readKeyOrIndex} takes the place of {@linkcode readKeyUnpredicted}; `read` counts
+ * its indexes.
  */
 export const indexKeys: { missed: number; read: number } = { missed: 0, read: 0 };
 export const MIN_INDEXES = 64;
@@ -119,10 +119,10 @@ export function matchesMiddle(key: Key, view: DataView, p: number): boolean {
  * Reads a mispredicted key. Returns its name, or `null` if it cannot be read; leaves its entry in
  * `foundKey`, and in `cursor` the position after the colon and a single space after it.
  *
- * Precondition: `start` is after the opening quote; `before` is the key before this one or, for the
- * first key of an object, the last key read before the object. `isCached` is false for a
- * dictionary, whose keys are not cached. Cost: linear in the key, which is hashed whole if it is
- * ASCII.
+ * Precondition: `start` is after the opening quote; `before` is the key before this one or, for
+ * the first key of an object, the last key read before the object. `isCached` is false for a
+ * dictionary, whose keys are not cached. Cost: linear in the key, which is hashed whole if it
+ * is ASCII.
  */
 export function readKeyUnpredicted(
   bytes: Uint8Array,
@@ -250,10 +250,10 @@ function predict(before: Key, key: Key, isFirst: boolean): void {
 }
 
 /**
- * Returns the cached key whose `size` bytes are at `p`, or `NO_KEY`. First probes the slot where a
- * key with the same upper hash bits was found last: in a full cache, the processor cannot predict
- * which of the neighbouring slots matches (compare, many shapes after all other documents: 0.65 →
- * 0.76).
+ * Returns the cached key whose `size` bytes are at `p`, or `NO_KEY`. First probes the slot where
+ * a key with the same upper hash bits was found last: in a full cache, the processor cannot
+ * predict which of the neighbouring slots matches (compare, many shapes after all other
+ * documents: 0.65 → 0.76).
  *
  * Precondition: that of {@linkcode matches}.
  */

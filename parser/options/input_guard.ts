@@ -2,8 +2,8 @@
  * Checks limits and forbidden content byte by byte, in whole or chunked input. This is slow and
  * simple: a whole input gets here only if the parse has flagged a possible violation. The grammar
  * is not checked. The caller validates the bytes before a violation, and reports a syntax error
- * instead if there is one. `tests/library/guards_test.ts` compares it with the other copies of the
- * grammar.
+ * instead if there is one. `tests/library/guards_test.ts` compares it with the other copies of
+ * the grammar.
  */
 
 import {

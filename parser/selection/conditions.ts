@@ -163,8 +163,8 @@ function ruleOf(condition: unknown, number: number, depth: number): Rule {
 }
 
 function testOf(condition: readonly unknown[], number: number): Rule {
-  // No pattern, here and below: an unfinished iterator looks for `return`, up to
-  // `Object.prototype`.
+  // No pattern, here and below: an unfinished iterator looks for `return`, up
+  // to `Object.prototype`.
   const { length } = condition;
   const pointer = length > 0 ? condition[0] : undefined;
   const operator = length > 1 ? condition[1] : undefined;

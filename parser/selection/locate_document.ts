@@ -81,9 +81,9 @@ export function locateDocument(
 }
 
 /**
- * Locates the values of pointers, from position `p` on, and leaves them in the places of the tree.
- * Returns the position up to which the input was read, or `FAILED_POSITION` after a failure was
- * located.
+ * Locates the values of pointers, from position `p` on, and leaves them in the places of the
+ * tree. Returns the position up to which the input was read, or `FAILED_POSITION` after a failure
+ * was located.
  *
  * Cost: linear in the bytes, for any number of pointers.
  *

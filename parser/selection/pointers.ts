@@ -7,9 +7,9 @@ import { newNameTable } from "./name_table.ts";
 import { ALL_ENTRIES, newNode, type SelectionNode, SOME_ENTRIES } from "./selection_node.ts";
 
 /**
- * Pointer as an array of names and indexes, such as the `path` of an issue that a schema library
- * has found. An item may also be an object with a name or index as its `key` ([Standard
- * Schema](https://standardschema.dev)).
+ * Pointer as an array of names and indexes, such as the `path` of an issue that a schema
+ * library has found. An item may also be an object with a name or index as its `key`
+ * ([Standard Schema](https://standardschema.dev)).
  */
 export type PointerPath = readonly (PropertyKey | { readonly key: PropertyKey })[];
 

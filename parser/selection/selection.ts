@@ -33,9 +33,9 @@ export interface ValueMaker {
   readonly beginReading: typeof beginReading;
   readonly endReading: typeof endReading;
   /**
-   * Returns the object of the members in `values`, in the order of the mask. `found` has a bit for
-   * each one that was found or, if the mask has more than `MAX_BITS` names, the others are
-   * `MISSING`.
+   * Returns the object of the members in `values`, in the order of the mask. `found` has a
+   * bit for each one that was found or, if the mask has more than `MAX_BITS` names, the
+   * others are `MISSING`.
    */
   readonly makeSelected: (node: SelectionNode, values: unknown[], found: number) => Record<string, unknown>;
   /**
@@ -52,8 +52,8 @@ export interface ValueMaker {
   ) => unknown;
   /**
    * Adds or replaces a member that the mask does not name. One that is left out is `MISSING`, and
-   * keeps its place for a later one of the same name. Returns `false` if the object cannot hold more
-   * members.
+   * keeps its place for a later one of the same name. Returns `false` if the object cannot hold
+   * more members.
    *
    * @param id Number of the key: see `isInObjectPrototype`.
    */

@@ -262,8 +262,8 @@ export class BinaryParser<T = unknown> {
   /**
    * Ends the input.
    *
-   * @returns `{ ok: true, value }` or the first failure of the input. With `multiple` the value is
-   * `undefined`.
+   * @returns `{ ok: true, value }` or the first failure of the input. With `multiple` the value
+   * is `undefined`.
    * @throws {Error} For the same reasons as {@linkcode BinaryParser.push}.
    */
   end(): ParseResult<T> {

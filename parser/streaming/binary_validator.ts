@@ -54,8 +54,8 @@ export interface BinaryValidatorOptions extends GuardOptions {
 }
 
 /**
- * Validates JSON that arrives in pieces, in constant memory apart from one bit for each open
- * bracket.
+ * Validates JSON that arrives in pieces, in constant memory apart from one bit for each
+ * open bracket.
  *
  * Pieces may end anywhere, even within a character or a number, and none of their bytes are kept.
  * Result, offset, line and column are those of {@linkcode validateBinary} for the whole input.

@@ -78,8 +78,8 @@ export function readStringValue(
  * Reads a string token without the L1 cache. Returns the string, or `null` if it cannot be read;
  * leaves the position after the closing quote in `cursor`.
  *
- * Precondition: `start` is after the opening quote, and `plainEnd` is what `skipPlain` returns for
- * it.
+ * Precondition: `start` is after the opening quote, and `plainEnd` is what `skipPlain` returns
+ * for it.
  */
 export function readStringToken(
   bytes: Uint8Array,
@@ -261,11 +261,11 @@ function readCharacter(bytes: Uint8Array, p: number, end: number): number {
 }
 
 /**
- * Reads a string token that is not plain ASCII up to its closing quote: one with escapes or UTF-8,
- * or a malformed one. Decodes into the Latin-1 scratch, one byte a character, and continues with
- * {@linkcode readStringUtf16} at the first character that does not fit. Returns the string, or
- * `null` if it cannot be read (RFC 8259 §7); leaves the position after the closing quote in
- * `cursor`.
+ * Reads a string token that is not plain ASCII up to its closing quote: one with escapes or
+ * UTF-8, or a malformed one. Decodes into the Latin-1 scratch, one byte a character, and
+ * continues with {@linkcode readStringUtf16} at the first character that does not fit. Returns
+ * the string, or `null` if it cannot be read (RFC 8259 §7); leaves the position after the closing
+ * quote in `cursor`.
  *
  * Precondition: `start` is after the opening quote, and `bytes[start, p)` is plain ASCII.
  */
@@ -429,9 +429,9 @@ function isAllAscii(view: DataView, length: number): boolean {
 }
 
 /**
- * Returns the string of the first `length` characters of a scratch, from the L2 cache or newly
- * made; `null` if it is longer than the engine allows. `[start, end)` is the token between its
- * quotes.
+ * Returns the string of the first `length` characters of a scratch, from the L2 cache or
+ * newly made; `null` if it is longer than the engine allows. `[start, end)` is the token
+ * between its quotes.
  *
  * Precondition: `length > 0`.
  */

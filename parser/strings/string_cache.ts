@@ -63,9 +63,9 @@ const BYPASS_LENGTH = 2048;
 export const NO_CACHE: (string | null)[] = [];
 
 /**
- * L2 cache: strings by slot and, for each slot, the hash and the position of the token. A hash has
- * two neighbouring slots. Up to 65,536 strings of up to 2^24 characters together; empty between
- * calls.
+ * L2 cache: strings by slot and, for each slot, the hash and the position of the token. A hash
+ * has two neighbouring slots. Up to 65,536 strings of up to 2^24 characters together; empty
+ * between calls.
  */
 let l2Strings = NO_CACHE;
 let l2Tokens = /* @__PURE__ */ new Int32Array(0);
@@ -75,8 +75,8 @@ let l2HitBudget = 0;
 const MAX_L2_HIT_BUDGET = 4096;
 /**
  * With no hit budget left, the L2 cache is probed only for hashes whose bits from here up are 0: a
- * fixed 1/16 of all hashes, so that recurring strings still show. A hit among them earns the larger
- * reward.
+ * fixed 1/16 of all hashes, so that recurring strings still show. A hit among them earns the
+ * larger reward.
  */
 const SAMPLE_SHIFT = 28;
 const SAMPLE_HIT_REWARD = 256;

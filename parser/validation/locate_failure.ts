@@ -81,8 +81,8 @@ export function locateFailure(
 
 /**
  * Locates the failure of a validator that {@linkcode readPiece} has stopped at `p`, before the
- * document is complete. Returns `false` if there is no failure: the bytes end there, and more may
- * follow.
+ * document is complete. Returns `false` if there is no failure: the bytes end there, and more
+ * may follow.
  */
 export function locateWhereStopped(stopped: Machine, bytes: Uint8Array, p: number, isLast: boolean): boolean {
   if (p < bytes.length) failure.code = codeOfWrongByte(stopped, bytes[p]);

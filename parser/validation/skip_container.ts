@@ -105,9 +105,9 @@ export const stopped: { validatedTo: number; keptFrom: number } = { validatedTo:
  * position after the value, {@linkcode FAILED_POSITION} after locating the failure, or
  * {@linkcode INCOMPLETE_POSITION} if more bytes may follow.
  *
- * In the last two cases, leaves in {@linkcode stopped} where to continue with the next bytes, and
- * the first byte that must be kept until then: the failure of an incomplete character is at its
- * beginning.
+ * In the last two cases, leaves in {@linkcode stopped} where to continue with the next bytes,
+ * and the first byte that must be kept until then: the failure of an incomplete character is at
+ * its beginning.
  *
  * Precondition: `machine` was made by `newInnerMachine`, and the bytes end where the array ends.
  */
@@ -255,8 +255,8 @@ export function skipItems(
 }
 
 /**
- * Returns the position after the number at `p`; -1 if there is none, or it ends near the end of the
- * bytes.
+ * Returns the position after the number at `p`; -1 if there is none, or it ends near the end of
+ * the bytes.
  *
  * Small enough for V8 to inline: with a first word in place, skipping takes a tenth longer.
  */

@@ -2,9 +2,9 @@
  * Deterministic finite automaton (DFA) of JSON tokens: its table of transitions, and the failure
  * codes of its states.
  *
- * It reads a token byte by byte, so it copes with any incomplete token. The validator reads most
- * whole tokens without it. `tests/parser/validation/token_dfa_test.ts` checks it against the
- * grammar.
+ * It reads a token byte by byte, so it copes with any incomplete token. The validator reads
+ * most whole tokens without it. `tests/parser/validation/token_dfa_test.ts` checks it against
+ * the grammar.
  */
 
 import { BACKSLASH, COMMA, NINE, QUOTE, SPACE, ZERO } from "../base/ascii.ts";
@@ -180,9 +180,9 @@ function unexpectedByte(byte: number): FailureCode {
 const MANY_BYTES = 1024;
 
 /**
- * Reads the bytes from `p` to `end` of a string that was incomplete at `p`, in a state. Returns the
- * state at the end, {@linkcode ACCEPT} once the string has ended, or {@linkcode REJECT} for a wrong
- * byte.
+ * Reads the bytes from `p` to `end` of a string that was incomplete at `p`, in a state. Returns
+ * the state at the end, {@linkcode ACCEPT} once the string has ended, or {@linkcode REJECT} for a
+ * wrong byte.
  */
 export function readOnInString(bytes: Uint8Array, view: DataView, p: number, end: number, state: number): number {
   let unchecked = p;

@@ -521,9 +521,9 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
 }
 
 /**
- * Reads a run of numbers without exponents, and the commas between them. Returns the position where
- * the next value must begin or, if the run ends with a number, the complement of the position after
- * it.
+ * Reads a run of numbers without exponents, and the commas between them. Returns the position
+ * where the next value must begin or, if the run ends with a number, the complement of the
+ * position after it.
  *
  * Precondition: the byte before `p` is a comma of an array.
  */

@@ -1,6 +1,6 @@
 /**
- * The command line as a process: pipes and FIFOs, devices, signals, and files that change
- * meanwhile.
+ * The command line as a process: pipes and FIFOs, devices, signals, and files that
+ * change meanwhile.
  */
 
 import { assertEquals } from "@std/assert";

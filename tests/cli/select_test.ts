@@ -243,8 +243,8 @@ describe("masks", () => {
   for (const { mask, document, expected } of cases) {
     it(`${mask.slice(0, 40)} of ${JSON.stringify(document)}`, async () => {
       await assertOutput(["select", mask], document, `${expected}\n`);
-      // The same on a line of its own, among others; a byte-order mark stands at the beginning
-      // only.
+      // The same on a line of its own, among others; a byte-order mark stands at the
+      // beginning only.
       if (document.includes("\n") || document.startsWith("\ufeff")) return;
       await assertOutput(["select", mask, "--jsonl"], `${document}\r\n\n${document}\n`, `${expected}\n${expected}\n`);
     });
@@ -1007,8 +1007,8 @@ describe("random documents", () => {
       ];
       for (const args of readings) {
         const reading = await run([...args, ...flags], input, random.pick(PIECES));
-        // Of documents of another kind than the mask, the rest is not read: a lone CR in it would
-        // count.
+        // Of documents of another kind than the mask, the rest is not read: a lone CR in it
+        // would count.
         const refused = failures(reading.stderr).flatMap((text) =>
           /:(\d+):\d+: error: Expected an .* try /.exec(text)?.[1] ?? []
         );

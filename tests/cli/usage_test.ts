@@ -73,8 +73,8 @@ describe("version", () => {
   }
 
   it("says what it needs in a Node.js that is too old", async () => {
-    // Such a Node.js has no navigator, and of all runtimes that run these tests only Deno can be
-    // without.
+    // Such a Node.js has no navigator, and of all runtimes that run these tests only Deno can
+    // be without.
     const program = `delete globalThis.navigator; await import("${new URL("../../cli/bin.ts", import.meta.url)}")`;
     const { code, stderr } = await execute(Deno.execPath(), ["eval", program]);
     assertEquals([code, stderr], [2, "bytejson needs Node.js 22 or later\n"]);
@@ -230,8 +230,8 @@ describe("operands", () => {
 });
 
 describe("control characters of arguments", () => {
-  // A title for the terminal, a colour, a line of its own, a C1 control, a bidirectional override,
-  // DEL.
+  // A title for the terminal, a colour, a line of its own, a C1 control, a bidirectional
+  // override, DEL.
   const HOSTILE = "\x1b]0;title\x07\x1b[31m\r\nbytejson: ok \u009b2J \u202e \x7f";
   const SHOWN = "␛]0;title␇␛[31m␍␊bytejson: ok <U+9B>2J <U+202E> ␡";
   const rows = "; there are native, response, parseBinary, validateBinary";

@@ -103,8 +103,8 @@ function piecesOf({ bytes, cuts }: Step): Uint8Array[] {
 }
 
 /**
- * Valid documents between two new masks. Those in between meet the gaps that the selector has
- * learned.
+ * Valid documents between two new masks. Those in between meet the gaps that the selector
+ * has learned.
  */
 const MASK_INTERVAL = 16;
 let mask: Mask = true;
@@ -124,8 +124,8 @@ const plainReadings = new Map<string, Reading>();
 const maskedReadings = new Map<string, Reading>();
 
 /**
- * Returns the reading with the options of a seed, if there is one, with the current mask or
- * without.
+ * Returns the reading with the options of a seed, if there is one, with the current mask
+ * or without.
  */
 function readingOf(seed: number | undefined, multiple: Step["multiple"], isMasked = false): Reading {
   const readings = isMasked ? maskedReadings : plainReadings;

@@ -30,8 +30,8 @@ function zstdOf(text: string, mebibytes: number): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Compresses a text that is repeated up to some MiB, as one frame with a window of 2 ** `log`
- * bytes.
+ * Compresses a text that is repeated up to some MiB, as one frame with a window of 2 **
+ * `log` bytes.
  */
 function zstdOfWindow(text: string, mebibytes: number, log: number): Uint8Array<ArrayBuffer> {
   const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_windowLog]: log };

@@ -14,8 +14,8 @@ import { parseByRecursion } from "../support/recursion.ts";
 import { bytesOf, PLAIN } from "./hostile_documents.ts";
 
 /**
- * Asserts that a document is what it was written from: by its text, since there are many large
- * ones.
+ * Asserts that a document is what it was written from: by its text, since there are many
+ * large ones.
  */
 function assertRoundTrip(value: unknown): void {
   const text = JSON.stringify(value);
@@ -120,8 +120,8 @@ async function assertProgram(program: string, args: string[], atLeast: number): 
   assertChecks(await runDeno(["run", "-R", `tests/processes/${program}.ts`, ...args], {}, 120_000), atLeast);
 }
 
-// The child process of the last test finds that it may not generate code, and starts none of its
-// own.
+// The child process of the last test finds that it may not generate code, and starts none of
+// its own.
 if (mayGenerateCode()) {
   for (const kind of ["setters", "read-only names", "indexes", "other names"]) {
     it(`prototypes that have ${kind} before the module is loaded change no value`, () => {

@@ -1,7 +1,7 @@
 /**
  * Documents that are longer than the engine's strings, which native cannot parse at all: 600 MB
- * always, and with `BYTEJSON_HUGE=1` (`deno task test huge`) also beyond what an int32 and a uint32
- * count.
+ * always, and with `BYTEJSON_HUGE=1` (`deno task test huge`) also beyond what an int32 and a
+ * uint32 count.
  */
 
 import { assert } from "@std/assert";

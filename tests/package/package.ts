@@ -1,7 +1,7 @@
 /**
- * Builds the npm package, packs it, installs it into a folder as a user would, and uses it there:
- * in runtimes, by compilers of TypeScript, by bundlers, and as a program. `--help` lists the
- * options.
+ * Builds the npm package, packs it, installs it into a folder as a user would, and uses it
+ * there: in runtimes, by compilers of TypeScript, by bundlers, and as a program. `--help` lists
+ * the options.
  */
 
 import { delimiter, dirname } from "node:path";

@@ -15,8 +15,8 @@ import { check, checkThat, reportChecks } from "../support/checks.ts";
 const encoder = new TextEncoder();
 
 /**
- * Creates a document that repeats a piece between a start and an end: its bytes are not in the
- * heap.
+ * Creates a document that repeats a piece between a start and an end: its bytes are not in
+ * the heap.
  */
 function repeated(start: string, piece: string, times: number, end: string): Uint8Array {
   const pieces = encoder.encode(piece);

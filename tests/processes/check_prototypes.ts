@@ -58,8 +58,8 @@ function makeValues(n: number, rows: number): unknown[] {
 }
 
 /**
- * Returns copies of an input in chunks: one if it must be whole, and enough to enlarge a queue of
- * chunks.
+ * Returns copies of an input in chunks: one if it must be whole, and enough to enlarge a queue
+ * of chunks.
  */
 function chunksOf(text: string, { isWhole, readsJson }: EntryPoint): Uint8Array[] {
   const bytes = encoder.encode(text);

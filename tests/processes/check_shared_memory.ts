@@ -52,8 +52,8 @@ function checked(_key: string, value: unknown): unknown {
 }
 
 /**
- * Reads bytes. Returns the problem if that throws, or a value or the place of the failure is
- * impossible.
+ * Reads bytes. Returns the problem if that throws, or a value or the place of the failure
+ * is impossible.
  */
 function problemOf({ read }: EntryPoint, chunks: Uint8Array[], length: number): string | undefined {
   try {

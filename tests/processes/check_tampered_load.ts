@@ -4,8 +4,8 @@
  *
  *     check_tampered_load.ts KIND
  *
- * The library gets another `TransformStream`: streams of Node.js lose chunks where an index has an
- * accessor.
+ * The library gets another `TransformStream`: streams of Node.js lose chunks where an index has
+ * an accessor.
  */
 
 import process from "node:process";
@@ -32,8 +32,8 @@ const accessor = { get: noteCaller, set: noteCaller };
 const NAMES = ["q1", "x", "", "zz zz"];
 const INDEXES = ["700", "701", "1023"];
 /**
- * Names that the runtime itself does not use: there at load, there when an input is read, and their
- * attributes.
+ * Names that the runtime itself does not use: there at load, there when an input is read, and
+ * their attributes.
  */
 const KINDS: Record<string, [atLoad: string[], later: string[], attributes: PropertyDescriptor]> = {
   setters: [NAMES, NAMES, accessor],

@@ -136,8 +136,8 @@ function usesFunction(keys: string[]): boolean {
 const importCodegen = (): Promise<unknown> => import("../../codegen.ts");
 const importNoCodegen = (): Promise<unknown> => import("../../no_codegen.ts");
 /**
- * Time after which a page that imports `codegen.ts` generates functions, unless a violation is
- * reported.
+ * Time after which a page that imports `codegen.ts` generates functions, unless a violation
+ * is reported.
  */
 const pass = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1500));
 

@@ -30,8 +30,8 @@ runtime.setModuleLoader(
 );
 
 /**
- * Runs a script, and loads modules, in a realm of its own. Throws what they throw. Returns what is
- * logged.
+ * Runs a script, and loads modules, in a realm of its own. Throws what they throw. Returns what
+ * is logged.
  */
 function runInRealm(script: string, modules: string[]): string {
   const context = runtime.newContext();

@@ -1,6 +1,6 @@
 /**
- * Worker that changes shared memory as fast as it can until it is told to stop. Started by
- * `ChangingMemory`.
+ * Worker that changes shared memory as fast as it can until it is told to stop. Started
+ * by `ChangingMemory`.
  */
 
 import { Random } from "../../bench/support/random.ts";

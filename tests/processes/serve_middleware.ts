@@ -219,8 +219,8 @@ function gunzipped(payload: Any): Any {
 }
 
 /**
- * Makes an instance of Fastify, with its own parser in one scope and that of the library in
- * another.
+ * Makes an instance of Fastify, with its own parser in one scope and that of the library
+ * in another.
  */
 async function fastifyApp({ fastify }: Frameworks): Promise<Any> {
   const app = fastify({ bodyLimit: 1000 });

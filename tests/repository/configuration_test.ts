@@ -63,8 +63,8 @@ describe("a first contact", () => {
     assertMatch(tasks.cli.command, /^deno run --no-config /);
     const folder = await Deno.makeTempDir();
     try {
-      // `deno task` fetches every package of npm among the imports of deno.json, but not of its
-      // scopes.
+      // `deno task` fetches every package of npm among the imports of deno.json, but not of
+      // its scopes.
       const { success, output } = await runDeno(["task", "cli", "check", "deno.json"], { DENO_DIR: folder });
       assert(success, output);
       assertNotMatch(output, /Download/);

@@ -1,6 +1,6 @@
 /**
- * The library in browsers: the same tests as elsewhere, and tests of pages alone, such as of
- * policies.
+ * The library in browsers: the same tests as elsewhere, and tests of pages alone, such as
+ * of policies.
  *
  * `BYTEJSON_BROWSERS` names the browsers, separated by commas, or is `all`. Without it, only the
  * browsers of `BYTEJSON_BROWSERS_DEFAULT` are started, which `deno task test browsers` sets.

@@ -9,8 +9,8 @@ export interface Decimal {
 }
 
 /**
- * Returns the middle between a random finite double and the next one. Each exponent is as likely as
- * another.
+ * Returns the middle between a random finite double and the next one. Each exponent is as likely
+ * as another.
  */
 export function randomMiddle(random: Random): Decimal {
   const fraction = BigInt(random.below(2 ** 26)) << 26n | BigInt(random.below(2 ** 26));

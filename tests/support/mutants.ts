@@ -51,8 +51,8 @@ export function* placedMutantsOf<T extends Uint8Array>(
 }
 
 /**
- * Yields the input with one of `bytes` inserted, a byte removed, and two bytes swapped, at each
- * position.
+ * Yields the input with one of `bytes` inserted, a byte removed, and two bytes swapped, at
+ * each position.
  */
 export function* shiftsOf(input: Uint8Array, bytes: Iterable<number> = SIGNIFICANT_BYTES): Generator<Uint8Array> {
   for (let place = 0; place <= input.length; place++) {

@@ -11,8 +11,8 @@ Error.stackTraceLimit = 0;
 const HAS_MESSAGES_OF_V8 = /Deno|Node|Chrome/.test(navigator.userAgent);
 
 /**
- * Compares a result of `parseBinary` with that of `TextDecoder` and `JSON.parse` for the same
- * bytes.
+ * Compares a result of `parseBinary` with that of `TextDecoder` and `JSON.parse` for the
+ * same bytes.
  *
  * Values of documents with escapes in keys are not compared, because V8 from 13.6 on confuses such
  * keys (https://github.com/nodejs/node/issues/63785). The reference parser covers them.

@@ -61,8 +61,8 @@ export class PageServer {
   readonly #server: Deno.HttpServer<Deno.NetAddr>;
   #bundle: Promise<string> | undefined;
   /**
-   * Receives the result that a page has posted. Returns the address that the page goes to next, or
-   * `""`.
+   * Receives the result that a page has posted. Returns the address that the page goes to next,
+   * or `""`.
    */
   onResult: (id: string, result: unknown) => string | Promise<string> = () => "";
   /** Bodies of the reports of policy violations so far. */

@@ -349,8 +349,8 @@ export function partOf(result: ParseResult, mask: Mask = true): ParseResult {
 }
 
 /**
- * Returns the result of a document in pieces: a refusal before the byte after `maxBytes` comes
- * first.
+ * Returns the result of a document in pieces: a refusal before the byte after `maxBytes`
+ * comes first.
  */
 function resultInPieces(bytes: Uint8Array, options: ParseOptions): ParseResult {
   const { maxBytes = Infinity, ...rest } = options;

@@ -252,8 +252,8 @@ export async function runCliUnprivileged(folder: string, args: readonly string[]
     if (!(error instanceof Deno.errors.PermissionDenied)) throw error;
     return await runCli(folder, args);
   }
-  // Copies of the files that the program needs: the user `nobody` may not enter the original
-  // folders.
+  // Copies of the files that the program needs: the user `nobody` may not enter the
+  // original folders.
   copyCli(own.path);
   copy(new URL("imports.npm.json", projectRoot), `${own.path}/imports.npm.json`);
   Deno.mkdirSync(`${own.path}/cache`);

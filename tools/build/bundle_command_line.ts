@@ -1,9 +1,9 @@
 /**
- * Bundles the command line for Node.js and Bun: for the npm package, for executables, and for
- * tests.
+ * Bundles the command line for Node.js and Bun: for the npm package, for executables, and
+ * for tests.
  *
- * As a program, it takes a folder and, optionally, the folder of the sources, or `--module MODULE
- * FILE`.
+ * As a program, it takes a folder and, optionally, the folder of the sources, or `--module
+ * MODULE FILE`.
  */
 
 import { build, type Plugin } from "rolldown";

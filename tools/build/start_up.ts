@@ -6,8 +6,8 @@ import { START_UP_FILE } from "./transform.ts";
 
 /**
  * Files with hot functions. Other functions are compiled when they are called, including the
- * validator's, which is large, and in first calls reads only a few bytes at the end of skipped
- * values.
+ * validator's, which is large, and in first calls reads only a few bytes at the end of
+ * skipped values.
  */
 const LAYERS =
   /^parser\/(?:base|document|engine|numbers|objects|strings|selection|validation)\/(?!validator|token_dfa)/;

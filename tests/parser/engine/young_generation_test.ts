@@ -101,8 +101,8 @@ class Heap {
 
 describe("room in the young generation", () => {
   /**
-   * Runs `use` with a made-up heap and a function that returns how often it was looked at before a
-   * parse.
+   * Runs `use` with a made-up heap and a function that returns how often it was looked at before
+   * a parse.
    */
   function inHeap(form: string, use: (heap: Heap, parse: () => number) => void): Promise<void> {
     const heap = new Heap();

@@ -13,8 +13,8 @@ const bytes = new Uint8Array(4096);
 const view = new DataView(bytes.buffer);
 
 /**
- * Writes text to `bytes` at 1, and what is left from before, or zeros, behind it; returns where it
- * ends.
+ * Writes text to `bytes` at 1, and what is left from before, or zeros, behind it; returns where
+ * it ends.
  */
 function write(text: string, left = ""): number {
   const end = 1 + text.length;
@@ -25,8 +25,8 @@ function write(text: string, left = ""): number {
 }
 
 /**
- * Ways to read the number token at the start of bytes that end somewhere: its value into
- * `numberValue`.
+ * Ways to read the number token at the start of bytes that end somewhere: its value
+ * into `numberValue`.
  */
 const READERS: Record<string, (end: number) => number> = {
   "readNumber()": (end) => readNumber(bytes, view, 1, end, end + LOOKAHEAD),
@@ -104,8 +104,8 @@ const TEXTS: Record<string, [rounds: number, texts: (random: Random) => Iterable
 const GRAMMAR = /^-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/;
 
 /**
- * Number at the start of a text, as RFC 8259 has it; `undefined` if there is none and none can
- * arise.
+ * Number at the start of a text, as RFC 8259 has it; `undefined` if there is none and none
+ * can arise.
  */
 function expectedToken(text: string): string | undefined {
   const [token, fraction, exponent] = GRAMMAR.exec(text) ?? [];
