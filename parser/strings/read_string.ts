@@ -404,7 +404,8 @@ function readStringUtf16(
       scratch = utf16Scratch;
       capacity = scratch.length - WORD;
     }
-    if (p > last && p <= end - WORD) continue;
+    // Whether the scratch was full: asked first, since V8 deoptimises at what it has never computed.
+    if (last < end - WORD && p > last && p <= end - WORD) continue;
     // A sequence of three or four bytes is malformed or incomplete here: no quote can follow it.
     if (p >= end) return null;
     if (bytes[p] === QUOTE) break;
