@@ -11,12 +11,36 @@ import { BinaryParser } from "../../parse_stream.ts";
 import { every, type Mask, selectBinary, type Selector, selector } from "../../select.ts";
 import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
 import { show, utf8 } from "../support/bytes.ts";
-import { evenCut, piecesAt, readPieces } from "../support/cuts.ts";
+import { evenCut, everyCut, piecesAt, readPieces } from "../support/cuts.ts";
 import { assertSame } from "../support/difference.ts";
 import { referenceParse } from "../support/reference.ts";
 import { assertRead } from "../support/readers.ts";
 
-describe("unsafe integers", () => {
+/** Numbers that are none, or are followed by what may not follow. */
+const MALFORMED_NUMBERS = [
+  ...["", "1+2", "1-1", "1.5.5", "1e5e5", "1e5.5", "1.", "-", "01", "1e+", "1e+-2", "1.e5", "-.5"],
+  ...["1-9007199254740993", "1.5-9007199254740993", "1e5-9007199254740993", "01-9007199254740993"],
+  ...["9007199254740993-1", "-9007199254740993+1", "12345678901234567890-1", "9007199254740993e", "9007199254740993.x"],
+  ...["09007199254740993", "9007199254740993.5.5", "9007199254740993e1-1", "9007199254740993", "1+9007199254740993"],
+];
+
+describe("numbers that are malformed, or unsafe", () => {
+  it("fail where the grammar ends them, wherever they are cut, also after a call that made BigInts", () => {
+    const bigint = Object.freeze({ integers: "bigint" } as const);
+    const allBigint = Object.freeze({ integers: "all-bigint" } as const);
+    for (const number of MALFORMED_NUMBERS) {
+      for (
+        const text of [number, `[${number}]`, `{"a":${number},"b":9007199254740993}`, `[1] ${number}`]
+      ) {
+        assertRead(utf8(text), { options: { integers: "reject" } }, everyCut(text.length));
+        assertEquals(parseBinary(utf8("[9007199254740993]"), bigint), { ok: true, value: [9007199254740993n] });
+        for (const options of [bigint, allBigint, { numbers: "source" }] as const) {
+          assertRead(utf8(text), { options }, everyCut(text.length));
+        }
+      }
+    }
+  });
+
   it("become BigInts up to a million digits, and are too large beyond, in every reader", () => {
     const options = { integers: "bigint" } as const;
     const digits = "9".repeat(1_000_000);
