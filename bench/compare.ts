@@ -153,7 +153,7 @@ documents.`,
         page: "README.md",
         words: `averages ${formatRatio(corpus.mean)} the speed of \`JSON.parse\` with a decoder in Deno, and ${
           formatRatio(corpus.worst.ratio)
-        } on the worst`,
+        } on the slowest`,
       },
       {
         page: "README.md",

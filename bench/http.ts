@@ -234,7 +234,7 @@ built there.`,
       },
       {
         page: "docs/streaming.md",
-        words: `answer ${streamed("Deno")} as many requests by \`parseStream\` as by native in Deno, and ${
+        words: `answer ${streamed("Deno")} as many requests with \`parseStream\` as with native in Deno, and ${
           streamed("Node.js")
         } in Node.js`,
       },

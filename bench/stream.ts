@@ -222,11 +222,11 @@ first row of a group always runs.`,
     return [
       `${lead("@streamparser/json")} times as fast as @streamparser/json`,
       `and ${lead("stream-json")} times as fast as stream-json`,
-      `JSON Lines parse ${lines} times as fast as by a split`,
+      `JSON Lines parse ${lines} times as fast as splitting`,
       `in chunks of 64 KiB runs at ${large} the speed of \`parseBinary\`, and in chunks of 1 KiB at ${small}`,
       `${afterLastByte[1].toPrecision(2)} ms after its last byte`,
       `at most ${formatTime(longestTurn[2])} in five runs`,
-      `at most ${formatDecimalBytes(overValue[2])} over the value`,
+      `at most ${formatDecimalBytes(overValue[2])} above the size of the value`,
     ].map((words) => ({ page, words }));
   },
 };

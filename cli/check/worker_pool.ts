@@ -26,9 +26,10 @@ const WORKER_COST = 2 ** 25;
 const BATCH_COST = 2 ** 22;
 
 /**
- * Returns the number of workers that are worth their start, at most `jobs`. Streams are left to
- * this thread, and so are small files: sending one to a worker takes as long as validating it
- * (10,000 files of 1 KB, CPU time of two workers relative to none: 1.4).
+ * Returns the number of workers that are worth their start, at most `jobs`; 1 if any input is a
+ * stream, because then all are read in this thread. Small files do not count: sending one to a
+ * worker takes as long as validating it (10,000 files of 1 KB, CPU time of two workers relative to
+ * none: 1.4).
  */
 export function workersFor(inputs: readonly Input[], jobs: number): number {
   if (inputs.some(({ size, error }) => size === undefined && error === undefined)) return 1;
@@ -47,7 +48,7 @@ export async function validateInWorkers(check: CheckRun): Promise<number> {
   return workers === undefined ? 0 : await validateBy(workers, check);
 }
 
-/** Validates the inputs by workers, in the same way. */
+/** Validates the inputs in these workers. Resolves as {@linkcode validateInWorkers} does. */
 export async function validateBy(workers: readonly WorkerThread[], check: CheckRun): Promise<number> {
   const { inputs, report, failFast, interrupt } = check;
   const threads = new OrderedWorkerPool<readonly FileTask[], readonly FileResult[]>(workers, {

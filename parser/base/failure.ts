@@ -97,7 +97,7 @@ const MESSAGES: Record<FailureCode, string> = {
   "expected-object": "Expected an object at the JSON Pointer",
   "invalid-utf8": "Invalid UTF-8",
   "string-too-long": "String too long",
-  "value-too-large": "Value too large for this engine",
+  "value-too-large": "Value too large",
   "too-deep": "Nesting too deep",
   "too-many-bytes": "Too many bytes",
   "too-many-members": "Too many members of an object",

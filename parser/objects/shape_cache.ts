@@ -86,13 +86,14 @@ export function findConstructor(
   const count = top - base >> 1;
   if (count > MAX_SHAPE_KEYS || key === NO_KEY || !generation.isAllowed) return null;
   let slot = key.shape;
+  // One with a constructor did not match: the caller has compared it.
   if (shapes[slot].construct !== null || !shapeMatches(slot, ids, base, top)) {
     let hash = count;
     for (let p = base; p < top; p += 2) {
       if (ids[p] === 0) return null;
       hash = mixWord(hash, ids[p]);
     }
-    hash = mixHash(hash, 0);
+    hash = mixHash(hash, 0); // completes the mixing
     const first = hash & SHAPE_SLOTS - 1;
     slot = first;
     while (slot < first + SHAPE_WAYS && !(shapes[slot].hash === hash && shapeMatches(slot, ids, base, top))) slot++;

@@ -326,10 +326,10 @@ export function areFulfilled({ answers, formula }: Conditions): boolean {
 function isTrue(formula: Formula, answers: Int32Array): boolean {
   if ("bit" in formula) return (answers[formula.pass] & formula.bit) !== 0;
   const { joint, formulas } = formula;
-  // Result that decides: for "any", one that holds, otherwise one that does not.
-  const decides = joint === "any";
-  for (let i = 0; i < formulas.length; i++) if (isTrue(formulas[i], answers) === decides) return joint !== "all";
-  return joint === "all";
+  if (joint === "not") return !isTrue(formulas[0], answers);
+  const isAny = joint === "any";
+  for (let i = 0; i < formulas.length; i++) if (isTrue(formulas[i], answers) === isAny) return isAny;
+  return !isAny;
 }
 
 function answer({ tests }: ValueTest, bytes: Uint8Array, start: number, end: number): number {

@@ -169,7 +169,10 @@ export function codeOfByte(state: number, byte: number): FailureCode {
   return codeOf(state) ?? unexpectedByte(byte);
 }
 
-/** Returns the code of a byte that cannot begin a value, with V8's distinctions: `]` after a comma. */
+/**
+ * Returns the code of a byte that is rejected in a state without a code of its own, such as `]`
+ * after a comma. Like V8, tells strings and numbers from other tokens.
+ */
 function unexpectedByte(byte: number): FailureCode {
   const start = TRANSITIONS[byte];
   if (start === STRING) return "unexpected-string";

@@ -1,4 +1,7 @@
-/** Every failure: its code, its message, that of the reference, its offset, line and column. */
+/**
+ * Failures of the grammar: code, offset, line and column by the table, and the message by the
+ * reference parser.
+ */
 
 import { Buffer } from "node:buffer";
 import { assertEquals } from "@std/assert";
@@ -101,7 +104,7 @@ for (const [code, texts] of Object.entries(FAILURES) as [FailureCode, string[]][
       const bytes = bytesOf(before + after);
       const offset = bytesOf(before).length;
       const lines = before.split(/\r\n|\r|\n/);
-      const truncated = new BinaryValidator().push(bytes); // more bytes may follow all of them
+      const truncated = new BinaryValidator().push(bytes); // unless the bytes are already wrong
       const { message } = referenceParse(bytes) as ParseFailure;
       const place = { line: lines.length, column: lines.at(-1)!.length + 1 };
       const expected = { ok: false as const, code, message, offset, ...place, truncated };
@@ -129,9 +132,9 @@ describe("every failure of a string", () => {
   // At each place of strings of each length, words and windows of any size are crossed.
   const CORRUPTED: { corrupted: Uint8Array; at: number; code: FailureCode }[] = [
     ...["\n", "\x00", "\x1f"].map((text) => ({ corrupted: utf8(text), at: 0, code: "bad-control-character" as const })),
-    ...[[0x80], [0xff], [0xc3], [0xf0, 0x9f, 0x98]].map((bytes) => ({
-      ...{ corrupted: utf8(...bytes), at: 0, code: "invalid-utf8" as const },
-    })),
+    ...[[0x80], [0xff], [0xc3], [0xf0, 0x9f, 0x98]].map((bytes) => {
+      return { corrupted: utf8(...bytes), at: 0, code: "invalid-utf8" as const };
+    }),
     { corrupted: utf8("中", 0x80), at: 3, code: "invalid-utf8" },
     { corrupted: utf8("\\x"), at: 1, code: "bad-escape" },
     { corrupted: utf8("\\u12G4"), at: 4, code: "bad-unicode-escape" },
@@ -149,13 +152,13 @@ describe("every failure of a string", () => {
   }
 });
 
-it("a detached buffer is told apart from an empty one, behind any kind of view", () => {
+it("a detached buffer is told apart from an empty one, in any kind of view", () => {
   const place = { offset: 0, line: 1, column: 1, truncated: false };
   const detached = { ok: false, code: "detached-buffer", message: "Cannot parse a detached buffer", ...place };
   class Bytes extends Uint8Array {}
   const empty = new ArrayBuffer(0);
   const views = [Buffer.from(new ArrayBuffer(3)), new Bytes(3), new Uint8Array(new ArrayBuffer(9), 3, 4)];
-  const inputs = FORMS.filter(([form]) => form !== "Buffer").map(([, make]) => make(utf8("[1]"))); // a pool's memory stays
+  const inputs = FORMS.filter(([form]) => form !== "Buffer").map(([, make]) => make(utf8("[1]"))); // its pool cannot be detached
   for (const input of [...inputs, ...views, empty, new Uint8Array(empty)]) {
     const buffer = ArrayBuffer.isView(input) ? input.buffer : input;
     if (!(buffer instanceof ArrayBuffer)) continue;
