@@ -162,7 +162,10 @@ function summaryTable(rows: readonly LoadRow[]): Table {
           const server = of(way);
           return server === undefined ? "" : formatRatio(server.ratio) + (server.death === undefined ? "" : ", killed");
         }),
-        ...sets.map((way) => formatDecimalBytes(of(way)?.peak ?? 0)),
+        ...sets.map((way) => {
+          const peak = of(way)?.peak;
+          return peak === undefined ? "" : formatDecimalBytes(peak);
+        }),
       ];
     }),
   };
