@@ -23,7 +23,7 @@ import { conditionsOf } from "../../parser/selection/conditions.ts";
 import { matchDocument } from "../../parser/selection/match_document.ts";
 import { selectLargeInput } from "../../parser/selection/select_large.ts";
 import { valueMaker } from "../../parser/selection/value_maker.ts";
-import { maskOf } from "../../parser/selection/selector.ts";
+import { maskOf, Selector as SourceSelector } from "../../parser/selection/selector.ts";
 import { readJson } from "../../read_json.ts";
 import { type Condition, every, type Mask, matches, selectBinary, type Selector, selector } from "../../select.ts";
 import { BinaryValidator, validateBinary } from "../../validate_binary.ts";
@@ -205,6 +205,9 @@ export function openParser({ options, mask, where, separation: multiple }: Readi
   };
 }
 
+/** Whether public modules are those of the sources. Internal functions take no selector of a build. */
+const TESTS_SOURCES = selectorOf(true) instanceof SourceSelector;
+
 /** All readers that give their results at once. */
 export const READERS: Reader[] = [
   whole(
@@ -239,7 +242,7 @@ export const READERS: Reader[] = [
   whole(
     "selectBinary in windows",
     true,
-    (reading) => isWholeDocument(reading) && reading.mask !== undefined && reading.mask !== true,
+    (reading) => TESTS_SOURCES && isWholeDocument(reading) && reading.mask !== undefined && reading.mask !== true,
     ({ mask }) => {
       const { node } = maskOf(selectorOf(mask!))!;
       return (input) => selectLargeInput(viewOf(input), node, valueMaker, nextWindow());
