@@ -175,7 +175,7 @@ function nextWindow(): number {
 /** Returns the length of the longest token, which a window of the parser has to hold. */
 function longestToken(bytes: Uint8Array): number {
   const tokens = new TextDecoder("latin1").decode(bytes).match(/"(?:\\[^]|[^"\\])*"?|[^\s[\]{},:"]+/g) ?? [];
-  return Math.max(0, ...tokens.map(({ length }) => length));
+  return tokens.reduce((longest, { length }) => Math.max(longest, length), 0); // too many for arguments
 }
 
 /** Makes a parser that reads in a way. */
