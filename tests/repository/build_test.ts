@@ -101,7 +101,10 @@ async function showEffect(effect: string, library: string, ...flags: string[]): 
 /** Registers the tests of effects that V8 must show of the library in a folder. */
 function itShowsEffects(library: () => string): void {
   it("has the young generation collected before large inputs, and their values kept young", async () => {
-    const { count, left, aged } = JSON.parse(await showEffect("collections", library()));
+    const measure = async () => JSON.parse(await showEffect("collections", library()));
+    let { count, left, aged } = await measure();
+    // While other processes run, V8 may collect later: a library without the effect never shows it.
+    for (let i = 0; i < 2 && left >= 1e6; i++) ({ count, left, aged } = await measure());
     assertGreater(count, 4);
     // Values of one document take 9 MB.
     assertLess(left, 1e6);
