@@ -109,8 +109,7 @@ function timeProgram(side: string, args: readonly string[], file: string, runs: 
   const program = [process.execPath, "run", "--quiet", "--no-config", "--allow-all", join(side, "cli/bin.js")];
   const script = `${'"$@" > /dev/null 2>&1; '.repeat(runs)} times`;
   const times = runCommand(["sh", "-c", script, "sh", ...program, ...args, file]);
-  // `times` prints the user and system time of the shell, and on a second line those of
-  // its children.
+  // `times` prints the user and system time of the shell, and on a second line of its children.
   const ofChildren = times.trim().split("\n").at(-1)!;
   return Array.from(ofChildren.matchAll(/(\d+)m([\d.]+)s/g), ([, minutes, seconds]) => 6e4 * +minutes + 1e3 * +seconds)
     .reduce((sum, time) => sum + time);

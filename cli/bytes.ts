@@ -5,6 +5,14 @@
 
 export const NO_BYTES: Uint8Array<ArrayBuffer> = new Uint8Array(0);
 
+/** Returns the bytes of both arrays, one after the other. */
+export function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(first.length + second.length);
+  bytes.set(first);
+  bytes.set(second, first.length);
+  return bytes;
+}
+
 export const TAB = 0x09;
 export const LINE_FEED = 0x0a;
 export const CARRIAGE_RETURN = 0x0d;

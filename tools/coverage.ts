@@ -7,7 +7,8 @@ import { ROOT, runProgram, withFolder } from "./programs.ts";
 
 const HELP = `deno task test coverage [--keep FOLDER]
 
-Runs the fast tests of the library, and prints the lines that they do not reach, and the branches that they do not take. Fails if there are any.
+Runs the fast tests of the library, and prints the lines that they do not reach, and the branches
+that they do not take. Fails if there are any.
 
 Code that these tests cannot reach has a comment that says why, "not covered: …". On a separate
 line, the comment covers the block around it.
@@ -43,8 +44,8 @@ const PROCESSES = [
 ];
 
 /**
- * Those programs, and modules that tests load with other options, for which Deno no longer has the
- * code of the profiles.
+ * Programs and modules that tests load with other options. Deno no longer has the code of their
+ * profiles.
  */
 const PROGRAMS = [...PROCESSES.map((name) => `tests/processes/${name}.ts`), "mod.ts", "polyfill.ts", "no_codegen.ts"];
 

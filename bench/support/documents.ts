@@ -168,7 +168,7 @@ function withByte(bytes: Uint8Array, offset: number, character: string): Uint8Ar
   return bytes.with(offset, character.charCodeAt(0)); // from the end, if negative
 }
 
-/** Returns whether a document is to be measured: whether its group and name match. */
+/** Returns whether the group and the name of a document match. */
 export function isSelected({ group, name }: Pick<BenchDocument, "group" | "name">, only: RegExp): boolean {
   return only.test(`${group}/${name}`);
 }

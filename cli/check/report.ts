@@ -23,7 +23,7 @@ export function printEncoding(name: string, encoding: Encoding): void {
 export abstract class Report {
   #advice: typeof import("../diagnostics/advice.ts") | undefined;
   readonly args: Arguments;
-  /** Whether there are several inputs, to all of which an option would apply. */
+  /** Whether there are several inputs, so that an option would apply to all of them. */
   hasSeveral = false;
   readonly tally = { files: 0, valid: 0, invalid: 0, errors: 0, bytes: 0, unchecked: 0, isInterrupted: false };
 

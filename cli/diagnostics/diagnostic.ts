@@ -60,10 +60,3 @@ export function trailingCommaAt({ reading, excerpt: { bytes, at } }: Diagnostic)
   while (p >= 0 && bytes[p] <= SPACE && (bytes[p] !== LINE_FEED || reading !== "lines")) p--;
   return bytes[p] === COMMA ? p : -1;
 }
-
-export function joined(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(first.length + second.length);
-  bytes.set(first);
-  bytes.set(second, first.length);
-  return bytes;
-}

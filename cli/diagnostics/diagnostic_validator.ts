@@ -12,11 +12,11 @@ import {
   guardsOf,
   type ParseFailure,
 } from "../../parser/streaming/validator_state.ts";
-import { NO_BYTES, RECORD_SEPARATOR } from "../bytes.ts";
+import { joined, NO_BYTES, RECORD_SEPARATOR } from "../bytes.ts";
 import type { ContentLimits } from "../input/content_limits.ts";
 import type { Encoding } from "../input/utf16.ts";
 import { type Block, noBlock } from "../lines/line_blocks.ts";
-import { describeFailure, type Diagnostic, EXCERPT_AFTER, EXCERPT_BEFORE, joined, type Reading } from "./diagnostic.ts";
+import { describeFailure, type Diagnostic, EXCERPT_AFTER, EXCERPT_BEFORE, type Reading } from "./diagnostic.ts";
 
 /** Bytes kept of earlier pieces, for excerpts that wait for more bytes. */
 const TAIL_BYTES = EXCERPT_BEFORE + EXCERPT_AFTER;

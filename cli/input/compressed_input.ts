@@ -7,7 +7,7 @@
  */
 
 import * as zlib from "node:zlib";
-import { joined } from "../diagnostics/diagnostic.ts";
+import { joined } from "../bytes.ts";
 import { type ContentLimits, LimitedContent } from "./content_limits.ts";
 import { GzipReader } from "./gzip.ts";
 import type { PieceReceiver } from "./zlib_stream.ts";

@@ -1,6 +1,6 @@
 /** Converts UTF-16 with a byte-order mark, common on Windows, to UTF-8 while it arrives. */
 
-import { joined } from "../diagnostics/diagnostic.ts";
+import { joined } from "../bytes.ts";
 
 type OnPiece = (piece: Uint8Array<ArrayBuffer>) => Promise<boolean | number>;
 

@@ -5,7 +5,7 @@ import { detach } from "../../detach.ts";
 
 const PIECE_BYTES = 2 ** 18;
 
-/** Receives the next piece of content. Resolves to `false` when no more is wanted. */
+/** Receives the next piece of content. Resolves to `false` to stop reading. */
 export type PieceReceiver = (piece: Uint8Array<ArrayBuffer>) => Promise<boolean>;
 
 /** Error of compressed data, for the user. */

@@ -8,9 +8,8 @@
  * reads all frames, because making one takes ten times as long as reading a tiny frame.
  */
 
-import { NO_BYTES } from "../bytes.ts";
+import { joined, NO_BYTES } from "../bytes.ts";
 import * as zlib from "node:zlib";
-import { joined } from "../diagnostics/diagnostic.ts";
 import { platform } from "../platform/platform.ts";
 import type { LimitedContent } from "./content_limits.ts";
 import { CompressionError, trailingDataError, ZlibStream } from "./zlib_stream.ts";

@@ -26,7 +26,7 @@ export async function startThreads(count: number): Promise<WorkerThread[] | unde
 /** Reader of this thread: takes the results of threads, and reads the lines that they leave. */
 export interface OwnReader<T, R> {
   readonly run: { readonly interrupt: Interrupt; bytesRead: number };
-  /** Returns whether more is wanted. */
+  /** Returns whether to continue reading. */
   isWanted(): boolean;
   /** Returns the task of a thread that reads some lines. */
   taskOf(lines: Lines): T;
@@ -121,7 +121,7 @@ export class BlockWorkerPool<
 
   /**
    * Adds bytes to blocks. Resolves with how many were taken: not all before a line that is too long
-   * for a block, or if no more are wanted.
+   * for a block, or if the input was cancelled.
    */
   async #add(piece: Uint8Array): Promise<number> {
     const blocks = this.#blocks;

@@ -71,7 +71,7 @@ const IN = /\s*in\s*(?=\[)/y;
 const CONDITION_END = /\s*(?:$|\))|\s+(?:or|and)(?![^\s(])/y;
 /** Text between two conditions in other languages, perhaps empty. */
 const FOREIGN_JOINT = /\s*(?:(&&|\|\|)|([,;&|]|\b(?:and|or)\b)\s*(?=[/(]|not\b)|(?=\/))/iy;
-/** Text between two conditions of which the first has no operator, as in `/a and /b=1`. */
+/** Text between two conditions if the first one lacks an operator, as in `/a and /b=1`. */
 const JOINT_IN_PATH = /\s(?:&&|\|\||and|or)\s+(?=[/(])/i;
 /** Segment of a path, with its slash. */
 const SEGMENT = /\/(?:"(?:[^"\\]|\\.)*"(?=\/|$)|[^/]*)/gs;

@@ -32,6 +32,7 @@ import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
   COMMA,
+  joined,
   LINE_FEED,
   NO_BYTES,
   OPEN_BRACE,
@@ -45,7 +46,6 @@ import {
   type Diagnostic,
   EXCERPT_AFTER,
   EXCERPT_BEFORE,
-  joined,
   type Reading,
 } from "../diagnostics/diagnostic.ts";
 import { looksLikeLines, MAX_UNDECIDED } from "../input/json_lines.ts";

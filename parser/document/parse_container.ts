@@ -422,8 +422,8 @@ export function parseContainer(
     } else if (!isPushed) break;
 
     for (;;) {
-      // ---- value_end: a value or a run of numbers is complete, or the container closes
-      // without one.
+      // ---- value_end: a value or a run of numbers is complete, or the container closes without
+      // one.
       if (!isPushed) {
         if (depth === 0) {
           if (suspension === null) return finishDocument(value, bytes, view, p, end);

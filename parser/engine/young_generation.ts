@@ -40,6 +40,7 @@ const BYTES_BEFORE_COLLECTING = 1 << 24;
 
 /** Bits of a garbage `BigInt`, nearly the largest not among V8's large objects: one a page. */
 const GARBAGE_BITS = 1_048_000n;
+/** Bytes of the same. Bundlers would keep a conversion of the `BigInt`. */
 const GARBAGE_BYTES = 131_000;
 /** Allocations between two readings of the statistics, which take 5 µs. */
 const ALLOCATIONS_AT_ONCE = 8;

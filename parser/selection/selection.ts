@@ -1,4 +1,4 @@
-/** What the walkers read from, and the functions by which they make values. */
+/** State of the walkers, and the functions that make their values. */
 
 import type { Suspension } from "../document/suspension.ts";
 import type { beginReading, endReading, placeReader, readValue } from "../document/value_reader.ts";

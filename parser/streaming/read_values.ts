@@ -200,8 +200,7 @@ function passPlainEnd(state: ParserState, lineEnd: number): void {
 /** Returns whether a value begins at the reader, with nothing to count or skip before it. */
 function isPlainLine({ reader: { buffer, parsableEnd, position }, counted, location }: ParserState): boolean {
   return position < parsableEnd && buffer.bytes[position] > SPACE && position === counted &&
-    !location.isReturnPending &&
-    buffer.origin + position > 0;
+    !location.isReturnPending && buffer.origin + position > 0;
 }
 
 /** Begins the value at the reader in the simple case: `beginValue` without calls. */

@@ -83,7 +83,7 @@ function countPrototypeKeys(): number {
   return ownKeys(Object.prototype).length + ownKeys(Array.prototype).length;
 }
 
-const KEYS_AT_LOAD = /* @__PURE__ */ countPrototypeKeys();
+const KEY_COUNT_AT_LOAD = /* @__PURE__ */ countPrototypeKeys();
 
 /** Counts the characters of a longer string. Returns whether `Buffer` has just been taken. */
 function countUntilBuffer(length: number): boolean {
@@ -93,7 +93,7 @@ function countUntilBuffer(length: number): boolean {
     return false;
   }
   // With keys added by user code, Deno would call that code.
-  charactersUntilBuffer = countPrototypeKeys() === KEYS_AT_LOAD ? takeBuffer() : CHARACTERS_WITHOUT_BUFFER;
+  charactersUntilBuffer = countPrototypeKeys() === KEY_COUNT_AT_LOAD ? takeBuffer() : CHARACTERS_WITHOUT_BUFFER;
   return charactersUntilBuffer === 0;
 }
 

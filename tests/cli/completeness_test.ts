@@ -76,8 +76,8 @@ const COMMANDS: readonly (readonly string[])[] = [
 ];
 
 /**
- * What is left out by the meaning of a command: lines that do not match or lack a value, elements
- * of another kind.
+ * Returns whether a command leaves a case out by its meaning: lines that do not match or lack a
+ * value, elements of another kind.
  */
 function isLeftOut(name: string, args: readonly string[]): boolean {
   if (name === "an array in an array") return args.includes("[{a}]");

@@ -1,4 +1,4 @@
-/** What the build makes of the sources: `tools/build/`. */
+/** Output of the build in `tools/build/`. */
 
 import { SourceMap, type SourceMapping } from "node:module";
 import { fileURLToPath } from "node:url";

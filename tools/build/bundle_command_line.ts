@@ -42,7 +42,7 @@ function escapeUnit(unit: string): string {
  */
 function replaceImportMetaMain(programs: readonly string[]): Plugin {
   return {
-    name: "say-programs",
+    name: "replace-import-meta-main",
     transform(code, id) {
       if (!code.includes("import.meta.main")) return null;
       const isProgram = programs.some((name) => id.endsWith(`/cli/${name}.ts`));

@@ -1,4 +1,4 @@
-/** What a call leaves to the next one, and what it takes no notice of while it runs. */
+/** Effects of a call on the next one, and of changes while it runs. */
 
 import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
