@@ -8,7 +8,7 @@ import { ROOT, runProgram, withFolder } from "./programs.ts";
 const HELP = `deno task test coverage [--keep FOLDER]
 
 Runs the fast tests of the library, and prints the lines that they do not reach, and the branches
-that they do not take. Fails if there are any.
+that they do not take. Fails if there are any, or if a test fails.
 
 Code that these tests cannot reach has a comment that says why, "not covered: …". On a separate
 line, the comment covers the block around it.
@@ -56,14 +56,30 @@ const FILES = Array.from(Deno.readDirSync(ROOT), ({ name }) => name)
 /** Share of the rounds of random tests, since each covers the same code. */
 const ROUNDS = "0.05";
 
-/** Runs the tests. Writes the profiles of all their processes to a folder. */
-async function collectProfiles(folder: string): Promise<void> {
+/** Runs Deno, which writes profiles. Returns whether that succeeded; prints the errors if not. */
+function runProfiled(args: readonly string[], env: Record<string, string>): boolean {
+  try {
+    runProgram(Deno.execPath(), args, { env });
+    return true;
+  } catch (error) {
+    console.error((error as Error).message);
+    return false;
+  }
+}
+
+/**
+ * Runs the tests. Writes the profiles of all their processes to a folder. Returns the number of
+ * processes that failed: their profiles count, too.
+ */
+async function collectProfiles(folder: string): Promise<number> {
   const options = ["--no-check", "--import-map=imports.npm.json", "--allow-all", `--coverage=${folder}`];
   const env = { BYTEJSON_ROUNDS: ROUNDS, BYTEJSON_SHARED: "none", NO_COLOR: "1" };
   const runTests = ["test", ...options, "--coverage-raw-data-only"];
-  runProgram(Deno.execPath(), [...runTests, ...TESTS], { env });
-  runProgram(Deno.execPath(), [...runTests, ...TESTS_OF_PROCESSES], { env: { ...env, DENO_COVERAGE_DIR: folder } });
-  for (const program of PROGRAMS) runProgram(Deno.execPath(), ["run", ...options, program], { env });
+  const succeeded = [
+    runProfiled([...runTests, ...TESTS], env),
+    runProfiled([...runTests, ...TESTS_OF_PROCESSES], { ...env, DENO_COVERAGE_DIR: folder }),
+    ...PROGRAMS.map((program) => runProfiled(["run", ...options, program], env)),
+  ];
   // Tests load some modules several times, under different names: `slice.ts?copy=1`.
   for await (const { name } of Deno.readDir(folder)) {
     if (!name.endsWith(".json")) continue;
@@ -72,6 +88,7 @@ async function collectProfiles(folder: string): Promise<void> {
     const url = profile.url.replace(/\?.*$/, "");
     if (url !== profile.url) await Deno.writeTextFile(path, JSON.stringify({ ...profile, url }));
   }
+  return succeeded.filter((hasSucceeded) => !hasSucceeded).length;
 }
 
 /** Comment that says why code is not covered. */
@@ -128,7 +145,7 @@ async function main(args: string[]): Promise<number> {
     return 0;
   }
   return await withFolder(async (folder) => {
-    await collectProfiles(folder);
+    const failed = await collectProfiles(folder);
     const files = FILES.map((file) => file.replaceAll(".", "\\."));
     const include = `--include=^file://${ROOT}(${files.join("|")}|(parser|middleware)/)`;
     const lcov = runProgram(Deno.execPath(), ["coverage", "--lcov", include, folder]);
@@ -137,7 +154,8 @@ async function main(args: string[]): Promise<number> {
     const worse = [...missed].filter(([, lines]) => lines.size > 0);
     for (const [file, lines] of worse) console.log(`${file}: ${[...lines].sort((a, b) => a - b).join(", ")}`);
     console.log(`${worse.length} of ${missed.size} files have lines or branches that tests do not reach`);
-    return worse.length > 0 ? 1 : 0;
+    if (failed > 0) console.log(`${failed} processes failed: see above`);
+    return worse.length > 0 || failed > 0 ? 1 : 0;
   });
 }
 
