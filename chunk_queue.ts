@@ -141,11 +141,11 @@ export class ChunkQueue {
    *
    * @param byteLength Number of bytes to drop.
    * @returns The number of bytes dropped: `byteLength`, or less if fewer were queued.
-   * @throws {RangeError} If `byteLength` is not a safe integer from 0 up.
+   * @throws {RangeError} If `byteLength` is not a non-negative safe integer.
    */
   skip(byteLength: number): number {
     if (!Number.isSafeInteger(byteLength) || byteLength < 0) {
-      throw new RangeError(`Cannot skip ${byteLength} bytes: expected an integer from 0 up`);
+      throw new RangeError(`Cannot skip ${byteLength} bytes: expected a non-negative integer`);
     }
     let rest = byteLength;
     while (rest > 0 && this.#length > 0) {

@@ -142,7 +142,7 @@ export class PoolAllocator {
    *
    * @param byteLength Length in bytes.
    * @returns A new slice, empty for 0 bytes.
-   * @throws {RangeError} If `byteLength` is not an integer from 0 up, or there is no memory.
+   * @throws {RangeError} If `byteLength` is not a non-negative integer, or there is no memory.
    * @throws {TypeError} If the allocator is disposed and `byteLength` is not 0.
    */
   alloc(byteLength: number): Slice {
@@ -166,7 +166,7 @@ export class PoolAllocator {
    *
    * @param byteLength Length in bytes.
    * @returns A new slice.
-   * @throws {RangeError} If `byteLength` is not an integer from 0 up, or there is no memory.
+   * @throws {RangeError} If `byteLength` is not a non-negative integer, or there is no memory.
    * @throws {TypeError} If the allocator is disposed.
    */
   realloc(byteLength: number): Slice;
@@ -180,7 +180,7 @@ export class PoolAllocator {
    * @param byteLength New length in bytes; 0 frees the slice. Freeing detaches a buffer outside
    * the pool.
    * @returns The same slice.
-   * @throws {RangeError} If `byteLength` is not an integer from 0 up, or there is no memory. The
+   * @throws {RangeError} If `byteLength` is not a non-negative integer, or there is no memory. The
    * slice is freed if there is no memory.
    * @throws {TypeError} If `slice` is not of this allocator, or is free already, or the allocator
    * is disposed and `byteLength` is not 0.
@@ -233,7 +233,7 @@ export class PoolAllocator {
     const slice = sliceOrLength;
     if (this.#isDisposed && length !== 0) throw new TypeError("Cannot allocate: the pool is disposed");
     if (!Number.isSafeInteger(length) || length < 0) {
-      throw new RangeError(`Cannot allocate ${String(length)} bytes: expected an integer from 0 up`);
+      throw new RangeError(`Cannot allocate ${String(length)} bytes: expected a non-negative integer`);
     }
     if (slice.buffer === this.#buffer) {
       this.realloc(slice, 0);

@@ -56,7 +56,7 @@ export interface ReadBytesOptions extends ChunkOptions {
  * - with the reason of the signal once it is aborted,
  * - with the error of the source if it fails,
  * - with a `TypeError` for a source of another type, a locked stream, a chunk that is not a
- *   `Uint8Array`, and a `maxBytes` that is not a number from 0 up.
+ *   `Uint8Array`, and a `maxBytes` that is not a non-negative number.
  *
  * @example
  * ```ts

@@ -150,9 +150,9 @@ export function parseCondition(text: string): Rule {
   };
 
   /**
-   * Parses a path, an operator and a value, or `exists`. Nothing marks the end of a path, so the
-   * first operator counts that a JSON value follows with the end of a condition behind it: the path
-   * of `/a=b=1` is `/a=b`.
+   * Parses a path, an operator and a value, or `exists`. Nothing marks the end of a path, so it
+   * ends at the first operator after which there are a JSON value and the end of a condition: the
+   * path of `/a=b=1` is `/a=b`.
    */
   const parseTest = (): Rule => {
     const start = at;

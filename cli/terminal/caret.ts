@@ -9,7 +9,7 @@ const INDENTATION = "  ";
 
 /** Returns the argument, clipped around the mistake, and the caret, as lines that fit `columns`. */
 export function caretLines({ text, at }: ArgumentPosition, columns: number): string[] {
-  // The caret may be behind the last character.
+  // The caret may be after the last character.
   const room = columns - INDENTATION.length - 1;
   const after = cellsOf(text.slice(at));
   const leftColumns = Math.max(room >> 1, room - widthOf(after));

@@ -122,7 +122,7 @@ function decompressionBy(stream: ZlibStream): Decompression {
     },
     async close() {
       await settled((done) => stream.end(done));
-      if (stream.bytesWritten < given) throw new Error("Bytes behind the end of the compressed ones");
+      if (stream.bytesWritten < given) throw new Error("Data after the end of the compressed stream");
     },
     abort: destroy,
   });

@@ -13,7 +13,7 @@ const MAX_TIMER = 2 ** 31 - 1;
  */
 export function checkTimeout(timeout: unknown): void {
   if (timeout === undefined || (typeof timeout === "number" && timeout >= 0)) return;
-  throw wrongOption("timeout", timeout, "a number of milliseconds from 0 up");
+  throw wrongOption("timeout", timeout, "a non-negative number of milliseconds");
 }
 
 export interface BodyLimits {

@@ -156,7 +156,7 @@ const DEFAULT_LIMIT = Infinity;
 function checkLimit(name: string, value: unknown): number {
   if (value === undefined) return DEFAULT_LIMIT;
   if (typeof value === "number" && value >= 0 && (value === Infinity || Number.isInteger(value))) return value;
-  throw refusedOption(name, value, "expected an integer from 0 up, or Infinity");
+  throw refusedOption(name, value, "expected a non-negative integer, or Infinity");
 }
 
 function checkChoice<Value extends string>(

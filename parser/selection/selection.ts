@@ -20,7 +20,7 @@ export interface ValueMaker {
   readonly readWhole: (selection: Selection, p: number, c: number) => unknown;
   readonly readString: typeof readStringValue;
   /**
-   * Reads the name at `p`, and the colon behind it. Returns `null` if it cannot. Leaves the position
+   * Reads the name at `p`, and the colon after it. Returns `null` if it cannot. Leaves the position
    * in `cursor`, and the key in `foundKey`.
    */
   readonly readName: (selection: Selection, p: number, before: Key, isFirst: boolean) => string | null;

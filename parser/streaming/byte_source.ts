@@ -32,11 +32,11 @@ export type Source<C> = ReadableStream<C> | AsyncIterable<C> | Iterable<C> | Bod
 /**
  * Checks the option `maxBytes`.
  *
- * @throws {TypeError} If it is not a number from 0 up.
+ * @throws {TypeError} If it is not a non-negative number.
  */
 export function checkMaxBytes(maxBytes: unknown): void {
   if (typeof maxBytes === "number" && maxBytes >= 0) return;
-  throw wrongOption("maxBytes", maxBytes, "a number from 0 up");
+  throw wrongOption("maxBytes", maxBytes, "a non-negative number");
 }
 
 /** Option of all functions that read a source. */

@@ -92,14 +92,14 @@ export function resetChunkParser({ state, elements }: ChunkParser): void {
   elements?.reset(elements);
 }
 
-/** Resets the parser after a call that threw. */
+/** Releases memory after a call that threw. The parser must be reset before it is used again. */
 export function releaseChunkParser({ state }: ChunkParser): void {
   state.value = undefined;
   state.sink.clear();
   releaseReaders(state.readers);
 }
 
-/** Returns whether more bytes matter: nothing has failed yet, or the parser can recover from it. */
+/** Returns whether more bytes matter: nothing has failed, or the parser can recover from the failure. */
 export function needsMoreBytes(state: ParserState): boolean {
   return (state.failure === null || canRecover(state)) && !state.isCertain;
 }
@@ -166,6 +166,7 @@ function mayPass({ state: { readers, multiple }, elements }: ChunkParser): boole
   return readers.isPlain && elements === null && multiple === undefined;
 }
 
+/** Ends a text that was appended without parsing it. */
 function endPassed({ state, maxTokenBytes }: ChunkParser, text: string): void {
   const { buffer, position } = state.reader;
   state.sink.afterText(state, text);

@@ -89,7 +89,7 @@ class PartialValueReader<T> implements PieceReader<PartialResult<T>, Uint8Array 
     const guards = partialGuards(options, PARTIAL_NAMES, "parsePartial");
     const { maxTokenBytes, interval = 0, embedded = false } = options;
     if (typeof interval !== "number" || !(interval >= 0)) {
-      throw new TypeError(`Cannot wait for ${String(interval)} milliseconds: expected a number from 0 up`);
+      throw new TypeError(`Cannot wait for ${String(interval)} milliseconds: expected a non-negative number`);
     }
     this.#parser = newChunkParser(undefined, null, null, maxTokenBytes, guards, this.#sink);
     const { state } = this.#parser;

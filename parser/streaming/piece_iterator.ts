@@ -128,6 +128,7 @@ export class PieceIterator<Item, Piece extends Uint8Array | string = Uint8Array>
     }
   }
 
+  /** Receives an error of reading. */
   #failedToRead = (error: unknown): void => {
     this.#pieces.fail();
     this.#failed(error);
@@ -187,7 +188,7 @@ export class PieceIterator<Item, Piece extends Uint8Array | string = Uint8Array>
     this.#reader.stop();
   }
 
-  /** Ends with an error: the first pending call of `next` rejects, or else the next call. */
+  /** Ends at once with an error: the first pending call of `next` rejects, or else the next call. */
   #fail(reason: unknown): void {
     const request = this.#requests.take();
     if (request === undefined) this.#error = { reason };

@@ -8,10 +8,13 @@ import type { ParseStreamOptions } from "./stream_options.ts";
 /** Default time slice in milliseconds: with one more piece, a turn takes less than 10 ms. */
 const TIME_SLICE = 8;
 
-/** Maximum bytes between two checks of the time: 0.7 ms at 100 MB/s. A check takes 0.1 µs. */
+/** Size of a piece, and so maximum bytes between two checks of the time: 0.7 ms at 100 MB/s. */
 const PIECE_BYTES = 64 * 2 ** 10;
 
-/** Bytes between two checks of the time, which cost a third of the time of chunks of 8 bytes. */
+/**
+ * Minimum bytes between two checks, each of which takes 0.1 µs: a third of the time of a chunk of 8
+ * bytes. A piece counts as {@linkcode PIECE_LOOK_BYTES} more than it has.
+ */
 const LOOK_BYTES = 4096;
 const PIECE_LOOK_BYTES = 128;
 
@@ -62,11 +65,14 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> implements Readi
     const { maxBytes = Infinity, timeSlice = TIME_SLICE } = options;
     checkMaxBytes(maxBytes);
     if (typeof timeSlice !== "number" || !(timeSlice >= 0)) {
-      throw new TypeError(`Cannot parse for ${String(timeSlice)} milliseconds at a time: expected a number from 0 up`);
+      throw new TypeError(
+        `Cannot parse for ${String(timeSlice)} milliseconds at a time: expected a non-negative number`,
+      );
     }
     this.#maxBytes = this.#room = maxBytes;
     this.#timeSlice = timeSlice;
-    this.#timeToRequest = open === null ? timeSlice : timeSlice / 2; // a stream that is dropped ends no turn
+    // Not in advance for chunks that are passed in: if the caller drops this, nothing cancels the turn.
+    this.#timeToRequest = open === null ? timeSlice : timeSlice / 2;
     this.#detachChunks = detachesChunks(options);
     this.#source = open === null ? null : open();
   }
@@ -100,7 +106,7 @@ export class Pieces<C extends Uint8Array | string = Uint8Array> implements Readi
   }
 
   /**
-   * Returns whether other tasks must run before the next piece. Frees a chunk that was read.
+   * Returns whether other tasks must run before the next piece. First frees a chunk that was read.
    *
    * @throws {RangeError} If the chunk has more than could be read of it.
    */

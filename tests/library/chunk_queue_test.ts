@@ -52,7 +52,7 @@ describe("ChunkQueue", () => {
   it("skip() throws a RangeError for what is not a length", () => {
     for (const byteLength of [-1, 0.5, NaN, Infinity]) {
       const { message } = assertThrows(() => new ChunkQueue().skip(byteLength), RangeError);
-      assertEquals(message, `Cannot skip ${byteLength} bytes: expected an integer from 0 up`);
+      assertEquals(message, `Cannot skip ${byteLength} bytes: expected a non-negative integer`);
     }
   });
 

@@ -162,10 +162,10 @@ for (const [name, read] of Object.entries(READERS)) {
 
     it("are named with their values in the error if they are wrong", async () => {
       const wrong: [options: Options, message: string][] = [
-        [{ maxDepth: -1 }, "Cannot use maxDepth: -1: expected an integer from 0 up, or Infinity"],
-        [{ maxMembers: 1.5 }, "Cannot use maxMembers: 1.5: expected an integer from 0 up, or Infinity"],
-        [{ maxElements: "7" }, 'Cannot use maxElements: "7": expected an integer from 0 up, or Infinity'],
-        [{ maxStringBytes: NaN }, "Cannot use maxStringBytes: NaN: expected an integer from 0 up, or Infinity"],
+        [{ maxDepth: -1 }, "Cannot use maxDepth: -1: expected a non-negative integer, or Infinity"],
+        [{ maxMembers: 1.5 }, "Cannot use maxMembers: 1.5: expected a non-negative integer, or Infinity"],
+        [{ maxElements: "7" }, 'Cannot use maxElements: "7": expected a non-negative integer, or Infinity'],
+        [{ maxStringBytes: NaN }, "Cannot use maxStringBytes: NaN: expected a non-negative integer, or Infinity"],
         [{ duplicateKeys: "error" }, 'Cannot use duplicateKeys: "error": expected "last"'],
         [{ protoKeys: true }, 'Cannot use protoKeys: true: expected "keep"'],
         [{ integers: Symbol("x") }, 'Cannot use integers: Symbol(x): expected "number"'],

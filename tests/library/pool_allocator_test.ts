@@ -27,7 +27,7 @@ describe("PoolAllocator", () => {
     const pool = new PoolAllocator(KIB);
     const slice = pool.realloc(16);
     for (const byteLength of [-1, 0.5, NaN, Infinity, 2 ** 53, "16", undefined, null, {}, slice] as number[]) {
-      const message = `Cannot allocate ${String(byteLength)} bytes: expected an integer from 0 up`;
+      const message = `Cannot allocate ${String(byteLength)} bytes: expected a non-negative integer`;
       const calls = [
         () => pool.alloc(byteLength),
         () => pool.realloc(slice, byteLength),

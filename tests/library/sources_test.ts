@@ -260,8 +260,8 @@ for (const [name, { read, expected }] of Object.entries(READERS)) {
       await assertRejects(async () => await read(stream), TypeError);
       for (const value of [NaN, -1, -0.5, "10", null] as number[]) {
         const rows: [option: string, message: string][] = [
-          ["maxBytes", `Cannot use maxBytes: ${value}: expected a number from 0 up`],
-          ["timeSlice", `Cannot parse for ${value} milliseconds at a time: expected a number from 0 up`],
+          ["maxBytes", `Cannot use maxBytes: ${value}: expected a non-negative number`],
+          ["timeSlice", `Cannot parse for ${value} milliseconds at a time: expected a non-negative number`],
           ["maxTokenBytes", "Cannot set maxTokenBytes: expected a positive number of bytes"],
         ];
         for (const [option, message] of name === "readBytes" ? rows.slice(0, 1) : rows) {

@@ -24,7 +24,7 @@ const WRONG: [options: object, message: string][] = [
   [{ maxDepth: -1 }, "Cannot use maxDepth: -1"],
   [{ maxDeph: 5 }, "did you mean maxDepth?"],
   [{ protoKeys: "remove" }, "Cannot use protoKeys"],
-  [{ timeout: "1s" }, "Cannot use timeout: 1s: expected a number of milliseconds from 0 up"],
+  [{ timeout: "1s" }, "Cannot use timeout: 1s: expected a non-negative number of milliseconds"],
   [{ timeout: NaN }, "Cannot use timeout: NaN"],
   [{ schema: {} }, "schema"],
   [{ schema: price, select: {} }, "select"],
