@@ -39,7 +39,7 @@ interface Zlib {
 const ZSTD_WINDOW_LOG = 23;
 
 /** Whether `DecompressionStream` is the one of Deno. */
-const IS_DENO = "Deno" in globalThis;
+const IS_DENO = (globalThis as { Deno?: unknown }).Deno !== undefined;
 
 /**
  * Opens a stream that undoes a `Content-Encoding`. Returns `undefined` if the runtime does not

@@ -68,6 +68,22 @@ describe("jsonBody()", () => {
     assertEquals((await app.request("/", { ...cut, method: "DELETE" })).status, 415);
   });
 
+  it("answers 408 if it does not learn in time whether there is a body", async () => {
+    const app = new Hono().use(jsonBody({ timeout: 5 }));
+    const stalled = { method: "DELETE", body: new ReadableStream(), duplex: "half" } as const;
+    assertEquals((await app.request("/", stalled)).status, 408);
+  });
+
+  it("keeps the bytes of a body alone, though a server hands them out in a larger buffer", async () => {
+    const app = new Hono().post("/bytes", jsonBody(), async (c) => c.body(await c.req.arrayBuffer()));
+    await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
+      const bytes = async () => new TextEncoder().encode(` ${await request.text()} `).subarray(1, -1);
+      return app.fetch(Object.defineProperty(request, "bytes", { value: bytes }));
+    });
+    const response = await fetch(`http://127.0.0.1:${server.addr.port}/bytes`, post(GOOD));
+    assertEquals(await response.text(), GOOD);
+  });
+
   it("hands failures to onFailure, with the context and the headers that other middleware has set", async () => {
     type Env = { Variables: { id: string } };
     const app = new Hono<Env>();
@@ -128,6 +144,7 @@ describe("jsonBody()", () => {
     const long = `{"items": [],${" ".repeat(5000)}\n "a": 1}`;
     const CASES: { path: string; body: string | null; answer: unknown; type?: string | null }[] = [
       { path: "/", body: GOOD, answer: [JSON.parse(GOOD), null] },
+      { path: "/", body: GOOD, answer: ["unsupported-media-type"], type: "text/plain" },
       { path: "/order", body: GOOD, answer: [VALUE, VALUE] },
       { path: "/order", body: long, answer: [{ items: [] }, { items: [] }] },
       { path: "/order", body: wrong, answer: ["schema", "/items/0/price", 2, 13] },

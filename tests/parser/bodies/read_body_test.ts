@@ -1,14 +1,16 @@
 /** Bodies that are interrupted, messages made by hand, and requests of servers. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { EventEmitter } from "node:events";
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { type BlobLike, type IncomingMessageLike, readJson } from "../../../read_json.ts";
-import { utf8 } from "../../support/bytes.ts";
+import { concat, utf8 } from "../../support/bytes.ts";
 import { withoutMemory } from "../../support/memory_limit.ts";
-import { loadFresh, loadFreshWith } from "../../support/modules.ts";
+import { loadFresh, loadFreshWith, withGlobals } from "../../support/modules.ts";
 
 type ReceivedRequest = typeof import("../../../parser/bodies/received_request.ts");
+type Decompressor = typeof import("../../../parser/bodies/decompressor.ts");
 
 const RECEIVED_REQUEST = "parser/bodies/received_request.ts";
 
@@ -82,7 +84,12 @@ describe("readJson() that a signal or a time may interrupt", () => {
 
 /** Message of Node.js. */
 class FakeMessage extends EventEmitter {
-  readonly headers = {};
+  readonly headers: Record<string, string>;
+
+  constructor(headers: Record<string, string> = {}) {
+    super();
+    this.headers = headers;
+  }
 
   resume(): void {}
 }
@@ -99,6 +106,72 @@ describe("readJson() of a message made by hand", () => {
       const { code, cause } = await reading as { code: string; cause: Error };
       assertEquals([code, cause.name, message.eventNames()], ["source-failed", "RangeError", []]);
     }
+  });
+});
+
+describe("readJson() of a compressed body", () => {
+  const COMPRESSORS = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync };
+  const text = JSON.stringify(Array.from({ length: 6_000 }, (_, i) => `${i * 7919 % 100_003}`));
+  for (const [encoding, compress] of Object.entries(COMPRESSORS)) {
+    it(`decompresses ${encoding}, and notices what is wrong with it`, async () => {
+      const headers = { "content-encoding": encoding };
+      const bytes = new Uint8Array(compress(text));
+      const maxBytes = text.length;
+      // Deno notices truncated br and zstd only because the JSON is incomplete.
+      const truncated = /br|zstd/.test(encoding) ? /^un(terminated-string|expected-end)$/ : /^bad-compression$/;
+      const CASES: { body: Uint8Array<ArrayBuffer>; maxBytes: number; code: RegExp }[] = [
+        { body: bytes, maxBytes, code: /^complete$/ },
+        { body: bytes, maxBytes: maxBytes - 1, code: /^too-large$/ },
+        { body: bytes, maxBytes: bytes.length, code: /^too-large$/ },
+        { body: bytes.slice(0, bytes.length >> 1), maxBytes, code: truncated },
+        { body: bytes.slice(0, 9), maxBytes, code: truncated },
+        { body: concat([bytes, utf8("x")]), maxBytes, code: /^bad-compression$/ },
+        { body: new Uint8Array(9).fill(0xff), maxBytes, code: /^bad-compression$/ },
+      ];
+      for (const { body, maxBytes, code } of CASES) {
+        const message = new FakeMessage(headers);
+        const chunks = [body.slice(0, 5_000), body.slice(5_000)];
+        const reading = readJson(message as IncomingMessageLike, { maxBytes, detachChunks: true, inflate: true });
+        message.emit("data", chunks[0]);
+        message.emit("data", chunks[1]);
+        message.emit("end");
+        const request = new Request("http://localhost/", { method: "POST", headers, body });
+        for (const result of [await reading, await readJson(request, { maxBytes, inflate: true })]) {
+          assertMatch(
+            result.ok && JSON.stringify(result.value) === text ? "complete" : `${result.ok || result.code}`,
+            code,
+          );
+        }
+        await new Promise((resolve) => setTimeout(resolve));
+        assertEquals(chunks.map(({ length }) => length), [0, 0]);
+      }
+    });
+  }
+
+  it("decompresses br in runtimes that can limit the output of their own stream", async () => {
+    const { openDecompression } = await loadFreshWith<Decompressor>("parser/bodies/decompressor.ts", {
+      Deno: undefined,
+    });
+    const stream = new Blob([new Uint8Array(brotliCompressSync(text))]).stream();
+    assertEquals(await new Response(stream.pipeThrough(openDecompression("br")!)).text(), text);
+  });
+
+  it("fails if node:zlib reports an error to the callback alone", async () => {
+    const broken = new Error("broken");
+    class BrokenInflate extends EventEmitter {
+      write = (_bytes: unknown, done: (error: Error) => void): void => done(broken);
+      end = (done: (error: Error) => void): void => done(broken);
+      pause = (): void => {};
+      resume = (): void => {};
+      destroy = (): void => {};
+    }
+    const process = { getBuiltinModule: () => ({ createInflate: () => new BrokenInflate() }) };
+    const result = await withGlobals({ process }, async () => {
+      const headers = { "content-encoding": "deflate" };
+      const request = new Request("http://localhost/", { method: "POST", headers, body: "x" });
+      return await readJson(request, { inflate: true });
+    });
+    assertEquals(!result.ok && "cause" in result && [result.code, result.cause], ["bad-compression", broken]);
   });
 });
 
@@ -119,5 +192,14 @@ describe("a request of a server", () => {
       const runtime = await loadFreshWith<ReceivedRequest>(RECEIVED_REQUEST, { Deno: undefined, Bun });
       assertEquals(runtime.hasTrueLength({}), Bun !== undefined);
     }
+  });
+
+  it("is read in a runtime whose requests have no bytes()", async () => {
+    await using server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
+      Object.defineProperty(request, "bytes", { value: undefined });
+      return Response.json(await readJson(request));
+    });
+    const response = await fetch(`http://127.0.0.1:${server.addr.port}`, { method: "POST", body: "[1]" });
+    assertEquals(await response.json(), { ok: true, value: [1] });
   });
 });
