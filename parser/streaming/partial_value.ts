@@ -431,9 +431,10 @@ function readText(partial: PartialReader, reader: ValueReader): unknown {
   if (from === Infinity) return partial.text;
   const to = endOfCharacters(bytes, from, end);
   if (to > from) {
-    const text = decodeText(buffer, from, to);
-    partial.text += text ?? decodeText(buffer, from, endOfCharacters(bytes, from, endOfValid(bytes, from, to))) ?? "";
+    let text = decodeText(buffer, from, to);
     partial.decodedTo = text === null ? Infinity : origin + to; // it fails once it ends
+    text ??= decodeText(buffer, from, endOfCharacters(bytes, from, endOfValid(bytes, from, to)));
+    partial.text += text ?? ""; // not covered: needs a string of more than 536,870,888 characters
   }
   return partial.text;
 }

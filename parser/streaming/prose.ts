@@ -28,7 +28,7 @@ import {
   TOKEN,
   TRANSITIONS,
 } from "../validation/token_dfa.ts";
-import { type ChunkParser, needsMoreBytes, type ProseReader, readChunk } from "./chunk_parser.ts";
+import { type ChunkParser, type ProseReader, readChunk } from "./chunk_parser.ts";
 import { countTo } from "./parser_state.ts";
 
 /** Maximum number of bytes after a bracket to decide whether it begins the value. */
@@ -91,7 +91,6 @@ export class Prose implements ProseReader {
     const { state } = parser;
     parser.prose = null;
     readChunk(parser, bytes.subarray(0, start));
-    if (!needsMoreBytes(state)) return;
     countTo(state, state.reader.position);
     state.location.excessBytes += this.#excessBytes;
     readChunk(parser, bytes.subarray(start));

@@ -6,7 +6,10 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { PartReader } from "../../cli/select/part_reader.ts";
+import { parseBinary } from "../../parse_binary.ts";
 import { BinaryParser, JsonParseStream, parseValues } from "../../parse_stream.ts";
+import { conditionsOf } from "../../parser/selection/conditions.ts";
+import { matchDocument } from "../../parser/selection/match_document.ts";
 import { type Condition, type ConditionValue, every, matches } from "../../select.ts";
 import { utf8 } from "../support/bytes.ts";
 import { conditionText, fulfils, randomCondition, SPELLINGS, VALUES } from "../support/random_conditions.ts";
@@ -296,7 +299,37 @@ describe("where", () => {
     assertEquals(count, 1);
   });
 
+  it("reads an input of more than 2 GiB in windows, wherever they end", () => {
+    const long = Array.from({ length: 2_000 }, (_, i) => i);
+    const documents = [
+      { x: "y".repeat(5_000), a: long, b: [{ c: long }, { c: 1 }], d: { c: { c: long } } },
+      ["y".repeat(5_000), long, { c: long }, [{ c: long }, 1]],
+    ];
+    const paths = [[], ["a"], ["1"], ["b", "0", "c"], ["b", every, "c"], [every], [every, "c"], [every, every, "c"]];
+    for (const document of documents) {
+      const bytes = utf8(JSON.stringify(document));
+      for (const path of paths) {
+        for (const test of [[path, "exists"], [path, "=", long], [path, "in", [1, long]]] as Condition[]) {
+          const conditions = conditionsOf([test]);
+          const expected = { ok: true, value: fulfils(document, test) } as const;
+          for (const size of [8, 6_000]) {
+            assertEquals(matchDocument(bytes, conditions, size), expected, `${conditionText(test)} by ${size}`);
+          }
+        }
+      }
+    }
+  });
+
   it("fails for malformed JSON as parseBinary does", () => {
+    const text = '{"a":{"c":1},"b":[{"c":2}]}';
+    const conditions: Condition[] = [[[every, "c"], "exists"], [[every, every, "c"], "=", 2]];
+    for (let p = 0; p < text.length; p++) {
+      for (const wrong of [text.slice(0, p), `${text.slice(0, p)};${text.slice(p + 1)}`]) {
+        const bytes = utf8(wrong);
+        const expected = parseBinary(bytes);
+        if (!expected.ok) assertEquals(matches(bytes, conditions), expected, wrong);
+      }
+    }
     assertEquals(matches(utf8('{"a":1,}'), []).ok, false);
     assertEquals(matches(new Uint8Array(structuredClone(new ArrayBuffer(8), {})), []).ok, false);
     assertEquals(matches(utf8("7"), []), { ok: true, value: true });

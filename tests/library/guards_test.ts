@@ -68,15 +68,17 @@ describe("numbers that are malformed, or unsafe", () => {
 it("a mask does not select within the objects and arrays that number() returns", () => {
   const number = (text: string): unknown => text === "1" ? { a: 1, b: 2 } : text === "2" ? [[3]] : undefined;
   const options = { numbers: "source", number } as const;
-  const bytes = utf8('{"z":[1,2,3],"x":{"a":1,"b":1},"a":3,"__proto__":2,"7":2,"y":1}');
+  const bytes = utf8('{"z":[1,2,3],"x":{"a":1,"b":1},"a":3,"__proto__":2,"7":2,"y":1,"i":[1,2,3]}');
   const select: Selector<unknown> = selector({
     x: { a: { a: true } },
     z: [{ b: [true] }],
+    i: [0, 2, 3],
     a: true,
     [every]: [{ a: true }],
   } as unknown as Mask);
   const converted = { a: 1, b: 2 };
-  const value = { x: { a: converted }, z: [converted, [[3]], null], "7": [[3]], ["__proto__"]: [[3]], y: converted };
+  const [z, i] = [[converted, [[3]], null], [converted, null, null]];
+  const value = { x: { a: converted }, z, i, "7": [[3]], ["__proto__"]: [[3]], y: converted };
   assertEquals(selectBinary(bytes, select, options), { ok: true, value });
   assertEquals(readPieces(new BinaryParser({ ...options, select }), piecesAt(bytes, [9, 30])), { ok: true, value });
 });

@@ -334,6 +334,19 @@ describe("JsonParseStream", () => {
     await assertRejects(() => read(["1\n"] as unknown as Uint8Array[]), TypeError, "Cannot read a chunk");
   });
 
+  it("with maxBytes, ends with its input, and cancels it if nobody reads on", async () => {
+    assertEquals((await STREAMS.JsonParseStream(chunksOf("1\n2\n", 2), { maxBytes: 4 })).length, 2);
+    let reason: unknown;
+    const source = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(utf8("1\n")),
+      cancel: (given) => void (reason = given),
+    });
+    const reader = source.pipeThrough(new JsonParseStream({ maxBytes: 1e6 })).getReader();
+    await reader.read();
+    await reader.cancel("enough");
+    assertEquals(reason, "enough");
+  });
+
   it("detaches the chunk that it was reading when it fails", async () => {
     for (const options of [{ multiple: "elements" }, { maxBytes: 3 }] as const) {
       const chunk = utf8("[1,x");

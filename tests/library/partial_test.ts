@@ -220,6 +220,19 @@ describe("the value so far", () => {
     }
   });
 
+  it("ends before malformed UTF-8 in a long string, which is a failure once the string ends", () => {
+    const parser = new BinaryParser();
+    const start = "a".repeat(2_000);
+    parser.push('["a');
+    parser.push(utf8(start, 0xff, start));
+    const value = partialOf(parser);
+    assertEquals(value, [`a${start}`]);
+    parser.push(utf8(start));
+    assertStrictEquals(partialOf(parser), value);
+    assertEquals(parser.push(utf8('"')), false);
+    assertEquals(parser.partial()?.ok, false);
+  });
+
   it("is returned once before a failure, unless it was returned before", () => {
     const rows: [texts: string[], before: unknown][] = [
       [['["a', 'bc", 1, x'], { ok: true, value: ["abc", 1], isComplete: false }],
@@ -402,6 +415,11 @@ describe("the incomplete value", () => {
         assertEquals([parser.partial(), parser.partial()], [value, failure], `${text} by ${size}`);
       }
     }
+  });
+
+  it("comes before the failure of a token that is too long", async () => {
+    const long = await endOf(['["a', "bcdefghijklmn", "o"], { maxTokenBytes: 10 });
+    assertEquals(long, [{ value: ["abcdefghijklmn"], isComplete: false }, "value-too-large"]);
   });
 
   it("ends before half a surrogate pair at the end of incomplete text", async () => {
@@ -599,6 +617,28 @@ describe("parsePartial()", () => {
     }
     for (const interval of [-1, NaN, "1"]) {
       assertThrows(() => parsePartial([], { interval: interval as number }), TypeError, "milliseconds");
+    }
+  });
+
+  it("is complete before the error of a source that fails while nobody waits", async () => {
+    const failure = Promise.withResolvers<never>();
+    async function* source(): AsyncGenerator<string> {
+      yield "[";
+      yield "1]";
+      await failure.promise;
+    }
+    performance.now = () => 0; // within the interval, however busy the machine is
+    try {
+      const values = parsePartial(source(), { interval: 5 });
+      assertEquals((await values.next()).value, { ok: true, value: [], isComplete: false });
+      assertEquals((await values.next()).value, { ok: true, value: [1], isComplete: false }); // by a timer
+      failure.reject(new Error("broken"));
+      await new Promise((resolve) => setTimeout(resolve));
+      assertEquals((await values.next()).value, { ok: true, value: [1], isComplete: true });
+      await assertRejects(() => values.next(), Error, "broken");
+      assertEquals((await values.next()).done, true);
+    } finally {
+      Reflect.deleteProperty(performance, "now");
     }
   });
 

@@ -159,6 +159,8 @@ describe("parseStream at a pointer", () => {
       if (depth !== undefined) assertEquals(result, { ok: true, found: false, depth });
       assertEquals([result.ok, taken], [depth !== undefined, expected], at);
     }
+    const deep = await parseStream([utf8('{"a": 1, "b": [[]]}')], { at: "/a", stopWhenFound: true, maxDepth: 2 });
+    assertEquals(deep, { ok: true, found: true, value: 1, start: 6, end: 7, line: 1, column: 7 });
     const all = await parseStream([utf8('{"a": 1, "b": ]')], { at: "/a" });
     assertEquals(all.ok || all.offset, 14);
   });

@@ -77,7 +77,7 @@ const ENGINES: Record<string, Engine> = {
   "with only latin1Slice": {
     globals: { Buffer: { prototype: { latin1Slice } } },
     decodesTokens: false,
-    decodesUtf8: false,
+    decodesUtf8: true,
   },
   "with only ucs2Slice": { globals: { Buffer: { prototype: { ucs2Slice } } }, decodesTokens: true, decodesUtf8: true },
   "in a browser without resizable buffers": {
@@ -109,6 +109,11 @@ for (const [engine, { globals, decodesTokens, decodesUtf8 }] of Object.entries(E
     it("contain any byte, at every length and offset", async () => {
       const { DECODES_TOKENS, makeLatin1String, decodeUtf8 } = await loadFreshWith<MakeString>(PATH, globals);
       assertStrictEquals(DECODES_TOKENS, decodesTokens);
+      const text = "\ufeffé中😀\0plain";
+      const token = utf8(`"${text}"`);
+      // Deno's decoder is made for the first token.
+      const decoded = await withGlobals(globals, () => Promise.resolve(decodeUtf8(token, 1, token.length - 1)));
+      assertStrictEquals(decoded, decodesUtf8 ? text : null);
       const bytes = Uint8Array.from({ length: 25_000 }, (_, i) => i * 7 & 0xff).subarray(9);
       const ascii = bytes.map((byte) => byte & 0x7f);
       for (const length of LENGTHS) {
@@ -119,9 +124,6 @@ for (const [engine, { globals, decodesTokens, decodesUtf8 }] of Object.entries(E
         }
       }
       if (!decodesUtf8) return;
-      const text = "\ufeffé中😀\0plain";
-      const token = utf8(`"${text}"`);
-      assertStrictEquals(decodeUtf8(token, 1, token.length - 1), text);
       for (const wrong of [[0xc3], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xff]]) {
         assertStrictEquals(decodeUtf8(Uint8Array.from(wrong), 0, wrong.length), null);
       }
