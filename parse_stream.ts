@@ -10,7 +10,7 @@
 
 import type { ParseResult } from "./parser/base/failure.ts";
 import { NO_OPTIONS } from "./parser/engine/input.ts";
-import { LimitedStream, newTransform } from "./parser/engine/transform_stream.ts";
+import { LateErrorStream, newTransform } from "./parser/engine/transform_stream.ts";
 import type { ParseAtResult } from "./parser/selection/parse_values_at.ts";
 import type { Pointer } from "./parser/selection/pointers.ts";
 import { type ByteSource, checkedChunk, openBytes, raceAbort } from "./parser/streaming/byte_source.ts";
@@ -452,7 +452,7 @@ export class JsonParseStream<T = unknown, Batched extends boolean = false>
         passOn();
       },
     } as Transformer<Uint8Array, StreamedItem<T, Batched>>;
-    const limited = options.maxBytes === undefined ? null : new LimitedStream<StreamedItem<T, Batched>>();
+    const limited = options.maxBytes === undefined ? null : new LateErrorStream<StreamedItem<T, Batched>>();
     const { readable, writable } = newTransform<Uint8Array, StreamedItem<T, Batched>>(transformer);
     this.readable = limited === null ? readable : limited.open(readable);
     this.writable = writable;

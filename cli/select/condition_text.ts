@@ -7,8 +7,8 @@ import {
   expectedValueOf,
   isTooDeep,
   MAX_NESTING,
+  neededOperand,
   newTest,
-  operandOf,
   type Operator,
   parsePointer,
   type Path,
@@ -190,8 +190,8 @@ export function parseCondition(text: string): Rule {
       const operand = parseOperand(text, p + sign.length);
       if (operand !== undefined && endsAt(operand.end)) {
         const path = pathTo(p, p + sign.length);
-        const expected = operandOf(operator, operand.value);
-        if (expected !== null) fail(text, p + sign.length, `'${sign}' compares ${expected}`);
+        const needed = neededOperand(operator, operand.value);
+        if (needed !== null) fail(text, p + sign.length, `'${sign}' compares ${needed}`);
         at = operand.end;
         return newTest(path, operator, operand.value);
       }

@@ -8,8 +8,8 @@ import { skipByteOrderMark } from "../engine/input_view.ts";
 import { countLinesTo, countPendingReturn, type LineLocation, newLineLocation } from "./line_counter.ts";
 
 /**
- * Reason why an input is not a JSON text: one code for each message, made for `switch`. The grammar
- * is that of [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259).
+ * Reason why an input was refused: one code for each message, made for `switch`. The grammar is that
+ * of [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259).
  */
 export type FailureCode =
   | "unexpected-end"
@@ -43,7 +43,7 @@ export type FailureCode =
   | "unsafe-integer"
   | "detached-buffer";
 
-/** Result for an input that is not a JSON text. */
+/** Result for an input that was refused: it is not a JSON text, or breaks a rule of the options. */
 export interface ParseFailure {
   /** Always `false`. */
   ok: false;
@@ -159,7 +159,7 @@ export function failureAtOffset(
   return makeFailure(code, byte, offset, lines + 1, offset - lineStart - excessBytes + 1, isTruncated);
 }
 
-/** Makes the exception of a failure, which is its cause. */
+/** Makes a `SyntaxError` whose cause is the failure. */
 export function syntaxErrorOf(failure: ParseFailure): SyntaxError {
   return new SyntaxError(failure.message, { cause: failure });
 }

@@ -12,17 +12,25 @@ export const KEEPS_FIRST = 8;
 export const DROPS_PROTO = 16;
 export const CHANGING: number = KEEPS_FIRST | DROPS_PROTO;
 
+/**
+ * Maximum bytes of a string, elements of an array and members of an object that the parser does not
+ * flag. So these flags decide only about limits that are not smaller.
+ */
+export const MAX_UNFLAGGED_STRING = 4096;
+export const MAX_UNFLAGGED_ARRAY = 16;
+export const MAX_UNFLAGGED_OBJECT = 128;
+
 /** Flags of the current parse. Only a guarded parse resets them. */
 export const guardFlags: {
   /** Checks of object keys; 0 without a guarded parse. */
   watched: number;
   /** Maximum number of containers within each other that such a parse may have. */
   maxDepth: number;
-  /** Maximum bytes of strings of more than 4096. */
+  /** Bytes of the longest string of more than {@linkcode MAX_UNFLAGGED_STRING}. */
   longestString: number;
-  /** Maximum elements of arrays of more than 16. */
+  /** Elements of the longest array of more than {@linkcode MAX_UNFLAGGED_ARRAY}. */
   longestArray: number;
-  /** Bound for the members of any object of more than 128. */
+  /** Bound for the members of any object of more than {@linkcode MAX_UNFLAGGED_OBJECT}. */
   members: number;
   /** Whether an object may have had two members with the same name. */
   hasDuplicate: boolean;
@@ -54,12 +62,12 @@ export function endGuardFlags(): void {
   guardFlags.maxDepth = Infinity;
 }
 
-/** Records the length of a string of more than 4096 bytes. */
+/** Records the length of a string of more than {@linkcode MAX_UNFLAGGED_STRING} bytes. */
 export function flagLongString(length: number): void {
   if (length > guardFlags.longestString) guardFlags.longestString = length;
 }
 
-/** Records the length of an array of more than 16 elements. */
+/** Records the length of an array of more than {@linkcode MAX_UNFLAGGED_ARRAY} elements. */
 export function flagLongArray(length: number): void {
   if (length > guardFlags.longestArray) guardFlags.longestArray = length;
 }

@@ -1,6 +1,6 @@
 /**
- * Counts lines and columns of bytes, four at a time. Those of input that arrives in pieces are
- * counted while the pieces are read: when a failure needs them, earlier pieces are gone.
+ * Counts lines and columns of bytes, four at a time. In input that arrives in pieces, they are
+ * counted as each piece is read: when a failure needs them, earlier pieces are gone.
  */
 
 import { bufferOf, offsetOf } from "../engine/input.ts";
@@ -25,10 +25,11 @@ const WINDOW = 2 ** 30;
 
 /** Line and column after the bytes counted so far. */
 export interface LineLocation {
-  /** Number of lines that have ended, and the offset at which the current line begins. */
+  /** Number of lines that have ended. */
   lines: number;
+  /** Offset at which the current line begins. */
   lineStart: number;
-  /** Bytes of the current line so far minus their UTF-16 code units. */
+  /** How many more bytes than UTF-16 code units the current line has so far. */
   excessBytes: number;
   /** Whether the bytes end in a carriage return: it ends a line unless a line feed follows. */
   isReturnPending: boolean;
@@ -175,7 +176,7 @@ function countLineFeeds(bytes: Uint8Array, view: DataView, from: number, to: num
   return 2 * count + ((all & HIGH_BITS) === 0 ? 0 : 1);
 }
 
-/** Counts line feeds of words; -1 for a carriage return, `NOT_ASCII` if a byte is not. */
+/** Counts line feeds of words; -1 for a carriage return, `NOT_ASCII` if a byte is not ASCII. */
 function countInAscii(view: DataView, p: number, last: number): number {
   const length = last + WORD - p;
   let all = 0;
@@ -194,15 +195,15 @@ function countInAscii(view: DataView, p: number, last: number): number {
 
 /** Like {@linkcode countInAscii}, for any bytes. */
 function countInAnything(view: DataView, p: number, last: number): number {
-  let counts = 0;
+  let lineFeeds = 0; // one count for each byte of a word
   let returns = 0;
   for (; p <= last; p += WORD) {
     const word = view.getInt32(p, true);
     const difference = word ^ LINE_FEEDS;
-    counts = counts + (~((difference & 0x7f7f7f7f) + 0x7f7f7f7f | difference) >>> 7 & 0x01010101) | 0;
+    lineFeeds = lineFeeds + (~((difference & 0x7f7f7f7f) + 0x7f7f7f7f | difference) >>> 7 & 0x01010101) | 0;
     returns |= (word ^ RETURNS) - 0x01010101 & ~(word ^ RETURNS); // a byte that is 0 (Mycroft 1987)
   }
-  return (returns & HIGH_BITS) === 0 ? sumOfBytes(counts) : -1;
+  return (returns & HIGH_BITS) === 0 ? sumOfBytes(lineFeeds) : -1;
 }
 
 function sumOfBytes(word: number): number {

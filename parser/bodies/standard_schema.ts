@@ -24,7 +24,7 @@ export interface StandardSchemaProperties<Input = unknown, Output = Input> {
   readonly types?: { readonly input: Input; readonly output: Output } | undefined;
 }
 
-/** Result of a schema: the value, or its issues. */
+/** Result of validating a value by a schema: the value, or its issues. */
 export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };

@@ -8,7 +8,7 @@ import { isJavaScriptCore, isSpiderMonkey } from "../engine/recognition.ts";
 import { requireStack } from "../engine/input.ts";
 import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { DECODES_TOKENS } from "../strings/make_string.ts";
-import { flagLongArray } from "../base/guard_flags.ts";
+import { flagLongArray, MAX_UNFLAGGED_ARRAY } from "../base/guard_flags.ts";
 import { numberArray, numberAt } from "../numbers/number_runs.ts";
 import { beginDictionary } from "../objects/make_object.ts";
 import { freshStringCache } from "../strings/string_cache.ts";
@@ -234,8 +234,6 @@ export function finishFlushedArray(stack: unknown[], base: number, top: number):
   return length > MAX_ARRAY ? null : joinArrays(stack.slice(base, end) as unknown[][]);
 }
 
-/** Maximum length of an array that is not flagged for the guards. */
-const FLAGGED_LENGTH = 16;
 /** Maximum length of an array that {@linkcode elementArray} makes by a literal. */
 const MAX_LITERAL_LENGTH = 8;
 
@@ -267,7 +265,7 @@ export function elementArray(stack: unknown[], base: number, top: number): unkno
       return [stack[base], stack[base + 1], stack[base + 2], stack[base + 3]];
   }
   if (top - base <= MAX_LITERAL_LENGTH) return arrayOf5To8(stack, base, top - base);
-  if (top - base > FLAGGED_LENGTH) flagLongArray(top - base);
+  if (top - base > MAX_UNFLAGGED_ARRAY) flagLongArray(top - base);
   return stack.slice(base, top);
 }
 

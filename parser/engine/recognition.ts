@@ -1,4 +1,4 @@
-/** Recognition of the engine by the properties of its errors. Each use explains the difference. */
+/** Detects the engine by the properties of its errors. Each caller says why the engine matters there. */
 
 /** Stack frames that V8 records in an error by default. */
 const RECORDED_FRAMES = 10;

@@ -1,4 +1,4 @@
-/** The transform streams of the runtime. */
+/** Streams of the runtime: a `TransformStream`, and a readable side that can fail late. */
 
 /**
  * Makes a `TransformStream`. The global is accessed here, not at load: the first access makes
@@ -14,14 +14,14 @@ export function newTransform<I, O>(transformer: Transformer<I, O>): TransformStr
 }
 
 /**
- * Readable side that fails once all parts before have been read: an error of a transform stream
- * drops the parts that wait.
+ * Readable side that fails once all chunks before have been read. Erroring a transform stream would
+ * discard the queued chunks.
  */
-export class LimitedStream<O> {
+export class LateErrorStream<O> {
   #error: { reason: unknown } | null = null;
   #end: () => void = () => {};
 
-  /** Fails after the queued parts. Resolves once they were read. */
+  /** Fails after the queued chunks. Resolves once they have been read. */
   async fail(output: TransformStreamDefaultController<O>, reason: unknown): Promise<void> {
     this.#error = { reason };
     await new Promise<void>((resolve) => {
@@ -30,9 +30,9 @@ export class LimitedStream<O> {
     });
   }
 
-  /** Returns a stream of the parts of another one. */
-  open(parts: ReadableStream<O>): ReadableStream<O> {
-    const reader = parts.getReader();
+  /** Returns a stream of the chunks of another one. */
+  open(chunks: ReadableStream<O>): ReadableStream<O> {
+    const reader = chunks.getReader();
     const source = {
       __proto__: null, // streams would read inherited members
       pull: async (controller): Promise<void> => {

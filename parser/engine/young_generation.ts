@@ -1,8 +1,8 @@
 /**
  * Young-generation policy: V8's young generation is collected before a large input, not in the
- * middle of it. Values of one input after the other then stay young, and cost nothing once they are
- * garbage (`parseStream` of 10 MB in Deno: 60 → 43 ms. Records of 6 MB, parsed eight times, leave
- * 4 KB in the old generation instead of 52 MB).
+ * middle of it. Values of successive inputs then stay young, and cost nothing once they are garbage
+ * (`parseStream` of 10 MB in Deno: 60 → 43 ms. Records of 6 MB, parsed eight times, leave 4 KB in
+ * the old generation instead of 52 MB).
  *
  * V8 allocates in its young generation and, once that is full, at up to 16 or 32 MiB, copies the
  * live objects: in the middle of a large input, all values made so far; before the next input,
@@ -38,17 +38,17 @@ const runtime = globalThis as {
  */
 const BYTES_BEFORE_COLLECTING = 1 << 24;
 
-/** Bits of a garbage `BigInt`, nearly the largest not among V8's large objects: one a page. */
+/** Bits of a garbage `BigInt`: just below the size of V8's large objects, so that it fills a page. */
 const GARBAGE_BITS = 1_048_000n;
-/** Bytes of the same. Bundlers would keep a conversion of the `BigInt`. */
+/** Bytes of the same. Not computed from it: bundlers would keep the conversion. */
 const GARBAGE_BYTES = 131_000;
 /** Allocations between two readings of the statistics, which take 5 µs. */
 const ALLOCATIONS_AT_ONCE = 8;
 
 /**
  * Maximum share of the bytes in use that a collection worth its time leaves. More is left if the
- * program keeps its values, or for once if values of an earlier input refer to young ones from the
- * old generation. So one poor collection is tolerated; each further one in a row doubles the pause,
+ * program keeps its values or, once in a while, if values of an earlier input refer to young ones
+ * from the old generation. So one poor collection is tolerated; each further one in a row doubles the pause,
  * up to {@linkcode MAX_PAUSE} inputs without a collection.
  */
 const MAX_SHARE_LEFT = 0.5;
@@ -94,18 +94,21 @@ let pauseLeft = 0;
 let nextPause = 0;
 /** Expected size of the next document that arrives in chunks. */
 let expectedBytes = 0;
-/** Whether V8 is kept from pretenuring: always in Deno; `undefined` until first needed. */
+/**
+ * Whether V8 is kept from pretenuring; `undefined` until first needed. Always in Deno, where asking
+ * for the heap limit would load `node:v8`.
+ */
 let keepsYoung: boolean | undefined = /* @__PURE__ */ isDeno() || undefined;
-
-function isDeno(): boolean {
-  return typeof runtime.Deno?.version?.v8 === "string";
-}
 /** Literals of the current input that may still be kept young, at most `MAX_LITERALS`. */
 let literalsLeft = 0;
 /** Literals of the parser itself; the first large input makes V8 keep them young. */
 let pendingLiterals: Literal[] = [];
 /** Holder of garbage. {@linkcode collect} reads it, so that no compiler or bundler removes it. */
 const garbage = { bits: 0n };
+
+function isDeno(): boolean {
+  return typeof runtime.Deno?.version?.v8 === "string";
+}
 
 /**
  * Asks `node:v8`. Returns `undefined` in other engines, and where the runtime has no such module or
@@ -128,7 +131,7 @@ function youngSpace(): HeapSpace | undefined {
 }
 
 /**
- * Has the young generation collected if the value of an input of `size` bytes might not fit
+ * Forces a collection of the young generation if the value of an input of `size` bytes might not fit
  * otherwise. Call it before a parse begins, and {@linkcode learnFromInput} after its end: both call
  * functions of the runtime.
  */
@@ -149,7 +152,10 @@ export function prepareYoungGeneration(size: number): void {
   else usedAtStart = collect(usedAtStart, free);
 }
 
-/** Makes garbage until V8 collects. Returns the bytes in use afterwards. Cost: 2 ms for 32 MiB. */
+/**
+ * Makes garbage until V8 collects, and sets the pause by what that has freed. Returns the bytes in
+ * use afterwards. Cost: 2 ms for 32 MiB.
+ */
 function collect(used: number, free: number): number {
   const most = Math.ceil(2 * free / GARBAGE_BYTES);
   let usedNow = used;
@@ -180,8 +186,8 @@ export function learnFromInput(size: number): void {
 }
 
 /**
- * Does the same for a document that arrives in chunks. Its size is guessed: that of the last one,
- * or nearly that of those before. Call it before each chunk, with the number of bytes before and
+ * Like {@linkcode prepareYoungGeneration}, for a document that arrives in chunks. Its size is
+ * guessed: that of the last one, or nearly that of those before. Call it before each chunk, with the number of bytes before and
  * after the chunk, and {@linkcode learnFromStream} at the end.
  */
 export function prepareForStream(before: number, after: number): void {

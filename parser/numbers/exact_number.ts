@@ -20,10 +20,6 @@ export interface ExactNumbers {
   next: number;
 }
 
-const makeBigInt = BigInt;
-
-const MAX_SAFE = 2 ** 53 - 1;
-
 /** Maximum digits of a BigInt: converting them takes 0.2 s. More are `value-too-large`. */
 const MAX_BIGINT_DIGITS = 1_000_000;
 
@@ -50,12 +46,12 @@ export function readExactNumber(
     return text;
   }
   const value = numberValue[0];
-  const isSafe = value >= -MAX_SAFE && value <= MAX_SAFE;
+  const isSafe = Math.abs(value) <= Number.MAX_SAFE_INTEGER;
   if (isSafe && !areAllBigInts || !isInteger(bytes, start, p)) return value;
-  if (isSafe) return makeBigInt(value);
+  if (isSafe) return BigInt(value);
   if (p - start <= MAX_BIGINT_DIGITS) {
     try {
-      return makeBigInt(makeLatin1String(bytes, start, p, true));
+      return BigInt(makeLatin1String(bytes, start, p, true));
     } catch {
       // not covered: needs an engine with shorter BigInts
       requireStack();

@@ -3,7 +3,7 @@
  * at each use, even in its own module: "Constant bindings" in ARCHITECTURE.md.
  */
 
-/** Number of digits that always fit an int32. */
+/** Number of digits that always fit in an int32. */
 export const INT32_DIGITS = 9;
 
 /** Maximum numbers read at a time: 32 KiB of doubles, the size of a processor's L1 data cache. */

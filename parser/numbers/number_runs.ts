@@ -3,7 +3,7 @@
 import { CLOSE_BRACKET, COMMA, MINUS, POINT, SPACE, ZERO } from "../base/ascii.ts";
 import { packedArray } from "../engine/arrays.ts";
 import { LARGE_INPUT } from "../engine/input_sizes.ts";
-import { flagLongArray } from "../base/guard_flags.ts";
+import { flagLongArray, MAX_UNFLAGGED_ARRAY } from "../base/guard_flags.ts";
 import { INT32_DIGITS, MAX_RUN, NUMBER_LOOKAHEAD } from "./limits.ts";
 import { numberValue, readFraction, readNumber } from "./read_number.ts";
 import { cursor } from "../base/cursor.ts";
@@ -184,6 +184,6 @@ export function numberArray(count: number): number[] {
     case 3:
       return [runNumbers[0], runNumbers[1], runNumbers[2]];
   }
-  if (count > 16) flagLongArray(count);
+  if (count > MAX_UNFLAGGED_ARRAY) flagLongArray(count);
   return (count <= MAX_RUN ? runNumbers : joinedNumbers).slice(0, count);
 }

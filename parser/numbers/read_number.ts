@@ -18,23 +18,24 @@ const exponent = { value: 0 };
 /**
  * Mantissa of a number with an exponent: the position of the `e`, and the number of decimals.
  * Written by {@linkcode readFraction} if it stops at an exponent; {@linkcode readNumber} first sets
- * `end` to 0. Its digits without the point have the value of the sum of two integers.
+ * `end` to 0.
  */
-const beforeExponent = { end: 0, decimals: 0 };
-const partsBeforeExponent = /* @__PURE__ */ new Float64Array(2);
+const mantissa = { end: 0, decimals: 0 };
+/** Two integers whose sum is the value of its digits without the point. */
+const lastMantissaParts = /* @__PURE__ */ new Float64Array(2);
 
 /** Value of the number read last. Written by every reader of one number. */
 export const numberValue: Float64Array = lastNumber;
-export const mantissaParts: Float64Array = partsBeforeExponent;
+/** The two integers of the mantissa read last; exported to be wiped. */
+export const mantissaParts: Float64Array = lastMantissaParts;
 
-/** Largest integer below which a double holds each exactly, and its digits. */
-const MAX_SAFE = 2 ** 53 - 1;
+/** Digits of the smallest integer beyond `Number.MAX_SAFE_INTEGER`. */
 const MIN_UNSAFE_DIGITS = 16;
 
-// Captured at load: user code may replace `Number` later.
-const toNumber = Number;
-
-/** Magnitude at which an exponent saturates: beyond doubles, and never overflown by digits. */
+/**
+ * Magnitude from which the digits of an exponent no longer count: beyond any double, and so small
+ * that one more digit keeps it an int32.
+ */
 const MAX_EXPONENT = 1e8;
 
 /** Returns the value of four digits, the first in the lowest byte. */
@@ -54,7 +55,7 @@ function finishNumber(value: number, p: number): number {
  * both in {@linkcode numberValue}; returns the position after the digits.
  *
  * Returns 0 if there are no digits, more than it reads by words, or more than two doubles hold
- * exactly. Returns 0 before an exponent too, and then leaves the digits in `beforeExponent`.
+ * exactly. Returns 0 before an exponent too, and then leaves the digits in `mantissa`.
  *
  * Precondition: `p` is after the point, 24 bytes can be read there, and `whole` is below 10^9.
  *
@@ -106,6 +107,7 @@ export function readFraction(bytes: Uint8Array, view: DataView, p: number, whole
     }
   }
   const count = lowestByte(nonDigitMask);
+  // Two shifts, because `<< 32` shifts by 0.
   const low = digits * POWERS_OF_TEN[count] + fourDigits(values << 8 << 24 - 8 * count);
   p += count;
   const c = bytes[p];
@@ -114,10 +116,10 @@ export function readFraction(bytes: Uint8Array, view: DataView, p: number, whole
   let value = high * POWERS_OF_TEN[lowDigits] + low;
   if (c === LOWER_E || c === UPPER_E) {
     if (value < MAX_EXACT_INTEGER || isHighWordExact(whole, lowDigits)) {
-      partsBeforeExponent[0] = high * POWERS_OF_TEN[lowDigits];
-      partsBeforeExponent[1] = low;
-      beforeExponent.decimals = p - start;
-      beforeExponent.end = p;
+      lastMantissaParts[0] = high * POWERS_OF_TEN[lowDigits];
+      lastMantissaParts[1] = low;
+      mantissa.decimals = p - start;
+      mantissa.end = p;
     }
     return 0;
   }
@@ -128,7 +130,8 @@ export function readFraction(bytes: Uint8Array, view: DataView, p: number, whole
     high *= POWERS_OF_TEN[lowDigits];
     // The rounding is certain. A decimal m / 10^k with k ≤ 18 that is not itself halfway between
     // two doubles is at least 1 / (5^k · n) > 2^-96 of itself away from the nearest midpoint n /
-    // 2^j, since n < 2^54. None is halfway: n would be even.
+    // 2^j, since n < 2^54. None is halfway: the value is below 1000, so j ≥ 44 > k, and n would be
+    // even.
     value = timesPowerOfTen(high, low, start - p);
   }
   lastNumber[0] = value;
@@ -180,21 +183,21 @@ export function readNumber(bytes: Uint8Array, view: DataView, p: number, end: nu
     } while (c >>> 0 <= 9 && p - lowStart < INT32_DIGITS);
     if (c >>> 0 <= 9 || c === POINT - ZERO || (c | 0x20) === LOWER_E - ZERO) return readNumberSlow(bytes, start, end);
     const value = whole * POWERS_OF_TEN[p - lowStart] + low; // both terms exact: one rounding
-    if (value > MAX_SAFE) flagUnsafeInteger();
+    if (value > Number.MAX_SAFE_INTEGER) flagUnsafeInteger();
     return finishNumber(isNegative ? -value : value, p);
   }
-  beforeExponent.end = 0;
+  mantissa.end = 0;
   p = readFraction(bytes, view, p + 1, whole);
   if (p === 0) {
-    if (beforeExponent.end === 0) return readNumberSlow(bytes, start, end);
+    if (mantissa.end === 0) return readNumberSlow(bytes, start, end);
     return finishNumberWithExponent(
       bytes,
       start,
-      beforeExponent.end,
+      mantissa.end,
       end,
-      partsBeforeExponent[0],
-      partsBeforeExponent[1],
-      beforeExponent.decimals,
+      lastMantissaParts[0],
+      lastMantissaParts[1],
+      mantissa.decimals,
     );
   }
   if (isNegative) lastNumber[0] = -lastNumber[0];
@@ -256,8 +259,8 @@ function readExponent(bytes: Uint8Array, p: number, end: number): number {
 }
 
 /**
- * Like {@linkcode readNumber}, by the engine's conversion in linear time: near the end of
- * the input, and for tokens with more digits, or a greater exponent, than exact arithmetic on two
+ * Like {@linkcode readNumber}, by the engine's conversion, in linear time: near the end of the
+ * input, and for tokens with more digits, or a greater exponent, than exact arithmetic on two
  * doubles allows. About one number in a thousand of real documents takes this path.
  */
 export function readNumberSlow(bytes: Uint8Array, start: number, end: number): number {
@@ -265,7 +268,7 @@ export function readNumberSlow(bytes: Uint8Array, start: number, end: number): n
   if (p < 0) return -1;
   if (p - start >= MIN_UNSAFE_DIGITS) flagUnsafeInteger();
   const text = numberText(bytes, start, p);
-  return text === null ? -1 : finishNumber(toNumber(text), p); // not covered: `null`, see above
+  return text === null ? -1 : finishNumber(Number(text), p); // not covered: `null`, see `numberText`
 }
 
 /** Returns a number token as a string, or `null` after recording that it is too long. */

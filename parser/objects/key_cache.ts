@@ -64,12 +64,12 @@ const KEYS_CACHED_AT_ONCE = 512;
 const seenHashes = /* @__PURE__ */ new Int32Array(2 * KEY_SLOTS);
 
 /**
- * `missed` scores the array indexes among the names of this parse: an uncached one raises it by
+ * `score` rates the array indexes among the names of this parse: an uncached one raises it by
  * 1, a cached one lowers it by {@linkcode CACHED_COST}. From {@linkcode MIN_INDEXES} on,
  * {@linkcode readKeyOrIndex} takes the place of {@linkcode readKeyUnpredicted}; `read` counts
  * its indexes.
  */
-export const indexKeys: { missed: number; read: number } = { missed: 0, read: 0 };
+export const indexKeys: { score: number; read: number } = { score: 0, read: 0 };
 export const MIN_INDEXES = 64;
 const MAX_INDEXES = 2 * MIN_INDEXES;
 const CACHED_COST = 4;
@@ -199,7 +199,7 @@ export function readKeyUnpredicted(
 /** Counts a name that is not cached if it consists of digits. */
 function countIndex(bytes: Uint8Array, start: number, end: number): void {
   while (start < end && bytes[start] - ZERO >>> 0 <= 9) start++;
-  if (start === end && indexKeys.missed < MAX_INDEXES) indexKeys.missed++;
+  if (start === end && indexKeys.score < MAX_INDEXES) indexKeys.score++;
 }
 
 /**
@@ -229,7 +229,7 @@ export function readKeyOrIndex(
   const isSampled = isIndex && (++indexKeys.read & SAMPLE_INTERVAL - 1) === 0;
   if (!isIndex || isSampled) {
     const name = readKeyUnpredicted(bytes, view, start, end, before, isFirst, isCached);
-    if (isSampled && foundKey.key !== NO_KEY) indexKeys.missed -= CACHED_COST;
+    if (isSampled && foundKey.key !== NO_KEY) indexKeys.score -= CACHED_COST;
     return name;
   }
   p += 2;

@@ -6,6 +6,7 @@
  */
 
 import { packedArray } from "../engine/arrays.ts";
+import { MAX_UNFLAGGED_OBJECT } from "../base/guard_flags.ts";
 import { filteringConstructor } from "./changed_object.ts";
 import { FULL_RESISTANCE, type Key, NO_KEY } from "./key.ts";
 import {
@@ -19,8 +20,11 @@ import {
 import { mixHash, mixWord, seenBefore } from "./hash.ts";
 import { keepYoung } from "../engine/young_generation.ts";
 
-/** Maximum number of keys of a cached shape. It bounds the length of a generated function. */
-const MAX_SHAPE_KEYS = 128;
+/**
+ * Maximum number of keys of a cached shape. It bounds the length of a generated function, which does
+ * not flag how many members its objects have.
+ */
+const MAX_SHAPE_KEYS = MAX_UNFLAGGED_OBJECT;
 
 /** Slots of the cache, a power of two, and neighbouring slots that a shape may be in. */
 const SHAPE_SLOTS = 1024;

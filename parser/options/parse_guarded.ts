@@ -12,6 +12,9 @@ import {
   endGuardFlags,
   guardFlags,
   KEEPS_FIRST,
+  MAX_UNFLAGGED_ARRAY,
+  MAX_UNFLAGGED_OBJECT,
+  MAX_UNFLAGGED_STRING,
   PROTO_KEY,
 } from "../base/guard_flags.ts";
 import { beginParse, endParse, parseDocument, parseExact } from "../document/parse_document.ts";
@@ -22,11 +25,6 @@ import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { convertNumbers } from "../numbers/exact_number.ts";
 import { failureIn, failureOfLength, failWithoutMemory, privateBytes, violationIn } from "./validate_guarded.ts";
 import { exactNumbers, type Guards } from "./options.ts";
-
-/** Minimum limits for which the parser sets flags. For smaller ones, the guard always runs. */
-const FLAGGED_STRING = 4096;
-const FLAGGED_MEMBERS = 128;
-const FLAGGED_ELEMENTS = 16;
 
 /** Minimum number of bytes of a member, and of an element, with the comma before it. */
 const MEMBER_BYTES = 5;
@@ -74,12 +72,15 @@ export function parseGuarded(input: Uint8Array, guards: Guards): ParseResult {
   return result.ok && needsBigInts ? resultOf(bytes, total, buildText(bytes, total, 0, guards)) : result;
 }
 
-/** Returns whether the flags say that an input of `total` bytes may be refused. */
+/**
+ * Returns whether an input of `total` bytes may be refused: by the flags or, for a limit below those
+ * of the flags, by its size.
+ */
 function mayBeViolated(guards: Guards, total: number): boolean {
   const { maxStringBytes, maxMembers, maxElements, duplicateKeys, protoKeys, integers } = guards;
-  return (maxStringBytes < FLAGGED_STRING ? total > maxStringBytes : guardFlags.longestString > maxStringBytes) ||
-    (maxMembers < FLAGGED_MEMBERS ? total > MEMBER_BYTES * maxMembers : guardFlags.members > maxMembers) ||
-    (maxElements < FLAGGED_ELEMENTS ? total > ELEMENT_BYTES * maxElements : guardFlags.longestArray > maxElements) ||
+  return (maxStringBytes < MAX_UNFLAGGED_STRING ? total > maxStringBytes : guardFlags.longestString > maxStringBytes) ||
+    (maxMembers < MAX_UNFLAGGED_OBJECT ? total > MEMBER_BYTES * maxMembers : guardFlags.members > maxMembers) ||
+    (maxElements < MAX_UNFLAGGED_ARRAY ? total > ELEMENT_BYTES * maxElements : guardFlags.longestArray > maxElements) ||
     duplicateKeys === "reject" && guardFlags.hasDuplicate ||
     protoKeys === "reject" && guardFlags.hasProtoKey ||
     integers === "reject" && guardFlags.hasUnsafeInteger;

@@ -163,8 +163,8 @@ function ruleOf(condition: unknown, number: number, depth: number): Rule {
 }
 
 function testOf(condition: readonly unknown[], number: number): Rule {
-  // No pattern, here and below: an unfinished iterator looks for `return`, up
-  // to `Object.prototype`.
+  // Not destructured, here and below: an iterator that is not finished looks for `return`, up to
+  // `Object.prototype`.
   const { length } = condition;
   const pointer = length > 0 ? condition[0] : undefined;
   const operator = length > 1 ? condition[1] : undefined;
@@ -187,8 +187,8 @@ function testOf(condition: readonly unknown[], number: number): Rule {
   if (operator === "in" && !Array.isArray(value)) throw wrongCondition(number, '"in" takes an array of values');
   const operand = expectedOf(value, 0);
   if (operand === null) throw wrongCondition(number, "expected a JSON value, of up to 256 levels");
-  const expected = operandOf(operator, operand);
-  if (expected !== null) throw wrongCondition(number, `"${operator}" compares ${expected}`);
+  const needed = neededOperand(operator, operand);
+  if (needed !== null) throw wrongCondition(number, `"${operator}" compares ${needed}`);
   return newTest(path, operator, operand);
 }
 
@@ -206,8 +206,8 @@ export function isTooDeep(path: Path): boolean {
   return path.length > MAX_PATH;
 }
 
-/** Returns what an operator compares with if that is not a value of this kind; otherwise `null`. */
-export function operandOf(operator: Operator, { content, decimal }: ExpectedValue): string | null {
+/** Returns the kind of values that an operator needs, if this is none of them; otherwise `null`. */
+export function neededOperand(operator: Operator, { content, decimal }: ExpectedValue): string | null {
   switch (operator) {
     case "<":
     case "<=":
@@ -253,7 +253,9 @@ export function compileRules(rules: readonly Rule[]): Conditions {
 /** Places the tests of a rule in passes. */
 function place(rule: Rule, passes: PlacedTest[][]): Formula {
   if ("joint" in rule) return { joint: rule.joint, formulas: rule.rules.map((rule) => place(rule, passes)) };
-  let pass = passes.findIndex((tests) => tests.length < MAX_TESTS && !tests.some((test) => areApart(test, rule)));
+  let pass = passes.findIndex((tests) =>
+    tests.length < MAX_TESTS && !tests.some((test) => cannotShareTree(test, rule))
+  );
   if (pass < 0) {
     pass = passes.length;
     defineElement(passes, pass, []);
@@ -264,7 +266,7 @@ function place(rule: Rule, passes: PlacedTest[][]): Formula {
 }
 
 /** Returns whether two paths diverge at an `every`. No tree can have both. */
-function areApart({ path: a }: Test, { path: b }: Test): boolean {
+function cannotShareTree({ path: a }: Test, { path: b }: Test): boolean {
   const i = a.findIndex((token, i) => i >= b.length || token !== b[i]);
   return i >= 0 && i < b.length && (a[i] === every || b[i] === every);
 }
@@ -305,7 +307,7 @@ function newConditionNode(tests: readonly PlacedTest[], depth: number, member: n
 }
 
 /**
- * Reads the value at `p` as far as it takes to test it. Returns whether it fulfils all conditions.
+ * Reads and validates the value at `p`, and tests it. Returns whether it fulfils all conditions.
  * The position after it is in `cursor`, or a sentinel after a failure was located.
  */
 export function fulfils(conditions: Conditions, selection: Selection, p: number): boolean {
@@ -369,7 +371,7 @@ function holds({ operator, value, list, table }: Test, bytes: Uint8Array, start:
   }
 }
 
-/** Filter of values. Other folders call no others of its functions: see `CompiledMask`. */
+/** Filter of values. Other folders call no other functions of this file: see `CompiledMask`. */
 export interface Filter {
   readonly conditions: Conditions;
   readonly fulfils: typeof fulfils;

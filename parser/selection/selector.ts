@@ -10,8 +10,9 @@ import type { SelectionNode } from "./selection_node.ts";
 import { valueMaker } from "./value_maker.ts";
 
 /**
- * Compiled mask, with the functions that select by it. Other folders call no others, so that
- * bundles of programs without selectors have none (`parseStream`, compressed: 5 KB less).
+ * Compiled mask, with the functions that select by it. Other folders call them only through these
+ * fields, so that bundles of programs without selectors have none (`parseStream`, compressed: 5 KB
+ * less).
  */
 export interface CompiledMask extends PartSource {
   readonly node: SelectionNode;

@@ -7,7 +7,7 @@ import { BACKSLASH, LOWER_U, QUOTE } from "../base/ascii.ts";
 import { cursor, lineCountHints } from "../base/cursor.ts";
 import { ESCAPE_VALUES, readHex4 } from "../base/decode_name.ts";
 import { failAtLimit } from "../base/failure.ts";
-import { flagLongString } from "../base/guard_flags.ts";
+import { flagLongString, MAX_UNFLAGGED_STRING } from "../base/guard_flags.ts";
 import { FOUR_BYTE_SEQUENCE, HIGH_BITS, lowestByte, needsAttention, skipPlainBytes, skipText } from "../base/swar.ts";
 import {
   DECODES_TOKENS,
@@ -24,8 +24,8 @@ import {
 } from "./make_string.ts";
 import { cachedString, cachedTwoCharString, findInL2, insertInL2, NO_CACHE } from "./string_cache.ts";
 
-/** Maximum characters of the fast path. `readStringToken` catches errors of longer ones. */
-const MAX_UNGUARDED_LENGTH = 4096;
+/** Maximum bytes of the fast path. `readStringToken` flags longer ones, and catches their errors. */
+const MAX_FAST_LENGTH = MAX_UNFLAGGED_STRING;
 
 /**
  * Reads a string value. Returns the string, or `null` if it cannot be read; leaves the position
@@ -65,7 +65,7 @@ export function readStringValue(
   }
   if (attention === 0) p = skipPlainBytes(bytes, p, end);
   const length = p - start;
-  if (p >= end || bytes[p] !== QUOTE || length > MAX_UNGUARDED_LENGTH) {
+  if (p >= end || bytes[p] !== QUOTE || length > MAX_FAST_LENGTH) {
     return readStringToken(bytes, view, start, p, end);
   }
   cursor.position = p + 1;
@@ -97,12 +97,12 @@ export function readStringToken(
       : readStringEscaped(bytes, view, start, plainEnd, end);
     recentLength = recentLength < 0 ? recentLength + 1 : cursor.position - start;
     if (string === null) resetScratch();
-    else if (cursor.position - start > MAX_UNGUARDED_LENGTH) flagLongString(cursor.position - start - 1);
+    else if (cursor.position - start > MAX_UNFLAGGED_STRING) flagLongString(cursor.position - start - 1);
     return string;
   }
   cursor.position = plainEnd + 1;
   if (start === plainEnd) return "";
-  if (plainEnd - start > MAX_UNGUARDED_LENGTH) flagLongString(plainEnd - start);
+  if (plainEnd - start > MAX_UNFLAGGED_STRING) flagLongString(plainEnd - start);
   try {
     return makeLatin1String(bytes, start, plainEnd, true);
   } catch (error) {

@@ -2,9 +2,9 @@
  * Skips whole values: checks them like the validator, but faster.
  *
  * {@linkcode skipItems} accepts tokens and never rejects one. It hands over unusual, incomplete,
- * wrong and deeply nested tokens, and the last bytes, with all open brackets to the validator of
- * `validator.ts`, which alone decides what is wrong. `tests/library/differential_test.ts` compares
- * it with the other copies of the grammar.
+ * wrong and deeply nested tokens, and the last bytes, to the validator of `validator.ts`, along
+ * with the open brackets. That alone decides what is wrong. `tests/library/differential_test.ts`
+ * compares it with the other copies of the grammar.
  */
 
 import {
@@ -57,9 +57,9 @@ import {
   WHOLE_WORD,
 } from "./validator.ts";
 
-/** Position returned in place of one after a failure was located. */
+/** Returned instead of a position after a failure was located. */
 export const FAILED_POSITION = -1;
-/** Position returned in place of one if the bytes end within a value, and more may follow. */
+/** Returned instead of a position if the bytes end within a value, and more may follow. */
 export const INCOMPLETE_POSITION = -2;
 
 /** Bits of open brackets below the sentinel bit, as in the validator: of none, and of an array. */
@@ -75,7 +75,7 @@ const machine = /* @__PURE__ */ newInnerMachine(true);
  * Skips the value that begins at `p` or after whitespace. Returns the position after it, or
  * {@linkcode FAILED_POSITION} after locating the failure.
  *
- * Precondition: the bytes end where the array ends.
+ * Precondition: `bytes` has nothing after the input.
  */
 export function skipValue(bytes: Uint8Array, view: DataView, p: number): number {
   return skipItems(bytes, view, p, NO_BRACKETS, VALUE);
@@ -109,7 +109,8 @@ export const stopped: { validatedTo: number; keptFrom: number } = { validatedTo:
  * and the first byte that must be kept until then: the failure of an incomplete character is at
  * its beginning.
  *
- * Precondition: `machine` was made by `newInnerMachine`, and the bytes end where the array ends.
+ * Precondition: `machine` was made by `newInnerMachine`, and `bytes` has nothing after the
+ * input.
  */
 export function continueValidating(
   machine: Machine,
@@ -152,7 +153,7 @@ export function skipItems(
   const last = end - TAIL | 0;
   items: while (p < last) {
     let c = bytes[p];
-    while (c <= SPACE) { // (in place: 3 % on indented documents)
+    while (c <= SPACE) { // "Written out": see ARCHITECTURE.md (indented documents: +3 %)
       if (c === LINE_FEED) {
         lineCountHints.passed = 1;
         p = p + 1 | 0;
@@ -258,7 +259,8 @@ export function skipItems(
  * Returns the position after the number at `p`; -1 if there is none, or it ends near the end of
  * the bytes.
  *
- * Small enough for V8 to inline: with a first word in place, skipping takes a tenth longer.
+ * Small enough for V8 to inline: if it read the first word itself, skipping would take a tenth more
+ * time.
  */
 function skipNumberByWords(bytes: Uint8Array, view: DataView, p: number, wordEnd: number): number {
   p |= 0;
@@ -281,7 +283,10 @@ function skipNumberByWords(bytes: Uint8Array, view: DataView, p: number, wordEnd
   return q;
 }
 
-/** Returns the closing quote of a string with a special byte at `p`; -1 without a valid one. */
+/**
+ * Returns the position of the closing quote of a string with a special byte at `p`; -1 if the rest
+ * of the string is malformed or incomplete.
+ */
 function skipSpecial(bytes: Uint8Array, view: DataView, p: number): number {
   closeBrackets(machine);
   machine.state = STRING;

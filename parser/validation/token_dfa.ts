@@ -53,11 +53,11 @@ const THREE_AFTER_F0 = 21;
 const THREE_AFTER_F4 = 22;
 const TWO_OF_4 = 23;
 const LAST_OF_4 = 24;
-/** States in a number, named after the previous byte, which in INTEGER and others is a digit. */
-const MINUS = 25;
+/** States in a number. In those not named after another byte, the previous one is a digit. */
+const AFTER_MINUS = 25;
 const LEADING_ZERO = 26;
 const INTEGER = 27;
-const POINT = 28;
+const AFTER_POINT = 28;
 const FRACTION = 29;
 const EXPONENT_MARK = 30;
 const EXPONENT_SIGN = 31;
@@ -149,8 +149,8 @@ const CODES: { readonly [state: string]: FailureCode | undefined } = {
   [DONE]: "trailing-content",
   [STRING]: "bad-control-character",
   [ESCAPE]: "bad-escape",
-  [MINUS]: "missing-digits",
-  [POINT]: "unterminated-fraction",
+  [AFTER_MINUS]: "missing-digits",
+  [AFTER_POINT]: "unterminated-fraction",
   [EXPONENT_MARK]: "missing-exponent",
   [EXPONENT_SIGN]: "missing-exponent",
   [BOM_2]: "unexpected-token",
@@ -176,15 +176,18 @@ export function codeOfByte(state: number, byte: number): FailureCode {
 function unexpectedByte(byte: number): FailureCode {
   const start = TRANSITIONS[byte];
   if (start === STRING) return "unexpected-string";
-  return start >= MINUS && start <= INTEGER ? "unexpected-number" : "unexpected-token";
+  return start >= AFTER_MINUS && start <= INTEGER ? "unexpected-number" : "unexpected-token";
 }
 
-/** Bytes of a string from which malformed UTF-8 in it is found only once it ends: 40 % faster. */
+/**
+ * Maximum bytes of a string, not yet ended, that are checked as UTF-8 one by one. Of more, malformed
+ * UTF-8 is found only once the string ends: 40 % faster.
+ */
 const MANY_BYTES = 1024;
 
 /**
- * Reads the bytes from `p` to `end` of a string that was incomplete at `p`, in a state. Returns
- * the state at the end, {@linkcode ACCEPT} once the string has ended, or {@linkcode REJECT} for a
+ * Reads on in a string that was incomplete at `p`, in `state`, up to `end`. Returns the state at
+ * the end, {@linkcode ACCEPT} once the string has ended, or {@linkcode REJECT} for a
  * wrong byte.
  */
 export function readOnInString(bytes: Uint8Array, view: DataView, p: number, end: number, state: number): number {
@@ -266,16 +269,16 @@ function makeTransitions(): Uint8Array {
     if (state === EXPONENT) continue;
     allow(state, 0x45, 0x45, EXPONENT_MARK);
     allow(state, 0x65, 0x65, EXPONENT_MARK);
-    if (state !== FRACTION) allow(state, 0x2e, 0x2e, POINT);
+    if (state !== FRACTION) allow(state, 0x2e, 0x2e, AFTER_POINT);
   }
-  for (const state of [VALUE, MINUS]) {
+  for (const state of [VALUE, AFTER_MINUS]) {
     allowDigits(state, INTEGER);
     allow(state, ZERO, ZERO, LEADING_ZERO);
   }
-  allow(VALUE, 0x2d, 0x2d, MINUS);
+  allow(VALUE, 0x2d, 0x2d, AFTER_MINUS);
   allowDigits(LEADING_ZERO, REJECT);
   allowDigits(INTEGER, INTEGER);
-  for (const state of [POINT, FRACTION]) allowDigits(state, FRACTION);
+  for (const state of [AFTER_POINT, FRACTION]) allowDigits(state, FRACTION);
   for (const state of [EXPONENT_MARK, EXPONENT_SIGN, EXPONENT]) allowDigits(state, EXPONENT);
   for (const sign of [0x2b, 0x2d]) allow(EXPONENT_MARK, sign, sign, EXPONENT_SIGN);
 
@@ -300,15 +303,15 @@ function makeTransitions(): Uint8Array {
 // state in its lowest five bits, so each byte depends on the previous one by a single shift.
 
 /** States of a run: before a number, and in a number without exponent. A word has room for six. */
-const RUN_STATES = [VALUE, MINUS, LEADING_ZERO, INTEGER, POINT, FRACTION];
+const RUN_STATES = [VALUE, AFTER_MINUS, LEADING_ZERO, INTEGER, AFTER_POINT, FRACTION];
 /** Mask of the lowest five bits, and the state after the end of a run. */
 export const RUN_END = 31;
 /**
  * Word of each byte: the next state for each state. A run begins in state 0.
  *
  * ```
- * 29 ... 25 24 ... 20 19 ... 15 14 ... 10 9 .... 5 4 .... 0
- * FRACTION  POINT     INTEGER   LEADING_0 MINUS    VALUE     state before the byte
+ * 29 .. 25  24 ..... 20  19 . 15  14 ...... 10  9 ....... 5  4 . 0
+ * FRACTION  AFTER_POINT  INTEGER  LEADING_ZERO  AFTER_MINUS  VALUE  state before the byte
  * ```
  */
 export const RUN_WORDS: Int32Array = /* @__PURE__ */ makeRunWords();

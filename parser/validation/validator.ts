@@ -59,7 +59,7 @@ import {
   BACKTRACK,
   BOM_2,
   codeOfByte,
-  codeOfEnd as dfa_codeOfEnd,
+  codeOfEnd as codeOfEndState,
   DONE,
   EXCESS_BYTES,
   FIRST_KEY,
@@ -99,7 +99,7 @@ const SHARED_PIECE = 0x4000;
 const OUTER_WORDS = 1024;
 /** Elements that are moved at a time. */
 const HALF = OUTER_WORDS / 2;
-/** Words of one array below. Small arrays would take a sixth more memory. */
+/** Words of one array below. Small arrays would take a sixth more memory of a deep document. */
 const BURIED_WORDS = 0x2000;
 
 /** Open brackets in a full element of {@linkcode Machine.outer}. */
@@ -107,9 +107,6 @@ const WORD_LEVELS = 30;
 
 /** Maximum `brackets` that can take another: the next would shift the sentinel out of an int32. */
 export const WHOLE_WORD = 0x3fffffff;
-
-/** Constructor of unshared buffers, captured at load: user code may replace it later. */
-const PlainBuffer = ArrayBuffer;
 
 /** Elements of a stack of brackets below {@linkcode Machine.outer}. */
 interface BuriedWords {
@@ -119,12 +116,7 @@ interface BuriedWords {
   below: BuriedWords | null;
 }
 
-/**
- * State machine of a validation.
- *
- * Made by a literal, not a class: V8 sets a declared field to `undefined` first, and then never
- * represents it as an integer.
- */
+/** State machine of a validation. "Literals, not classes": see ARCHITECTURE.md. */
 export interface Machine extends LineLocation {
   /** State of the automaton: see `token_dfa.ts`. */
   state: number;
@@ -135,13 +127,15 @@ export interface Machine extends LineLocation {
   /** Stack of the brackets around them: full values of {@linkcode Machine.brackets}. */
   outer: Int32Array;
   outerCount: number;
-  /** The part of that stack that is too far down for `outer`, and its length in elements. */
+  /** The part of that stack that is too far down for `outer`. */
   buried: BuriedWords | null;
+  /** Its length in elements. */
   buriedCount: number;
   /** Maximum of {@linkcode Machine.brackets} that can take another bracket. */
   room: number;
-  /** Words of the stack below `brackets`, and room in `brackets`, at `maxDepth`; -1: no limit. */
+  /** Words of the stack below `brackets` at `maxDepth`; -1 without a limit. */
   lastWord: number;
+  /** Maximum of `brackets` above that many words. */
   lastRoom: number;
   /** Offset of the current piece in the input. */
   pieceStart: number;
@@ -219,7 +213,7 @@ export function readInPieces(
   { buffer, byteOffset, length }: Uint8Array, // read once: shared memory may grow
   read: (piece: Uint8Array, view: DataView) => ParseFailure | null,
 ): ParseFailure | null {
-  const copy = buffer instanceof PlainBuffer ? null : new Uint8Array(Math.min(SHARED_PIECE, length));
+  const copy = buffer instanceof ArrayBuffer ? null : new Uint8Array(Math.min(SHARED_PIECE, length));
   const most = copy === null ? MAX_PIECE : SHARED_PIECE;
   for (let start = 0; start < length; start += most) {
     let piece = new Uint8Array(buffer, byteOffset + start, Math.min(most, length - start));
@@ -376,7 +370,7 @@ function readTokens(machine: Machine, bytes: Uint8Array, view: DataView, p: numb
         }
       } else if (c === COMMA) {
         if (state !== AFTER_ELEMENT && state !== AFTER_MEMBER) break;
-        state = state === AFTER_MEMBER ? KEY : VALUE;
+        state = stateAfterComma(brackets & 1);
         p++;
         continue;
       } else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
@@ -632,7 +626,7 @@ export function codeOfEnd(machine: Machine, p: number): FailureCode | null {
     machine.state = stateAfterValue(machine);
     machine.documentEnd = machine.pieceStart + p;
   }
-  return dfa_codeOfEnd(machine.state);
+  return codeOfEndState(machine.state);
 }
 
 /** Returns the failure of the wrong byte at position `p` of the piece. */

@@ -4,7 +4,7 @@
  */
 
 import { resetNumberRuns, wipeRun } from "../../parser/numbers/number_runs.ts";
-import { parseRecursively, releaseStack, takeValue } from "../../parser/document/parse_container.ts";
+import { parseRecursively, releaseStack, takeValue } from "../../parser/document/parse_recursively.ts";
 import { wipeScratch } from "../../parser/strings/read_string.ts";
 import { releaseStringCache } from "../../parser/strings/string_cache.ts";
 import { releaseTables } from "../../parser/document/value_stack.ts";
