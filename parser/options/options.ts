@@ -151,10 +151,10 @@ const CHOICES: Record<Choice, readonly string[]> = {
 };
 
 /** Default of each limit, `maxDepth` included: none. */
-const DEFAULT_LIMIT = Infinity;
+const NO_LIMIT = Infinity;
 
 function checkLimit(name: string, value: unknown): number {
-  if (value === undefined) return DEFAULT_LIMIT;
+  if (value === undefined) return NO_LIMIT;
   if (typeof value === "number" && value >= 0 && (value === Infinity || Number.isInteger(value))) return value;
   throw refusedOption(name, value, "expected a non-negative integer, or Infinity");
 }
