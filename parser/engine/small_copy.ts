@@ -4,6 +4,7 @@
  * bytes are zeros between calls.
  */
 
+import { packedArray } from "./arrays.ts";
 import { bufferOf, lengthOf, offsetOf } from "./input.ts";
 import { SMALL_INPUT } from "./input_sizes.ts";
 import { isJavaScriptCore } from "./recognition.ts";
@@ -18,8 +19,8 @@ const scratchView = /* @__PURE__ */ new DataView(scratch.buffer);
 export const smallBytes: Uint8Array<ArrayBuffer> = scratch;
 export const smallView: DataView<ArrayBuffer> = scratchView;
 
-/** Views of the first n bytes, by n; made when first needed. It has no holes. */
-const views = /* @__PURE__ */ Array.from<unknown, Uint8Array<ArrayBuffer> | null>(scratch, () => null);
+/** Views of the first n bytes, by n; made when first needed. */
+const views = /* @__PURE__ */ packedArray<Uint8Array<ArrayBuffer> | null>(scratch.length, null);
 
 /**
  * Maximum bytes of an input that a loop copies faster than `set` does (payload of 31 B: WebKitGTK

@@ -6,6 +6,7 @@
 import { packedArray } from "../engine/arrays.ts";
 import { isJavaScriptCore } from "../engine/recognition.ts";
 import { bufferOf, offsetOf } from "../engine/input.ts";
+import { NO_BYTES } from "../engine/no_bytes.ts";
 
 type SliceMethod = (this: Uint8Array, start: number, end: number) => string;
 
@@ -139,7 +140,12 @@ let lenientDecoder: TextDecoder | null | undefined;
 
 /** Makes a decoder that puts U+FFFD in place of malformed UTF-8, as `utf8Slice` does. */
 function newLenientDecoder(): TextDecoder | null {
-  return findDecode() === undefined ? null : new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
+  try {
+    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+    return decoder.decode(UTF8_SAMPLE) === "\ufeffé\ufffd" ? decoder : null;
+  } catch {
+    return null; // it is missing or replaced
+  }
 }
 
 /** Makes {@linkcode lenientDecoder}, in Deno. Returns whether there is one. */
@@ -173,6 +179,12 @@ export function decodeUtf8(bytes: Uint8Array, start: number, end: number): strin
 /** Maximum characters of a string made from a list; a decoder is as fast there, in 0.3 µs. */
 const MAX_LIST = 128;
 
+/**
+ * Minimum characters of an ASCII string that Deno makes by its decoder while `Buffer` is not loaded. It
+ * takes 0.5 µs from its second call on; a list of 100 characters takes 3.5 until V8 has compiled it.
+ */
+const MIN_DECODED_COLD = 48;
+
 /** Minimum characters of an ASCII string made by a decoder. The caller must set `isAscii`. */
 export const MIN_DECODED_ASCII: number = !DECODES_TOKENS ? Infinity : isListSlow ? 13 : MAX_LIST + 1;
 
@@ -189,8 +201,10 @@ const usedLists = /* @__PURE__ */ new Uint8Array(MAX_LIST + 1);
 /** Number of such lists, at most `MAX_LIST`; 0 between calls. */
 let usedListCount = 0;
 
-/** Wipes the lists. Call it at the end of a parse that has written to them. */
+/** Wipes the lists, and releases the bytes viewed. Call it at the end of a parse with strings. */
 export function wipeLists(): void {
+  viewed.bytes = NO_BYTES;
+  viewed.buffer = NO_BYTES.buffer;
   for (let i = 0; i < usedListCount; i++) lists[usedLists[i]]!.fill(WIPED);
   usedListCount = 0;
 }
@@ -242,7 +256,7 @@ function makeUtf16StringSlow(codes: Uint16Array, bytes: Uint8Array, length: numb
 function makeLatin1StringSlow(bytes: Uint8Array, start: number, end: number, isAscii: boolean): string {
   if (countUntilBuffer(end - start)) return makeLatin1String(bytes, start, end, isAscii);
   if (isMadeOfView(end - start)) return stringOfView(viewRange(bytes, start, end));
-  if (isAscii && end - start > MAX_LIST && takeLenientDecoder()) {
+  if (isAscii && end - start >= MIN_DECODED_COLD && takeLenientDecoder()) {
     return lenientDecoder!.decode(viewRange(bytes, start, end));
   }
   if (isAscii && end - start >= MIN_DECODED_ASCII) return decode!.call(asciiDecoder!, viewRange(bytes, start, end));
@@ -265,14 +279,31 @@ function resizableGetter(): (() => boolean) | undefined {
   return Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "resizable")?.get;
 }
 
+/** Bytes that were viewed last, and their buffer, which takes longer to ask for than a view to make. */
+const viewed: { bytes: Uint8Array; buffer: ArrayBuffer; offset: number; isResizable: boolean } = {
+  bytes: NO_BYTES,
+  buffer: NO_BYTES.buffer,
+  offset: 0,
+  isResizable: false,
+};
+
+function setViewed(bytes: Uint8Array): void {
+  const buffer = bufferOf(bytes) as ArrayBuffer;
+  viewed.bytes = bytes;
+  viewed.buffer = buffer;
+  viewed.offset = offsetOf(bytes);
+  viewed.isResizable = isResizable !== undefined && apply(isResizable, buffer, []);
+  dirtyLength.characters = Math.max(1, dirtyLength.characters); // so that it is released
+}
+
 /**
  * Returns a view of `bytes[start, end)`, or a copy if the buffer is resizable, which decoders of
  * browsers refuse. Not `subarray`, which looks up the constructor of `bytes`.
  */
 function viewRange(bytes: Uint8Array, start: number, end: number): Uint8Array<ArrayBuffer> {
-  const buffer = bufferOf(bytes) as ArrayBuffer;
-  const view = new Uint8Array(buffer, offsetOf(bytes) + start, end - start);
-  return isResizable !== undefined && apply(isResizable, buffer, []) ? new Uint8Array(view) : view;
+  if (bytes !== viewed.bytes) setViewed(bytes);
+  const view = new Uint8Array(viewed.buffer, viewed.offset + start, end - start);
+  return viewed.isResizable ? new Uint8Array(view) : view;
 }
 
 /** Whether this is Bun, where `Buffer` is faster from two characters on (payloads: 0.86 → 1.05). */
@@ -312,7 +343,9 @@ export function makeLatin1String(bytes: Uint8Array, start: number, end: number, 
   }
   if (length <= 8) return stringOf1To8(bytes, start, length);
   if (length <= 16) return stringOf9To16(bytes, start, length);
-  if (coldStringsLeft === 0) return stringOf17To24(bytes, start, length);
+  if (coldStringsLeft === 0 || bufferMethods.latin1Slice === undefined && !isMadeOfView(length)) {
+    return stringOf17To24(bytes, start, length);
+  }
   coldStringsLeft--;
   return bufferMethods.latin1Slice?.call(bytes, start, end) ?? makeLatin1StringSlow(bytes, start, end, false);
 }
