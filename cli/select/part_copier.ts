@@ -31,7 +31,6 @@ import {
   type SelectionNode,
   selectValue,
   setFailure,
-  shownEnd,
   showUpTo,
   skip,
   SKIPPED,
@@ -172,11 +171,11 @@ export class PartCopier implements PartReader {
     releaseSelection(this.#selection);
   };
 
-  read = (reader: ValueReader, end: number, isLast: boolean): unknown => {
-    const { buffer, parsableEnd } = reader;
+  read = (reader: ValueReader): unknown => {
+    const { buffer, parsableEnd, readableEnd } = reader;
     const selection = this.#selection;
-    showUpTo(selection, buffer, shownEnd(reader, end));
-    if (this.isWalking) return this.#readOn(reader, isLast);
+    showUpTo(selection, buffer, readableEnd);
+    if (this.isWalking) return this.#readOn(reader);
     this.#output.length = this.#output.committed; // of a document that was not printed
     this.#hasResult = this.#hasArray = false;
     if (buffer.bytes[reader.position] === this.#refused && reader.position < parsableEnd) {
@@ -185,20 +184,20 @@ export class PartCopier implements PartReader {
     }
     if (this.#mayReadWhole && (this.#selected.kind === "parts" || this.#results.resultsLeft > 1)) {
       const value = selectValue(selection, this.#selected.root, reader.position) as SelectedRanges;
-      if (isLast || !isIncomplete(selection.bytes, cursor.position)) {
+      if (reader.isLast || !isIncomplete(selection.bytes, cursor.position)) {
         if (cursor.position < 0) return FAILED;
         reader.position = cursor.position;
         this.#copyWhole(value);
         return COPIED;
       }
-      const waiting = end - reader.position;
+      const waiting = parsableEnd - reader.position;
       if (waiting < MAX_INCOMPLETE && this.#bytesReread <= MAX_REREADING * waiting) {
         this.#bytesReread += waiting;
         return INCOMPLETE;
       }
     }
     this.isWalking = true;
-    return this.#readOn(reader, isLast);
+    return this.#readOn(reader);
   };
 
   /** Returns the message about the last failure, if it was not one of the grammar. */
@@ -261,11 +260,12 @@ export class PartCopier implements PartReader {
   }
 
   /** Reads a document entry by entry. */
-  #readOn(reader: ValueReader, isLast: boolean): unknown {
+  #readOn(reader: ValueReader): unknown {
     const walk = this.#walk;
     const { bytes, view } = this.#selection;
+    const piece = { bytes, view, isLast: reader.isLast };
     for (;;) {
-      const step = walkOn(walk, bytes, view, reader.position, isLast);
+      const step = walkOn(walk, piece, reader.position);
       reader.position = walk.position;
       const { frame } = walk;
       if (step === VALUE_BEGINS) {

@@ -120,27 +120,21 @@ function nameOfByte(byte: number): string {
  * Returns the failure at an offset of an input of `length` bytes. Reads the input once, up to the
  * offset, to count lines and columns.
  *
- * @param endsEarly Whether the input ends too early.
+ * @param isTruncated Whether the input ends too early.
  */
 export function describeFailure(
   bytes: Uint8Array,
   code: FailureCode,
   offset: number,
   length: number = lengthOf(bytes),
-  endsEarly = false,
+  isTruncated = false,
 ): ParseFailure {
   const location = newLineLocation();
   const start = skipByteOrderMark(bytes, length);
   location.excessBytes = Math.min(start, offset);
   countLinesTo(location, bytes, start, offset);
   countPendingReturn(location, offset, offset < length ? bytes[offset] : -1);
-  const isTruncated = endsEarly || offset === 0 && isIncompleteByteOrderMark(bytes, length);
   return failureAtOffset(location, offset, code, bytes[offset], isTruncated);
-}
-
-/** Returns whether an input of `length` bytes is the beginning of a byte-order mark. */
-export function isIncompleteByteOrderMark(bytes: Uint8Array, length: number): boolean {
-  return (length === 1 || length === 2 && bytes[1] === 0xbb) && bytes[0] === 0xef;
 }
 
 /**

@@ -128,7 +128,7 @@ function grammarState(kind: number, base: number, top: number, isAfterValue: boo
 export function finishDocument(value: unknown, bytes: Uint8Array, view: DataView, p: number, end: number): unknown {
   if (p < end) p = skipWhitespace(bytes, p, end);
   if (p >= end) return value;
-  locateFailure(bytes, view, p, end, DONE, false, true);
+  locateFailure(bytes, view, p, end, DONE, false);
   return FAILED;
 }
 
@@ -502,7 +502,7 @@ export function parseContainer(
   const start = !isAfterValue && p > 0 && bytes[p - 1] === QUOTE ? p - 1 : p;
   const state = grammarState(kind, base, top, isAfterValue);
   if (suspension === null) {
-    locateFailure(bytes, view, start, end, state, kind >= OBJECT, true);
+    locateFailure(bytes, view, start, end, state, kind >= OBJECT);
     return FAILED;
   }
   suspension.stack = stack;

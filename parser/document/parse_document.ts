@@ -122,7 +122,7 @@ function parseOnlyScalar(
 ): unknown {
   const value = parseScalar(bytes, view, p, end, readableEnd, numbers);
   if (value !== FAILED) return finishDocument(value, bytes, view, cursor.position, end);
-  locateFailure(bytes, view, p, end, VALUE, false, true);
+  locateFailure(bytes, view, p, end, VALUE, false);
   return FAILED;
 }
 

@@ -23,7 +23,7 @@ import {
   type Suspension,
 } from "./suspension.ts";
 import { newTables, OBJECT, releaseTables, type Tables, tables } from "./value_stack.ts";
-import { stateAtEnd } from "../validation/locate_failure.ts";
+import { setFailure, stateAtEnd } from "../validation/locate_failure.ts";
 import { ACCEPT_BEFORE, readOnInString, REJECT, STRING, VALUE } from "../validation/token_dfa.ts";
 import {
   appendPlainText,
@@ -35,7 +35,7 @@ import {
   showBytes,
   USUAL_SIZE,
 } from "./chunk_buffer.ts";
-import { SMALL_INPUT } from "../engine/input_sizes.ts";
+import { PARSE_WINDOW, SMALL_INPUT } from "../engine/input_sizes.ts";
 import { viewOf } from "../engine/input_view.ts";
 
 /** Value of `quoteSearchedTo` while no string is incomplete. */
@@ -46,12 +46,23 @@ export interface ValueReader {
   readonly buffer: ChunkBuffer;
   /** Position of the first unread byte. */
   position: number;
-  /** End of the bytes that may be parsed, before a number that may continue in the next chunk. */
-  parsableEnd: number;
-  /** State of the automaton at the end of that number. */
+  /** Whether no bytes follow those that have arrived. */
+  isInputEnd: boolean;
+  /**
+   * Position of the number that ends the bytes that have arrived, and may continue in the next
+   * chunk; the end if there is none. State of the automaton at the end of that number.
+   */
+  numberStart: number;
   numberState: number;
-  /** End of the readable bytes: all that have arrived, or those up to a violation. */
+  /**
+   * End of the bytes of the current value: of those that may be parsed, before such a number, and
+   * of the readable ones. They are all that have arrived, those of a line, or those up to a
+   * violation.
+   */
+  parsableEnd: number;
   readableEnd: number;
+  /** Whether no bytes of the current value come later. */
+  isLast: boolean;
   /** Position up to which an incomplete string has no closing quote. */
   quoteSearchedTo: number;
   /** State of the automaton there. */
@@ -70,9 +81,12 @@ export function newValueReader(): ValueReader {
   return {
     buffer: newChunkBuffer(),
     position: 0,
-    parsableEnd: 0,
+    isInputEnd: false,
+    numberStart: 0,
     numberState: VALUE,
+    parsableEnd: 0,
     readableEnd: 0,
+    isLast: false,
     quoteSearchedTo: NO_STRING,
     stringState: STRING,
     suspension: newSuspension(),
@@ -84,7 +98,8 @@ export function newValueReader(): ValueReader {
 /** Releases the memory of a reader: its bytes, and its unfinished value. */
 export function releaseValueReader(reader: ValueReader): void {
   releaseChunkBuffer(reader.buffer);
-  reader.position = reader.parsableEnd = reader.readableEnd = 0;
+  reader.position = reader.numberStart = 0;
+  showAll(reader);
   reader.quoteSearchedTo = NO_STRING;
   resetSuspension(reader.suspension);
   releaseSuspendedStack(reader.suspension);
@@ -104,8 +119,8 @@ export function reserveReaderBytes(reader: ValueReader, from: number, arriving: 
   if (moved > 0) {
     reader.position -= moved;
     reader.suspension.position = reader.position;
-    reader.parsableEnd -= moved;
-    reader.readableEnd -= moved;
+    reader.numberStart -= moved;
+    showAll(reader);
     if (reader.quoteSearchedTo !== NO_STRING) reader.quoteSearchedTo -= moved;
     forgetStrings(reader);
   }
@@ -113,41 +128,65 @@ export function reserveReaderBytes(reader: ValueReader, from: number, arriving: 
 }
 
 /**
- * Shows a reader an input of `total` bytes through a window of `size` bytes, from the first unread
- * byte on, in place of chunks that arrive. Returns whether the window reaches the end. Such a
- * reader is never released: it would keep the input as a buffer.
+ * Reads a value of an input of `total` bytes, from the reader's position on, through windows in
+ * place of chunks. `read` reads from each, which begins at the first unread byte. A window without a
+ * whole token is followed by one of twice its size. Returns the value, or `FAILED`.
+ *
+ * Such a reader is never released: it would keep the input as a buffer.
  */
-export function moveWindow(reader: ValueReader, input: Uint8Array, total: number, size: number): boolean {
-  const { buffer, position, suspension } = reader;
-  const origin = buffer.origin + position;
-  const length = Math.min(size, total - origin);
-  showBytes(buffer, viewOf(input, origin, length) as Uint8Array<ArrayBuffer>, origin);
-  reader.position = reader.parsableEnd = suspension.position = 0;
-  reader.quoteSearchedTo = NO_STRING;
-  forgetStrings(reader);
-  const isLast = buffer.origin + buffer.end === total;
-  setParsableEnd(reader, 0, isLast);
-  return isLast;
+export function readWindows(
+  reader: ValueReader,
+  input: Uint8Array,
+  total: number,
+  windowSize: number,
+  read: () => unknown,
+): unknown {
+  const { buffer, suspension } = reader;
+  for (let size = windowSize;; size = reader.position === 0 ? 2 * size : windowSize) {
+    if (size > PARSE_WINDOW) {
+      // not covered: needs a token of 2 GiB
+      setFailure("value-too-large", 0);
+      return FAILED;
+    }
+    const origin = buffer.origin + reader.position;
+    const length = Math.min(size, total - origin);
+    showBytes(buffer, viewOf(input, origin, length) as Uint8Array<ArrayBuffer>, origin);
+    reader.position = reader.numberStart = suspension.position = 0;
+    reader.quoteSearchedTo = NO_STRING;
+    forgetStrings(reader);
+    showChunk(reader, 0, origin + length === total);
+    const value = read();
+    if (value !== INCOMPLETE) return value;
+  }
 }
 
 /**
- * Sets the end of the parsable bytes, after bytes were appended from `from` on: if `isLast`, the
- * last of the input. Otherwise a number at the end is left out: it is complete only once another
- * byte follows it.
+ * Shows a reader the bytes that were appended from `from` on: if `isInputEnd`, the last of the
+ * input. Otherwise a number at the end may not be parsed: it is complete only once another byte
+ * follows it.
  */
-export function setParsableEnd(reader: ValueReader, from: number, isLast: boolean): void {
+export function showChunk(reader: ValueReader, from: number, isInputEnd: boolean): void {
   const { bytes, end } = reader.buffer;
-  reader.readableEnd = end;
-  reader.parsableEnd = isLast ? end : startOfIncompleteNumber(bytes, from, end, reader.parsableEnd, reader.numberState);
+  reader.isInputEnd = isInputEnd;
+  reader.numberStart = isInputEnd
+    ? end
+    : startOfIncompleteNumber(bytes, from, end, reader.numberStart, reader.numberState);
   reader.numberState = incompleteNumber.state;
+  showAll(reader);
 }
 
-/**
- * Returns the end of the bytes to show to a reader that itself waits for the rest of a number, if
- * values are read up to `end`. It finds a wrong byte of a number at once.
- */
-export function shownEnd({ parsableEnd, readableEnd }: ValueReader, end: number): number {
-  return end >= parsableEnd ? readableEnd : end;
+/** Lets the current value continue to the end of the bytes that have arrived. */
+export function showAll(reader: ValueReader): void {
+  reader.parsableEnd = reader.numberStart;
+  reader.readableEnd = reader.buffer.end;
+  reader.isLast = reader.isInputEnd;
+}
+
+/** Ends the bytes of the current value at `end`: if `isLast`, no others of it come later. */
+export function limitValue(reader: ValueReader, end: number, isLast: boolean): void {
+  reader.parsableEnd = Math.min(end, reader.numberStart);
+  reader.readableEnd = end;
+  reader.isLast = isLast;
 }
 
 /**
@@ -157,7 +196,8 @@ export function shownEnd({ parsableEnd, readableEnd }: ValueReader, end: number)
 export function continueString(reader: ValueReader, text: string): boolean {
   const { buffer, quoteSearchedTo, stringState } = reader;
   if (quoteSearchedTo !== buffer.end || stringState !== STRING || !appendPlainText(buffer, text)) return false;
-  reader.quoteSearchedTo = reader.parsableEnd = reader.readableEnd = buffer.end;
+  reader.quoteSearchedTo = reader.numberStart = buffer.end;
+  showAll(reader);
   return true;
 }
 
@@ -169,7 +209,8 @@ export function continueStringFrom(reader: ValueReader, from: number): boolean {
   const { buffer: { bytes, view, end }, quoteSearchedTo, stringState } = reader;
   if (end - from <= MAX_LOOKED_AT || quoteSearchedTo !== from || stringState !== STRING) return false;
   if (skipPlain(bytes, view, from, end) < end) return false;
-  reader.quoteSearchedTo = reader.parsableEnd = reader.readableEnd = end;
+  reader.quoteSearchedTo = reader.numberStart = end;
+  showAll(reader);
   return true;
 }
 
@@ -200,30 +241,30 @@ function swapTables(reader: ValueReader): void {
 }
 
 /**
- * Reads a value, or continues a suspended one, from bytes up to `end`. Returns it, `INCOMPLETE`, or
- * `FAILED` after locating a failure. If `isLast`, no bytes of the value come later.
+ * Reads the current value, or continues a suspended one. Returns it, `INCOMPLETE`, or `FAILED` after
+ * locating a failure.
  *
  * Precondition: the value begins at the reader's position or after whitespace, or was suspended
  * there. After a value that was not suspended, {@linkcode placeReader} was called.
  */
-export function readValue(reader: ValueReader, end: number, isLast: boolean): unknown {
-  const { suspension, buffer: { arrived: bytes, view } } = reader;
-  const shown = shownEnd(reader, end);
+export function readValue(reader: ValueReader): unknown {
+  const { suspension, buffer: { arrived: bytes, view }, readableEnd, isLast } = reader;
+  let end = reader.parsableEnd;
   suspension.isLast = isLast;
   if (reader.quoteSearchedTo !== NO_STRING && !isLast) {
-    const state = readOnInString(bytes, view, reader.quoteSearchedTo, shown, reader.stringState);
+    const state = readOnInString(bytes, view, reader.quoteSearchedTo, readableEnd, reader.stringState);
     if (state < ACCEPT_BEFORE) {
-      reader.quoteSearchedTo = shown;
+      reader.quoteSearchedTo = readableEnd;
       reader.stringState = state;
       return INCOMPLETE;
     }
-    if (state === REJECT) end = shown;
+    if (state === REJECT) end = readableEnd;
   }
   reader.quoteSearchedTo = NO_STRING;
   const start = reader.position;
   let value = continueValue(suspension, bytes, view, start, end);
-  if (value === INCOMPLETE && !mayGoOn(reader, end, shown)) {
-    value = continueValue(suspension, bytes, view, suspension.position, shown); // fails
+  if (value === INCOMPLETE && !mayGoOn(reader, end)) {
+    value = continueValue(suspension, bytes, view, suspension.position, readableEnd); // fails
   }
   if (value === INCOMPLETE) reader.position = suspension.position;
   else if (value !== FAILED) reader.position = cursor.position;
@@ -232,18 +273,18 @@ export function readValue(reader: ValueReader, end: number, isLast: boolean): un
 }
 
 /**
- * Returns whether a value that was suspended at `end` may continue with the bytes up to `shown`,
+ * Returns whether a value that was suspended at `end` may continue with the other readable bytes,
  * which look like the beginning of a number. Begins to search for the closing quote of an
  * incomplete string.
  */
-function mayGoOn(reader: ValueReader, end: number, shown: number): boolean {
-  const { suspension: { stage, kind, position }, buffer: { arrived: bytes, view } } = reader;
+function mayGoOn(reader: ValueReader, end: number): boolean {
+  const { suspension: { stage, kind, position }, buffer: { arrived: bytes, view }, readableEnd } = reader;
   if (position < end && bytes[position] === QUOTE) {
-    reader.quoteSearchedTo = shown;
-    reader.stringState = readOnInString(bytes, view, end, shown, stateAtEnd());
+    reader.quoteSearchedTo = readableEnd;
+    reader.stringState = readOnInString(bytes, view, end, readableEnd, stateAtEnd());
     return reader.stringState < ACCEPT_BEFORE;
   }
-  if (end >= shown) return true;
+  if (end >= readableEnd) return true;
   if (skipWhitespace(bytes, position, end) < end) return false; // within a literal
   return stage === START || stage === BEFORE_VALUE || stage === AT_VALUE && kind < OBJECT;
 }

@@ -9,8 +9,7 @@ import { bufferOf, isShared, lengthOf, offsetOf } from "../engine/input.ts";
 import { PARSE_WINDOW, SMALL_INPUT } from "../engine/input_sizes.ts";
 import { copySmall, smallView, smallViewOf, wipeSmall } from "../engine/small_copy.ts";
 import type { Guards } from "../options/options.ts";
-import { describeLocated, failure, setFailure } from "../validation/locate_failure.ts";
-import { FAILED_POSITION } from "../validation/skip_container.ts";
+import { describeLocated, FAILED_POSITION, failure, setFailure } from "../validation/locate_failure.ts";
 import { failWithoutMemory, violationIn } from "../options/validate_guarded.ts";
 import { CLOSED, enter, FAILURE, leave, newWalk, skip, SKIPPED, VALUE_BEGINS, walkOn } from "./path_walker.ts";
 import { beginPlace, depthFound, endPlace, type FoundPlace, isMet } from "./found_place.ts";
@@ -109,7 +108,7 @@ export function locateValues(
   let view = inputView ?? new DataView(bufferOf(bytes), offsetOf(bytes), size);
   for (;;) {
     const isLast = origin + size === total;
-    const step = walkOn(walk, bytes, view, p, isLast);
+    const step = walkOn(walk, { bytes, view, isLast }, p);
     p = walk.position;
     if (step === VALUE_BEGINS) {
       const node = walk.node as PointerNode;

@@ -11,16 +11,15 @@ import { decodeName, propertyNameOf } from "../base/decode_name.ts";
 import { lowestByte, needsAttention } from "../base/swar.ts";
 import { skipIndentation } from "../base/whitespace.ts";
 import type { readStringToken } from "../strings/read_string.ts";
-import { isIncomplete, locateFailure } from "../validation/locate_failure.ts";
 import {
   continueValidating,
   FAILED_POSITION,
-  IN_ARRAY,
   INCOMPLETE_POSITION,
-  NO_BRACKETS,
-  skipItems,
+  isIncomplete,
+  locateFailure,
   stopped,
-} from "../validation/skip_container.ts";
+} from "../validation/locate_failure.ts";
+import { IN_ARRAY, NO_BRACKETS, skipItems } from "../validation/skip_container.ts";
 import {
   ACCEPT_BEFORE,
   AFTER_ELEMENT,
@@ -83,6 +82,13 @@ export interface Frame<Parts = unknown> {
   /** Parts that the caller makes of the entries. */
   readonly parts: Parts;
   readonly outer: Frame<Parts> | null;
+}
+
+/** Bytes to walk through, a view of them, and whether no others follow. */
+export interface Piece {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  readonly isLast: boolean;
 }
 
 /** Receives `bytes[from, to)` of a value that is skipped. */
@@ -194,10 +200,10 @@ export function skip(walk: Walk, visitor: RangeVisitor | null = null): void {
 }
 
 /**
- * Walks on from `p`, up to the end of the bytes: if `isLast`, the end of the input. Leaves the
- * position in `walk`; after {@linkcode ENDS_INCOMPLETE}, pass the bytes from there on again.
+ * Walks on from `p`, up to the end of the bytes. Leaves the position in `walk`; after
+ * {@linkcode ENDS_INCOMPLETE}, pass the bytes from there on again.
  */
-export function walkOn(walk: Walk, bytes: Uint8Array, view: DataView, p: number, isLast: boolean): number {
+export function walkOn(walk: Walk, { bytes, view, isLast }: Piece, p: number): number {
   const end = bytes.length | 0;
   p |= 0;
   if (walk.skipping !== NOT_SKIPPING) {

@@ -10,7 +10,7 @@ import { skipWhitespace } from "../base/whitespace.ts";
 import { showUpTo } from "../document/chunk_buffer.ts";
 import { FAILED } from "../document/parse_scalar.ts";
 import { INCOMPLETE } from "../document/suspension.ts";
-import { shownEnd, type ValueReader } from "../document/value_reader.ts";
+import type { ValueReader } from "../document/value_reader.ts";
 import { isIncomplete, locateFailure } from "../validation/locate_failure.ts";
 import { AFTER_MEMBER } from "../validation/token_dfa.ts";
 import {
@@ -49,7 +49,7 @@ const MAX_REREADING = 4;
 /** Reads parts of one value after the other, as their bytes arrive. */
 export interface PartReader {
   /** Reads like `readValue`, but returns the parts. */
-  readonly read: (reader: ValueReader, end: number, isLast: boolean) => unknown;
+  readonly read: (reader: ValueReader) => unknown;
   /** Drops the parts of the current value. Returns whether its parts were read one by one. */
   readonly reset: () => boolean;
   /** Drops the bytes that were read, and the strings made of them. */
@@ -91,7 +91,7 @@ export function newSelectedReader(
     bytesReread: 0,
   };
   return {
-    read: (reader, end, isLast) => readSelected(selected, reader, end, isLast),
+    read: (reader) => readSelected(selected, reader),
     reset: () => resetSelectedReader(selected),
     release: () => releaseSelection(selected.selection),
     isDelimited: false,
@@ -114,26 +114,26 @@ function resetSelectedReader(selected: SelectedReader): boolean {
  * Like `readValue`, but returns the selected part of the value: `undefined` if it is a
  * container of another kind than the mask.
  */
-function readSelected(selected: SelectedReader, reader: ValueReader, end: number, isLast: boolean): unknown {
+function readSelected(selected: SelectedReader, reader: ValueReader): unknown {
   const { root, selection, walk } = selected;
-  const { suspension, buffer } = reader;
-  showUpTo(selection, buffer, shownEnd(reader, end));
+  const { suspension, buffer, parsableEnd, readableEnd } = reader;
+  showUpTo(selection, buffer, readableEnd);
   selection.cache = suspension.cache;
   if (selected.stage === UNREAD) {
     const value = selectValue(selection, root, reader.position);
     suspension.cache = selection.cache;
-    if (isLast || !isIncomplete(selection.bytes, cursor.position)) {
+    if (reader.isLast || !isIncomplete(selection.bytes, cursor.position)) {
       if (cursor.position < 0) return FAILED;
       reader.position = cursor.position;
       return value;
     }
     // A short value is read again as a whole: that takes less time than to begin it (log lines in
     // chunks: +4 %). A value in many small chunks is begun before that takes more time.
-    const arrived = end - reader.position;
+    const arrived = parsableEnd - reader.position;
     const mayReread = arrived < selected.maxIncomplete && selected.bytesReread <= MAX_REREADING * arrived;
     if (mayReread) selected.bytesReread += arrived;
-    else reader.position = skipWhitespace(selection.bytes, reader.position, end);
-    if (mayReread || reader.position >= end) {
+    else reader.position = skipWhitespace(selection.bytes, reader.position, parsableEnd);
+    if (mayReread || reader.position >= parsableEnd) {
       releaseSelection(selection);
       return INCOMPLETE;
     }
@@ -141,37 +141,38 @@ function readSelected(selected: SelectedReader, reader: ValueReader, end: number
     walk.node = root;
     enterIncomplete(selected, reader);
   }
-  const value = continueSelected(selected, reader, end, isLast);
+  const value = continueSelected(selected, reader);
   suspension.cache = selection.cache;
   if (value === INCOMPLETE) releaseSelection(selection);
   return value;
 }
 
-function continueSelected(selected: SelectedReader, reader: ValueReader, end: number, isLast: boolean): unknown {
+function continueSelected(selected: SelectedReader, reader: ValueReader): unknown {
   const { selection, walk } = selected;
   const { bytes, view, maker } = selection;
+  const piece = { bytes, view, isLast: reader.isLast };
   for (;;) {
     let value: unknown;
     if (selected.stage === WITHIN_WHOLE) {
-      value = maker!.readValue(reader, end, isLast);
+      value = maker!.readValue(reader);
       selection.cache = reader.suspension.cache; // the main loop may have continued with a copy
       if (value === INCOMPLETE || value === FAILED) return value;
       maker!.placeReader(reader, reader.position);
       selected.stage = WALKING;
     } else if (selected.stage === BEFORE_TESTED) {
       value = selectValue(selection, walk.node, reader.position);
-      if (!isLast && isIncomplete(bytes, cursor.position)) return INCOMPLETE;
+      if (!piece.isLast && isIncomplete(bytes, cursor.position)) return INCOMPLETE;
       if (cursor.position < 0) return FAILED;
       reader.position = cursor.position;
       selected.stage = WALKING;
     } else {
-      const step = walkOn(walk, bytes, view, reader.position, isLast);
+      const step = walkOn(walk, piece, reader.position);
       reader.position = walk.position;
       if (step === ENDS_INCOMPLETE) return INCOMPLETE;
       if (step === FAILURE) return FAILED;
       if (step === VALUE_BEGINS) {
         value = selectValue(selection, walk.node, reader.position);
-        if (!isLast && isIncomplete(bytes, cursor.position)) {
+        if (!piece.isLast && isIncomplete(bytes, cursor.position)) {
           enterIncomplete(selected, reader);
           continue;
         }
@@ -184,7 +185,7 @@ function continueSelected(selected: SelectedReader, reader: ValueReader, end: nu
     if (!putPart(maker, frame, value)) {
       // not covered: needs 8,388,608 members
       failAtLimit("value-too-large", reader.position);
-      locateFailure(bytes, view, reader.position, end, AFTER_MEMBER, true, true);
+      locateFailure(bytes, view, reader.position, bytes.length, AFTER_MEMBER, true);
       return FAILED;
     }
     pass(walk);

@@ -6,8 +6,7 @@
 import { describeFailure, limitFailure, type ParseResult } from "../base/failure.ts";
 import { skipWhitespace } from "../base/whitespace.ts";
 import { FAILED } from "../document/parse_scalar.ts";
-import { INCOMPLETE } from "../document/suspension.ts";
-import { moveWindow, newValueReader } from "../document/value_reader.ts";
+import { newValueReader, readWindows } from "../document/value_reader.ts";
 import { isShared, lengthOf } from "../engine/input.ts";
 import { PARSE_WINDOW } from "../engine/input_sizes.ts";
 import { skipByteOrderMark, windowOf } from "../engine/input_view.ts";
@@ -38,22 +37,14 @@ export function selectLargeInput(
   const reader = newValueReader();
   const parts = newSelectedReader(reader, node, maker, Infinity);
   reader.position = skipByteOrderMark(bytes, total);
-  let size = windowSize;
-  let value: unknown;
-  do {
-    size = reader.position === 0 && reader.buffer.end > 0 ? 2 * size : windowSize;
-    if (size > PARSE_WINDOW) {
-      // not covered: needs a token of 2 GiB
-      return describeFailure(bytes, "value-too-large", reader.buffer.origin, total);
-    }
-    const isLast = moveWindow(reader, bytes, total, size);
+  const value = readWindows(reader, bytes, total, windowSize, () => {
     maker?.beginReading(reader);
     try {
-      value = parts.read(reader, reader.parsableEnd, isLast);
+      return parts.read(reader);
     } finally {
       maker?.endReading(reader);
     }
-  } while (value === INCOMPLETE);
+  });
   const { origin } = reader.buffer;
   if (value === FAILED) return describeLocated(bytes, total, origin);
   const p = skipWhitespace(bytes, origin + reader.position, total);

@@ -22,8 +22,7 @@ import { addMember } from "../objects/make_object.ts";
 import { sizedObject } from "../objects/sized_objects.ts";
 import { readStringToken, readStringValue } from "../strings/read_string.ts";
 import { freshStringCache } from "../strings/string_cache.ts";
-import { locateFailure } from "../validation/locate_failure.ts";
-import { FAILED_POSITION } from "../validation/skip_container.ts";
+import { FAILED_POSITION, locateFailure } from "../validation/locate_failure.ts";
 import { VALUE } from "../validation/token_dfa.ts";
 import type { Selection, ValueMaker } from "./selection.ts";
 import { MISSING, type SelectionNode } from "./selection_node.ts";
@@ -95,7 +94,7 @@ function findSelectedConstructor(node: SelectionNode, found: number, values: unk
 }
 
 function fail({ bytes, view }: Selection, p: number): undefined {
-  locateFailure(bytes, view, p, bytes.length, VALUE, false, true);
+  locateFailure(bytes, view, p, bytes.length, VALUE, false);
   cursor.position = FAILED_POSITION;
   return undefined;
 }

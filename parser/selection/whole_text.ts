@@ -30,7 +30,7 @@ export function failureOf({ bytes, view }: Selection, total: number): ParseFailu
   if (cursor.position >= 0) {
     const p = skipWhitespace(bytes, cursor.position, total);
     if (p >= total) return null;
-    locateFailure(bytes, view, p, total, DONE, false, true);
+    locateFailure(bytes, view, p, total, DONE, false);
   }
   return describeLocated(bytes, total);
 }

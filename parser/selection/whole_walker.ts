@@ -30,8 +30,8 @@ import { FALSE_TAIL, lowestByte, needsAttention, NULL, TRUE } from "../base/swar
 import { skipIndentation, skipWhitespace } from "../base/whitespace.ts";
 import { INT32_DIGITS } from "../numbers/limits.ts";
 import { foundKey } from "../objects/key_cache.ts";
-import { locateFailure } from "../validation/locate_failure.ts";
-import { FAILED_POSITION, IN_ARRAY, skipItems, skipValue } from "../validation/skip_container.ts";
+import { FAILED_POSITION, locateFailure } from "../validation/locate_failure.ts";
+import { IN_ARRAY, skipItems, skipValue } from "../validation/skip_container.ts";
 import { AFTER_ELEMENT, AFTER_MEMBER, FIRST_KEY, FIRST_VALUE, KEY, VALUE } from "../validation/token_dfa.ts";
 import {
   LAST,
@@ -74,7 +74,7 @@ const OTHER_MEMBER = -1;
 
 /** Locates the failure of an unreadable token. Leaves {@linkcode FAILED_POSITION} in `cursor`. */
 function fail({ bytes, view }: Selection, p: number, state: number, isInObject: boolean): undefined {
-  locateFailure(bytes, view, p, bytes.length, state, isInObject, true);
+  locateFailure(bytes, view, p, bytes.length, state, isInObject);
   cursor.position = FAILED_POSITION;
   return undefined;
 }

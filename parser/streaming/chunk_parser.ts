@@ -14,7 +14,7 @@ import {
   endReading,
   NO_STRING,
   reserveReaderBytes,
-  setParsableEnd,
+  showChunk,
 } from "../document/value_reader.ts";
 import { lengthOf } from "../engine/input.ts";
 import { NO_BYTES } from "../engine/no_bytes.ts";
@@ -22,10 +22,13 @@ import { learnFromStream, prepareForStream } from "../engine/young_generation.ts
 import type { Guards } from "../options/options.ts";
 import type { Filter } from "../selection/conditions.ts";
 import type { PartSource } from "../selection/selector.ts";
+import { setFailure } from "../validation/locate_failure.ts";
 import {
+  beginValueAt,
+  BETWEEN,
   canRecover,
   countTo,
-  failAtIncompleteToken,
+  failAtLocated,
   failAtMaxBytes,
   newParserState,
   ParserSink,
@@ -33,11 +36,14 @@ import {
   reportFailure,
   resetParserState,
   SKIPPING,
+  WITHIN,
 } from "./parser_state.ts";
 import type { ElementReader } from "./read_elements.ts";
 import { MAX_INCOMPLETE_LINE, readValues } from "./read_values.ts";
 import type { ValueSeparation } from "./stream_options.ts";
-import { newValueReaders, releaseReaders } from "./value_readers.ts";
+import { guardValueAt, newValueReaders, releaseReaders } from "./value_readers.ts";
+
+const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
 
 /** Default of the option `maxTokenBytes`: about the longest string of V8. */
 const MAX_TOKEN_BYTES = 2 ** 29;
@@ -241,15 +247,20 @@ function reserveChunk(state: ParserState, arriving: number): boolean {
   return true;
 }
 
-/** Reads the bytes that have arrived, after some were appended from position `from` on. */
-function readArrived({ state, elements, maxTokenBytes }: ChunkParser, from: number, isLast: boolean): void {
+/**
+ * Reads the bytes that have arrived, after some were appended from position `from` on: if
+ * `isInputEnd`, the last of the input.
+ */
+function readArrived({ state, elements, maxTokenBytes }: ChunkParser, from: number, isInputEnd: boolean): void {
   const { reader } = state;
-  setParsableEnd(reader, from, isLast);
+  showChunk(reader, from, isInputEnd);
   beginReading(reader);
   lineCountHints.passed = lineCountHints.passedNonAscii = 0;
   try {
-    if (elements === null) readValues(state, isLast);
-    else elements.read(state, elements, isLast); // not a method: see `ElementReader`
+    if (passByteOrderMark(state)) {
+      if (elements === null) readValues(state);
+      else elements.read(state, elements); // not a method: see `ElementReader`
+    }
     state.sink.afterReading(state);
   } finally {
     endReading(reader);
@@ -259,6 +270,33 @@ function readArrived({ state, elements, maxTokenBytes }: ChunkParser, from: numb
   const { sink } = state;
   const keptFrom = sink.keepsValues ? sink.keptFrom(state) : reader.position;
   if (reader.buffer.end - keptFrom > maxTokenBytes) failAtIncompleteToken(state);
+}
+
+/** Passes a byte-order mark at the beginning of the input. Returns `false` while it is incomplete. */
+function passByteOrderMark(state: ParserState): boolean {
+  const { reader, location } = state;
+  const { bytes, end, origin } = reader.buffer;
+  if (origin + reader.position > 0) return true;
+  let length = 0;
+  while (length < 3 && length < end && bytes[length] === BYTE_ORDER_MARK[length]) length++;
+  if (length < 3) return length === 0 || length < end || reader.isInputEnd;
+  reader.position = state.counted = location.excessBytes = 3;
+  if (canRecover(state)) { // the mark begins a value
+    state.start = 0;
+    state.line = 1;
+    state.phase = WITHIN;
+    guardValueAt(state.readers, 3, location);
+  }
+  return true;
+}
+
+/** Fails at the incomplete token at the reader's position, which is too long. */
+function failAtIncompleteToken(state: ParserState): void {
+  const { position } = state.reader;
+  // A number, or a byte-order mark, does not begin a value until its end has arrived.
+  if (state.phase === BETWEEN) beginValueAt(state, position);
+  setFailure("value-too-large", position);
+  failAtLocated(state, false);
 }
 
 function isHighSurrogate(unit: number): boolean {

@@ -11,7 +11,7 @@ export { HIGH_BITS, lowestByte } from "../base/swar.ts";
 export { showBytes, showUpTo } from "../document/chunk_buffer.ts";
 export { FAILED } from "../document/parse_scalar.ts";
 export { INCOMPLETE } from "../document/suspension.ts";
-export { shownEnd, type ValueReader } from "../document/value_reader.ts";
+export type { ValueReader } from "../document/value_reader.ts";
 export { skipByteOrderMark } from "../engine/input_view.ts";
 export { buildText } from "../options/parse_guarded.ts";
 export { type ChunkParser, endChunks, newChunkParser, parseChunk, resetChunkParser } from "./chunk_parser.ts";

@@ -1,19 +1,12 @@
 /** State of a chunked parser: the current value, its position, and reports. */
 
 import { lineCountHints } from "../base/cursor.ts";
-import {
-  failureAtOffset,
-  type FailureCode,
-  isIncompleteByteOrderMark,
-  loneSurrogate,
-  type ParseFailure,
-} from "../base/failure.ts";
+import { failureAtOffset, loneSurrogate, type ParseFailure } from "../base/failure.ts";
 import { countLines, countPendingReturn, type LineLocation, newLineLocation } from "../base/line_counter.ts";
 import type { ValueReader } from "../document/value_reader.ts";
-import { failure as located, locateFailure } from "../validation/locate_failure.ts";
-import { NO_MATCH } from "./buffered_value.ts";
+import { failure as located, isTruncation, locateFailure } from "../validation/locate_failure.ts";
 import type { InvalidValue, ValueSeparation } from "./stream_options.ts";
-import { guardValueAt, leaveValue, releaseReaders, type ValueReaders } from "./value_readers.ts";
+import { guardValueAt, leaveValue, NO_MATCH, releaseReaders, type ValueReaders } from "./value_readers.ts";
 
 /** Phase before a value. */
 export const BETWEEN = 0;
@@ -33,7 +26,8 @@ const UNDESCRIBED: ParseFailure = /* @__PURE__ */ failureAtOffset(
   false,
 );
 
-const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
+/** First byte of a byte-order mark. */
+const MARK_LEAD = 0xef;
 
 /** Receives the events of a parse, during which it must not parse. This one ignores them. */
 export class ParserSink {
@@ -181,19 +175,6 @@ export function rewind({ readers, location }: ParserState, position: number): vo
   guardValueAt(readers, position, location);
 }
 
-/** Skips a byte-order mark. Returns `false` if one is incomplete before `limit`. */
-export function passByteOrderMark(state: ParserState, limit: number): boolean {
-  const { reader } = state;
-  const { bytes } = reader.buffer;
-  let length = 0;
-  while (length < 3 && length < limit && bytes[length] === BYTE_ORDER_MARK[length]) length++;
-  if (length === 3) {
-    reader.position = state.counted = 3;
-    state.location.excessBytes = 3;
-  }
-  return length === 0 || length === 3 || length < limit;
-}
-
 export function beginValueAt(state: ParserState, position: number): void {
   const { buffer } = state.reader;
   countTo(state, position);
@@ -230,14 +211,6 @@ export function reportInvalid(state: ParserState, end: number): void {
   sink.onInvalid({ failure: failure!, index, start, end: reader.buffer.origin + end, line });
 }
 
-/** Fails at the incomplete token at the reader's position, which is too long. */
-export function failAtIncompleteToken(state: ParserState): void {
-  const { position } = state.reader;
-  // A number, or a byte-order mark, does not begin a value until its end has arrived.
-  if (state.phase === BETWEEN) beginValueAt(state, position);
-  failAt(state, "value-too-large", position, -1, false);
-}
-
 /** Fails at the end of the buffer, where the input exceeds `maxBytes`. No other value is read. */
 export function failAtMaxBytes(state: ParserState, byte: number): void {
   const { reader, location, phase } = state;
@@ -246,7 +219,7 @@ export function failAtMaxBytes(state: ParserState, byte: number): void {
   state.mustCount = true;
   countTo(state, end);
   countPendingReturn(location, origin + end, byte);
-  if (origin === 0 && end < 3 && bytes[0] === BYTE_ORDER_MARK[0]) location.excessBytes = end;
+  if (origin === 0 && end < 3 && bytes[0] === MARK_LEAD) location.excessBytes = end;
   const failure = failureAtOffset(location, origin + end, "too-many-bytes", byte, false);
   if (phase === WITHIN || phase === AFTER) failValue(state, failure, false);
   else reportFailure(state, failure);
@@ -259,40 +232,29 @@ export function failAtMaxBytes(state: ParserState, byte: number): void {
  */
 export function failAtToken(state: ParserState, end: number, automaton: number): void {
   const { buffer: { arrived, view }, position } = state.reader;
-  locateFailure(arrived, view, position, end, automaton, false, true);
+  locateFailure(arrived, view, position, end, automaton, false);
   failAtLocated(state);
 }
 
 /** Fails where the validator has located a failure in the buffer, or the guard a violation. */
-export function failAtLocated(state: ParserState): void {
-  const { isViolated, guard } = state.readers;
+export function failAtLocated(state: ParserState, isReading: boolean = true): void {
+  const { reader, readers: { isViolated, guard }, location } = state;
+  state.mustCount = true;
   if (isViolated) {
-    state.mustCount = true;
     state.failedAt = -1;
     failValue(state, guard!.violation!);
     return;
   }
-  failAt(state, located.code, located.offset, located.bytesEnd);
-}
-
-/** Fails at a position. `bytesEnd` is where the input or the line ends too early, or -1. */
-function failAt(
-  state: ParserState,
-  code: FailureCode,
-  position: number,
-  bytesEnd: number,
-  isReading: boolean = true,
-): void {
-  const { reader, location } = state;
+  const { code, offset: position } = located;
   const { bytes, end, origin } = reader.buffer;
-  state.mustCount = true;
   countTo(state, position);
   reader.position = Math.max(reader.position, Math.min(position, end));
   const byte = position < end ? bytes[position] : -1;
   state.failedAt = origin + position;
   countPendingReturn(location, origin + position, byte);
   if (!state.sink.describesFailures) return failValue(state, UNDESCRIBED, isReading);
-  const isTruncated = bytesEnd === end || origin + position === 0 && isIncompleteByteOrderMark(bytes, end);
+  if (located.bytesEnd !== end) located.bytesEnd = -1; // only the line ends there
+  const isTruncated = isTruncation(bytes, end, origin + position);
   const failure = failureAtOffset(location, origin + position, code, byte, isTruncated);
   // A character may have begun in an earlier chunk, but text has all of half a surrogate pair.
   const isSurrogate = state.isText && code === "invalid-utf8" && byte === 0xed && bytes[position + 1] >> 5 === 0x5;

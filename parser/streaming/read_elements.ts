@@ -8,7 +8,7 @@ import { newLineLocation } from "../base/line_counter.ts";
 import { bytesUpTo } from "../document/chunk_buffer.ts";
 import { FAILED } from "../document/parse_scalar.ts";
 import { INCOMPLETE } from "../document/suspension.ts";
-import { NO_STRING } from "../document/value_reader.ts";
+import { limitValue, NO_STRING } from "../document/value_reader.ts";
 import { beginGuarded, endGuarded, type InputGuard, newInputGuard, readGuarded } from "../options/input_guard.ts";
 import { type Guards, needsCheck } from "../options/options.ts";
 import { locateFailure, setFailure } from "../validation/locate_failure.ts";
@@ -30,16 +30,7 @@ import {
 import { beginPlace, depthFound, endPlace, type FoundPlace, isMet } from "../selection/found_place.ts";
 import { compileElements, compilePointers, type PointerNode } from "../selection/pointers.ts";
 import { wantsEntries } from "../selection/selection_node.ts";
-import {
-  beginValueAt,
-  BETWEEN,
-  endValue,
-  failAtLocated,
-  failValue,
-  type ParserState,
-  passByteOrderMark,
-  WITHIN,
-} from "./parser_state.ts";
+import { beginValueAt, BETWEEN, endValue, failAtLocated, failValue, type ParserState, WITHIN } from "./parser_state.ts";
 import { readNext } from "./value_readers.ts";
 
 /** Target of a pointer: the entries of the first container that it leads to. */
@@ -105,31 +96,30 @@ export function tokensMatched({ end }: ElementReader): number {
   return depthFound(end.place);
 }
 
-/** Reads the bytes that have arrived: if `isLast`, the last of the input. */
-function readElements(state: ParserState, elements: ElementReader, isLast: boolean): void {
+/** Reads the bytes that have arrived. */
+function readElements(state: ParserState, elements: ElementReader): void {
   const { guard } = elements;
-  if (guard === null) readDocument(state, elements, state.reader.buffer.end, isLast);
-  else readDocumentGuarded(state, elements, guard, isLast);
+  if (guard === null) readDocument(state, elements);
+  else readDocumentGuarded(state, elements, guard);
 }
 
 /**
  * Like {@linkcode readElements}, with a guard of the document. It reads the bytes first,
  * and the parser those before a violation: the violation counts unless the grammar fails in them.
  */
-function readDocumentGuarded(state: ParserState, elements: ElementReader, guard: InputGuard, isLast: boolean): void {
+function readDocumentGuarded(state: ParserState, elements: ElementReader, guard: InputGuard): void {
   const { reader } = state;
   const { bytes, end, origin } = reader.buffer;
   const checked = readGuarded(guard, bytes, guard.position - origin, end);
   if (guard.violation === null) {
-    readDocument(state, elements, end, isLast);
+    readDocument(state, elements);
     // A number that ends with the input is the whole document.
-    if (isLast && state.failure === null && guard.container === null) endGuarded(guard);
+    if (reader.isInputEnd && state.failure === null && guard.container === null) endGuarded(guard);
   } else {
     reader.quoteSearchedTo = NO_STRING; // an incomplete string is checked now
     elements.walk.searched = 0;
-    reader.parsableEnd = Math.min(reader.parsableEnd, checked);
-    reader.readableEnd = checked;
-    readDocument(state, elements, checked, false);
+    limitValue(reader, checked, false);
+    readDocument(state, elements);
     if (state.isCertain) return;
   }
   const violation = guard.violation;
@@ -138,18 +128,18 @@ function readDocumentGuarded(state: ParserState, elements: ElementReader, guard:
   failValue(state, violation);
 }
 
-/** Reads the bytes up to `end`: if `isLast`, the last of the input. */
-function readDocument(state: ParserState, elements: ElementReader, end: number, isLast: boolean): void {
+/** Reads the bytes that have arrived or, if there is a violation, those before it. */
+function readDocument(state: ParserState, elements: ElementReader): void {
   const { reader } = state;
   const { walk, target, guard } = elements;
-  const { buffer: { arrived, view, origin } } = reader;
-  const bytes = bytesUpTo(arrived, end);
+  const { buffer: { arrived, view }, readableEnd, isLast } = reader;
+  const piece = { bytes: bytesUpTo(arrived, readableEnd), view, isLast };
   const isViolated = guard !== null && guard.violation !== null;
   while (state.failure === null) {
     if (state.phase === WITHIN) {
-      const value = readNext(state.readers, reader.parsableEnd, isLast);
+      const value = readNext(state.readers);
       // A value that a violation ends is a number, whose other digits may follow.
-      if (value === INCOMPLETE || value !== FAILED && isViolated && reader.position >= end) return;
+      if (value === INCOMPLETE || value !== FAILED && isViolated && reader.position >= readableEnd) return;
       if (value === FAILED) {
         failAtLocated(state);
         return;
@@ -161,9 +151,8 @@ function readDocument(state: ParserState, elements: ElementReader, end: number, 
         endOnWay(state, elements, elements.end.place);
       }
     }
-    if (origin + reader.position === 0 && !passByteOrderMark(state, end) && !isLast) return;
     if (state.isCertain) return;
-    const step = walkOn(walk, bytes, view, reader.position, isLast);
+    const step = walkOn(walk, piece, reader.position);
     reader.position = walk.position;
     if (step === VALUE_BEGINS) beginOnWay(state, elements);
     else if (step === CLOSED) {

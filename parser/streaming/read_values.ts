@@ -15,18 +15,16 @@ import {
   failAtLocated,
   failAtToken,
   type ParserState,
-  passByteOrderMark,
   reportInvalid,
   reportValue,
   rewind,
   SKIPPING,
   WITHIN,
 } from "./parser_state.ts";
-import { type BufferedValue, testValue } from "./buffered_value.ts";
-import { guardValueAt, leaveValue, readNext } from "./value_readers.ts";
+import { type BufferedValue, leaveValue, readNext, testValue } from "./value_readers.ts";
 import { FAILED } from "../document/parse_scalar.ts";
 import { INCOMPLETE } from "../document/suspension.ts";
-import { readValue, shownEnd } from "../document/value_reader.ts";
+import { limitValue, readValue, showAll } from "../document/value_reader.ts";
 
 /** Lines whose end is searched for first, after an invalid value or one that spans lines. */
 const DELIMITED_LINES = 1024;
@@ -34,36 +32,32 @@ const DELIMITED_LINES = 1024;
 /** Maximum bytes of a line that waits for its end, unless tokens are limited to fewer. */
 export const MAX_INCOMPLETE_LINE = 4096;
 
-/** Reads the bytes that have arrived: if `isLast`, the last of the input. */
-export function readValues(state: ParserState, isLast: boolean): void {
+/** Reads the bytes that have arrived. */
+export function readValues(state: ParserState): void {
   const { reader, readers, multiple, sink } = state;
   const { bytes } = reader.buffer;
   const { buffered, isPlain } = readers;
   const isDelimited = buffered !== null && buffered.guards !== null ||
     readers.parts !== null && readers.parts.isDelimited;
   for (;;) {
+    showAll(reader);
     if (multiple === "lines" && state.phase === BETWEEN && !isDelimited) {
       if (state.delimitedLines > 0) state.delimitedLines--;
-      else if (!readLines(state, isLast)) return;
+      else if (!readLines(state)) return;
     }
-    let limit = reader.parsableEnd;
-    let isLineWhole = isLast;
     if (multiple === "lines" || state.phase === SKIPPING) {
       const lineEnd = findLineEnd(state);
-      if (lineEnd >= 0) {
-        limit = lineEnd;
-        isLineWhole = true;
-      } else if (state.phase === SKIPPING) {
-        limit = reader.buffer.end;
-      }
+      if (lineEnd >= 0) limitValue(reader, lineEnd, true);
+      else if (state.phase === SKIPPING) limitValue(reader, reader.buffer.end, reader.isInputEnd);
     }
-    if (state.phase === BETWEEN && !beginValue(state, limit, isLineWhole)) {
-      if (limit >= reader.parsableEnd || multiple !== "lines") return;
+    const { parsableEnd: limit, readableEnd, isLast } = reader;
+    if (state.phase === BETWEEN && !beginValue(state)) {
+      if (limit >= reader.numberStart || multiple !== "lines") return;
       passLineEnd(state, limit);
       continue;
     }
     if (state.phase === WITHIN) {
-      const value = isPlain ? readValue(reader, limit, isLineWhole) : readNext(readers, limit, isLineWhole);
+      const value = isPlain ? readValue(reader) : readNext(readers);
       if (value === INCOMPLETE) return;
       if (value === FAILED) failAtLocated(state);
       else endValue(state, value);
@@ -71,14 +65,13 @@ export function readValues(state: ParserState, isLast: boolean): void {
     }
     if (state.phase === AFTER) {
       const valueEnd = reader.position;
-      const shown = shownEnd(reader, limit);
-      reader.position = skipWhitespace(bytes, valueEnd, shown);
+      reader.position = skipWhitespace(bytes, valueEnd, readableEnd);
       if (multiple === undefined && sink.changesState(state, valueEnd)) {
-        if (!state.isCertain) readValues(state, isLast);
+        if (!state.isCertain) readValues(state);
         return;
       }
-      if (reader.position < shown) failAtToken(state, shown, DONE);
-      else if (multiple === undefined || !isLineWhole) return;
+      if (reader.position < readableEnd) failAtToken(state, readableEnd, DONE);
+      else if (multiple === undefined || !isLast) return;
       else reportValue(state);
       if (state.isCertain) return;
     }
@@ -93,7 +86,7 @@ export function readValues(state: ParserState, isLast: boolean): void {
       const lineEnd = findLineEnd(state);
       if (lineEnd < 0) {
         reader.position = reader.buffer.end;
-        if (isLast) reportInvalid(state, reader.position);
+        if (reader.isInputEnd) reportInvalid(state, reader.position);
         return;
       }
       reader.position = lineEnd;
@@ -113,11 +106,11 @@ export function readValues(state: ParserState, isLast: boolean): void {
  * Returns `false` if more bytes must arrive. Otherwise leaves a line to {@linkcode readValues}: its
  * value is invalid, spans lines, or is not followed by the end of the line.
  */
-function readLines(state: ParserState, isLast: boolean): boolean {
+function readLines(state: ParserState): boolean {
   const { reader, readers, location, maxIncompleteLine } = state;
   const { buffer, parsableEnd } = reader;
   const { bytes } = buffer;
-  let wholeTo = isLast ? buffer.end : -1;
+  let wholeTo = reader.isInputEnd ? buffer.end : -1;
   const { guard, buffered, isPlain } = readers;
   while (!state.isCertain) {
     if (buffered !== null && buffered.guards === null && guard === null) passLines(state, buffered);
@@ -127,10 +120,10 @@ function readLines(state: ParserState, isLast: boolean): boolean {
       if (wholeTo < 0) wholeTo = buffer.arrived.lastIndexOf(LINE_FEED) + 1;
       if (reader.position >= wholeTo && wholeTo < buffer.end) return false;
     }
-    if (!beginsLine(state) && !beginValue(state, parsableEnd, isLast)) return false;
+    if (!beginsLine(state) && !beginValue(state)) return false;
     const start = reader.position;
     const { excessBytes, lines, lineStart } = location;
-    const value = isPlain ? readValue(reader, parsableEnd, isLast) : readNext(readers, parsableEnd, isLast);
+    const value = isPlain ? readValue(reader) : readNext(readers);
     if (value === INCOMPLETE) {
       const lineEnd = buffer.arrived.indexOf(LINE_FEED, start);
       if (lineEnd < 0) {
@@ -178,7 +171,7 @@ function passLines(state: ParserState, buffered: BufferedValue): void {
   const last = Math.min(parsableEnd, buffer.end - MAX_INCOMPLETE_LINE);
   for (;;) {
     if (reader.position >= last || !isPlainLine(state)) return;
-    testValue(buffered, reader, parsableEnd, false);
+    testValue(buffered, reader);
     const { end } = buffered;
     if (buffered.isMatch || end < 0 || end >= parsableEnd || buffer.bytes[end] !== LINE_FEED || !isOnOneLine(state)) {
       buffered.testedAt = reader.position;
@@ -247,29 +240,19 @@ function isAtSeparator({ reader: { buffer, position } }: ParserState): boolean {
   return position < buffer.end && buffer.bytes[position] === RECORD_SEPARATOR;
 }
 
-/** Begins the next value. Returns `false` if no byte of it is before `limit`. */
-function beginValue(state: ParserState, limit: number, isLast: boolean): boolean {
+/** Begins the next value. Returns `false` if no byte of it has arrived, or is on the line. */
+function beginValue(state: ParserState): boolean {
   const { reader, multiple } = state;
-  const { buffer } = reader;
-  if (buffer.origin + reader.position === 0) {
-    if (!passByteOrderMark(state, shownEnd(reader, limit)) && !isLast) return false;
-    if (reader.position > 0 && multiple !== undefined) { // the mark begins a value
-      state.start = 0;
-      state.line = 1;
-      state.phase = WITHIN;
-      guardValueAt(state.readers, reader.position, state.location);
-      return true;
-    }
+  const { buffer: { bytes }, parsableEnd } = reader;
+  reader.position = skipWhitespace(bytes, reader.position, parsableEnd);
+  while (multiple === "concatenated" && reader.position < parsableEnd && isAtSeparator(state)) {
+    reader.position = skipWhitespace(bytes, reader.position + 1, parsableEnd);
   }
-  reader.position = skipWhitespace(buffer.bytes, reader.position, limit);
-  while (multiple === "concatenated" && reader.position < limit && isAtSeparator(state)) {
-    reader.position = skipWhitespace(buffer.bytes, reader.position + 1, limit);
-  }
-  if (reader.position < limit) {
+  if (reader.position < parsableEnd) {
     beginValueAt(state, reader.position);
     return true;
   }
-  if (multiple !== undefined || !isLast) return false;
-  failAtToken(state, limit, VALUE);
+  if (multiple !== undefined || !reader.isInputEnd) return false;
+  failAtToken(state, parsableEnd, VALUE);
   return true;
 }

@@ -1,35 +1,53 @@
 /**
  * Readers of the current value: the main loop, or a reader of only parts of it; the guard, which
- * reads before them; and the buffer of values that are made once they have ended.
+ * reads before them; and the buffer of values that are made once they have ended: for options that
+ * change values, with which a value cannot be made piece by piece, and for filters, which drop
+ * values that they do not match. Their bytes are validated as they arrive.
  */
 
-import { cursor } from "../base/cursor.ts";
+import { cursor, lineCountHints } from "../base/cursor.ts";
+import { limitFailure } from "../base/failure.ts";
 import type { LineLocation } from "../base/line_counter.ts";
+import { skipWhitespace } from "../base/whitespace.ts";
+import { bytesUpTo, showUpTo } from "../document/chunk_buffer.ts";
+import { beginParse, endParse } from "../document/parse_document.ts";
 import { FAILED } from "../document/parse_scalar.ts";
 import { INCOMPLETE } from "../document/suspension.ts";
 import {
+  limitValue,
   newValueReader,
   NO_STRING,
   placeReader,
   readValue,
   releaseValueReader,
-  shownEnd,
+  showAll,
   type ValueReader,
 } from "../document/value_reader.ts";
+import { SMALL_INPUT } from "../engine/input_sizes.ts";
 import { beginGuarded, endGuarded, type InputGuard, newInputGuard, readGuarded } from "../options/input_guard.ts";
 import { exactNumbers, type Guards, needsBuilding, needsCheck, needsWholeText } from "../options/options.ts";
+import { buildText } from "../options/parse_guarded.ts";
 import type { Filter } from "../selection/conditions.ts";
 import type { PartReader } from "../selection/read_selected.ts";
+import { newSelection, releaseSelection, type Selection } from "../selection/selection.ts";
 import type { PartSource } from "../selection/selector.ts";
 import {
-  type BufferedValue,
-  buildBuffered,
-  newBufferedValue,
-  NO_MATCH,
-  NOWHERE,
-  releaseTested,
-  validateBuffered,
-} from "./buffered_value.ts";
+  continueValidating,
+  FAILED_POSITION,
+  INCOMPLETE_POSITION,
+  isIncomplete,
+  locateFailure,
+  setFailure,
+  stopped,
+} from "../validation/locate_failure.ts";
+import { VALUE } from "../validation/token_dfa.ts";
+import { closeBrackets, type Machine, newInnerMachine } from "../validation/validator.ts";
+
+/** In place of an offset at the beginning of a value. */
+const NOWHERE = -1;
+
+/** Value in place of one that its filter does not match. */
+export const NO_MATCH: object = {};
 
 export interface ValueReaders {
   readonly reader: ValueReader;
@@ -45,6 +63,27 @@ export interface ValueReaders {
   isViolated: boolean;
   /** Called once the bytes before a violation are read; `null` if nobody needs that value. */
   beforeViolation: (() => void) | null;
+}
+
+/** Reader of values that are made once their last byte has arrived. */
+export interface BufferedValue {
+  /** Options that change values; `null` if there is only a filter. */
+  readonly guards: Guards | null;
+  /** Conditions that values must fulfil; `null` for none. */
+  readonly filter: Filter | null;
+  /** Selection of the values that the filter tests. */
+  readonly selection: Selection;
+  /** Whether the value that has ended last fulfils them. */
+  isMatch: boolean;
+  /** Mask of each value; `null` for all of it. */
+  readonly mask: PartSource | null;
+  readonly machine: Machine;
+  /** Offset in the input up to which the current value was validated. */
+  validatedTo: number;
+  /** Position after the value that has ended last. */
+  end: number;
+  /** Position of the value that the filter has read before it was begun, or {@linkcode NOWHERE}. */
+  testedAt: number;
 }
 
 /**
@@ -79,6 +118,30 @@ export function newValueReaders(
   };
 }
 
+function newBufferedValue(
+  guards: Guards | null,
+  filter: Filter | null,
+  mask: PartSource | null,
+): BufferedValue {
+  return {
+    guards,
+    filter,
+    selection: newSelection(),
+    isMatch: true,
+    mask,
+    machine: newInnerMachine(true),
+    validatedTo: NOWHERE,
+    end: 0,
+    testedAt: NOWHERE,
+  };
+}
+
+/** Releases the bytes that a filter has read, and the brackets that are open. */
+function releaseTested({ selection, machine }: BufferedValue): void {
+  closeBrackets(machine);
+  releaseSelection(selection);
+}
+
 /** Releases the memory of the readers: bytes, and the value that was being read. */
 export function releaseReaders(readers: ValueReaders): void {
   releaseValueReader(readers.reader);
@@ -105,39 +168,33 @@ export function guardValueAt({ guard, reader }: ValueReaders, position: number, 
   if (guard !== null) beginGuarded(guard, reader.buffer.origin + position, location);
 }
 
-/** Reads a value, or parts of it: see `readValue`. */
-export function readNext(readers: ValueReaders, end: number, isLast: boolean): unknown {
-  const { reader, parts, guard, buffered } = readers;
-  if (guard !== null) return readNextGuarded(readers, guard, end, isLast);
-  if (buffered !== null) {
-    return finishBuffered(readers, buffered, validateBuffered(buffered, reader, end, isLast), end, isLast);
-  }
-  return parts === null ? readValue(reader, end, isLast) : parts.read(reader, end, isLast);
+/** Reads the current value, or parts of it: see `readValue`. */
+export function readNext(readers: ValueReaders): unknown {
+  const { guard, buffered } = readers;
+  const value = guard === null ? readOrValidate(readers) : readNextGuarded(readers, guard);
+  return buffered === null || value === INCOMPLETE || value === FAILED ? value : makeBuffered(readers, buffered);
 }
 
 /**
- * Like {@linkcode readNext}, with a guard. It reads the bytes first; the parser reads only
- * up to a violation, which counts unless the grammar fails before it.
+ * Reads the current value with a guard. It reads the bytes first; the parser reads only up to a
+ * violation, which counts unless the grammar fails before it.
  */
-function readNextGuarded(readers: ValueReaders, guard: InputGuard, end: number, isLast: boolean): unknown {
-  const { reader, buffered } = readers;
+function readNextGuarded(readers: ValueReaders, guard: InputGuard): unknown {
+  const { reader, beforeViolation } = readers;
   const { bytes, origin } = reader.buffer;
-  const checked = readGuarded(guard, bytes, guard.position - origin, shownEnd(reader, end));
+  const checked = readGuarded(guard, bytes, guard.position - origin, reader.readableEnd);
+  let value: unknown = INCOMPLETE;
   if (guard.violation === null) {
-    const value = readOrBuffer(readers, end, isLast);
+    value = readOrValidate(readers);
     if (value !== FAILED && value !== INCOMPLETE) endGuarded(guard);
-    if (guard.violation === null) {
-      return buffered === null ? value : finishBuffered(readers, buffered, value, end, isLast);
-    }
+    if (guard.violation === null) return value;
   } else {
-    const { beforeViolation } = readers;
-    let value: unknown = INCOMPLETE;
     if (beforeViolation !== null) {
       value = readUpTo(readers, Math.max(reader.position, guard.violation.offset - origin));
       if (value === INCOMPLETE) beforeViolation();
     }
     if (value !== FAILED) value = readUpTo(readers, checked);
-    reader.readableEnd = reader.buffer.end; // of the next value
+    showAll(reader);
     if (value === FAILED) return FAILED;
   }
   reader.position = Math.max(checked, reader.position);
@@ -149,30 +206,94 @@ function readNextGuarded(readers: ValueReaders, guard: InputGuard, end: number, 
 function readUpTo(readers: ValueReaders, end: number): unknown {
   const { reader } = readers;
   reader.quoteSearchedTo = NO_STRING; // an incomplete string is checked now
-  reader.readableEnd = end;
-  return readOrBuffer(readers, end, false);
+  limitValue(reader, end, false);
+  return readOrValidate(readers);
 }
 
 /** Reads a value, or validates one that is made once it has ended. */
-function readOrBuffer({ reader, parts, buffered }: ValueReaders, end: number, isLast: boolean): unknown {
-  if (buffered !== null) return validateBuffered(buffered, reader, end, isLast);
-  return parts === null ? readValue(reader, end, isLast) : parts.read(reader, end, isLast);
+function readOrValidate({ reader, parts, buffered }: ValueReaders): unknown {
+  if (buffered !== null) return validateBuffered(buffered, reader);
+  return parts === null ? readValue(reader) : parts.read(reader);
+}
+
+/** Validates more of the value that begins at the reader. Returns `true` once it has ended. */
+function validateBuffered(buffered: BufferedValue, reader: ValueReader): unknown {
+  const { machine, filter } = buffered;
+  const { buffer: { bytes, view, arrived, origin }, readableEnd: end, isLast } = reader;
+  if (buffered.validatedTo === NOWHERE && filter !== null) {
+    // Validates and tests a complete value at once.
+    if (buffered.testedAt === NOWHERE) testValue(buffered, reader);
+    buffered.testedAt = NOWHERE;
+    if (buffered.end >= 0) return true;
+    if (buffered.end === FAILED_POSITION) return FAILED;
+    releaseTested(buffered); // the rest may arrive in another buffer
+  }
+  lineCountHints.passed = 1; // not known
+  if (buffered.validatedTo === NOWHERE) {
+    const start = reader.position = skipWhitespace(bytes, reader.position, end);
+    if (start >= end) return locateFailure(bytes, view, start, end, VALUE, false, isLast) ? FAILED : INCOMPLETE;
+    machine.state = VALUE;
+    closeBrackets(machine);
+    buffered.validatedTo = origin + start;
+  }
+  const p = continueValidating(machine, bytesUpTo(arrived, end), view, buffered.validatedTo - origin, isLast);
+  if (p < 0) {
+    buffered.validatedTo = origin + stopped.validatedTo;
+    return p === INCOMPLETE_POSITION ? INCOMPLETE : FAILED;
+  }
+  buffered.end = p;
+  if (filter !== null) {
+    testWhole(buffered, reader, filter, p);
+    releaseTested(buffered);
+  }
+  return true;
+}
+
+/** Tests the value at the reader, if it is complete. Sets `isMatch` and `end`. */
+export function testValue(buffered: BufferedValue, reader: ValueReader): void {
+  testWhole(buffered, reader, buffered.filter!, reader.readableEnd);
+  const mayGoOn = !reader.isLast && isIncomplete(buffered.selection.bytes, cursor.position);
+  buffered.end = mayGoOn ? INCOMPLETE_POSITION : cursor.position;
+}
+
+/** Tests the value at the reader, whose bytes end at `end`. */
+function testWhole(buffered: BufferedValue, reader: ValueReader, filter: Filter, end: number): void {
+  showUpTo(buffered.selection, reader.buffer, end);
+  buffered.isMatch = filter.fulfils(filter.conditions, buffered.selection, reader.position);
 }
 
 /** Makes the value that was validated, if it matches. */
-function finishBuffered(
-  { reader, parts }: ValueReaders,
-  buffered: BufferedValue,
-  value: unknown,
-  end: number,
-  isLast: boolean,
-): unknown {
-  if (value === INCOMPLETE || value === FAILED) return value;
+function makeBuffered({ reader, parts }: ValueReaders, buffered: BufferedValue): unknown {
   if (!buffered.isMatch) {
     reader.position = buffered.end;
     return NO_MATCH;
   }
   if (buffered.guards !== null) return buildBuffered(buffered, reader, buffered.guards);
   cursor.position = buffered.end; // for a reader that copies the value
-  return parts === null ? readValue(reader, end, isLast) : parts.read(reader, end, isLast);
+  return parts === null ? readValue(reader) : parts.read(reader);
+}
+
+/**
+ * Makes the value at the reader's position that has ended, as required by options. Returns it, or
+ * `FAILED` after locating the limit of the engine that was reached.
+ *
+ * Precondition: a parse has begun. It ends and begins again, since the caller's callbacks may run.
+ */
+function buildBuffered({ mask, end }: BufferedValue, reader: ValueReader, guards: Guards): unknown {
+  const { buffer, position } = reader;
+  reader.position = end;
+  endParse(SMALL_INPUT + 1);
+  let value: unknown;
+  try {
+    const bytes = new Uint8Array(buffer.bytes.buffer, position, end - position);
+    const origin = buffer.origin + position;
+    value = (mask?.buildText ?? buildText)(bytes, bytes.length, origin, guards);
+  } finally {
+    beginParse();
+    lineCountHints.passed = 1; // a callback may have parsed something else meanwhile
+  }
+  if (value !== FAILED) return value;
+  setFailure(limitFailure.code!, position + limitFailure.offset);
+  limitFailure.code = null;
+  return FAILED;
 }

@@ -1,16 +1,30 @@
 /**
- * Locates failures: the one place that decides what is wrong and where. If a token cannot be read,
- * the readers and loops of the parser only return a sentinel. Then the validator reads the token
- * again, from its first byte and in the state of the loop, and finds the failure, or that the bytes
- * end within the token.
+ * Locates failures: the one place that decides what is wrong and where, or that the bytes only end
+ * too early. If a token cannot be read, the readers and loops of the parser only return a sentinel.
+ * Then the validator reads the token again, from its first byte and in the state of the loop, and
+ * finds the failure, or that the bytes end within the token.
  */
 
 import { ZERO } from "../base/ascii.ts";
+import { lineCountHints } from "../base/cursor.ts";
 import { describeFailure, type FailureCode, limitFailure, type ParseFailure } from "../base/failure.ts";
 import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
 import { smallBytes, smallViewOf } from "../engine/small_copy.ts";
-import { BACKTRACK, beginsNoToken, codeOfByte, FIRST_KEY } from "./token_dfa.ts";
-import { closeBrackets, codeOfEnd, codeOfWrongByte, type Machine, newInnerMachine, readPiece } from "./validator.ts";
+import { BACKTRACK, beginsNoToken, codeOfByte, DONE, FIRST_KEY } from "./token_dfa.ts";
+import {
+  closeBrackets,
+  codeOfEnd,
+  codeOfWrongByte,
+  INNER_START,
+  type Machine,
+  newInnerMachine,
+  readPiece,
+} from "./validator.ts";
+
+/** Returned instead of a position after a failure was located. */
+export const FAILED_POSITION = -1;
+/** Returned instead of a position if the bytes end within a value, and more may follow. */
+export const INCOMPLETE_POSITION = -2;
 
 const machine = /* @__PURE__ */ newInnerMachine(false);
 
@@ -35,7 +49,17 @@ export function setFailure(code: FailureCode, offset: number): void {
  * @param origin Offset of the bytes in the input.
  */
 export function describeLocated(input: Uint8Array, total: number, origin: number = 0): ParseFailure {
-  return describeFailure(input, failure.code, origin + failure.offset, total, failure.bytesEnd >= 0);
+  const offset = origin + failure.offset;
+  return describeFailure(input, failure.code, offset, total, isTruncation(input, total, offset));
+}
+
+/**
+ * Returns whether the failure located last, at an offset of an input of `length` bytes, is only that
+ * the input ends too early. It may end within a byte-order mark, too.
+ */
+export function isTruncation(bytes: Uint8Array, length: number, offset: number): boolean {
+  if (failure.bytesEnd >= 0) return true;
+  return offset === 0 && (length === 1 || length === 2 && bytes[1] === 0xbb) && bytes[0] === 0xef;
 }
 
 /**
@@ -47,7 +71,7 @@ export function describeLocated(input: Uint8Array, total: number, origin: number
  * @param end Position after the last of the bytes.
  * @param state State of the automaton before the token: see `token_dfa.ts`.
  * @param isInObject Whether the innermost container is an object.
- * @param isLast Whether no bytes follow.
+ * @param isLast Whether no bytes follow, as for readers of whole values.
  */
 export function locateFailure(
   bytes: Uint8Array,
@@ -56,7 +80,7 @@ export function locateFailure(
   end: number,
   state: number,
   isInObject: boolean,
-  isLast: boolean,
+  isLast: boolean = true,
 ): boolean {
   if (limitFailure.code !== null) {
     setFailure(limitFailure.code, limitFailure.offset);
@@ -79,12 +103,8 @@ export function locateFailure(
   return isLocated;
 }
 
-/**
- * Locates the failure of a validator that {@linkcode readPiece} has stopped at `p`, before the
- * document is complete. Returns `false` if there is no failure: the bytes end there, and more
- * may follow.
- */
-export function locateWhereStopped(stopped: Machine, bytes: Uint8Array, p: number, isLast: boolean): boolean {
+/** Locates the failure of a validator that has stopped at `p`. Returns what {@linkcode locateFailure} returns. */
+function locateWhereStopped(stopped: Machine, bytes: Uint8Array, p: number, isLast: boolean): boolean {
   if (p < bytes.length) failure.code = codeOfWrongByte(stopped, bytes[p]);
   else if (!isLast) return false;
   // The parser fails only at input that the validator rejects, so the input may not end here.
@@ -94,9 +114,43 @@ export function locateWhereStopped(stopped: Machine, bytes: Uint8Array, p: numbe
   return true;
 }
 
+/** Positions at which {@linkcode continueValidating} has stopped within a value. */
+export const stopped: { validatedTo: number; keptFrom: number } = { validatedTo: 0, keptFrom: 0 };
+
 /**
- * Returns whether more bytes could change what a reader of whole values has returned for `bytes`:
- * it has failed because they end, or has read a number up to their end.
+ * Validates more of a value, from `p` on: the only way to continue an incomplete one. Returns the
+ * position after the value, {@linkcode FAILED_POSITION} after locating the failure, or
+ * {@linkcode INCOMPLETE_POSITION} if more bytes may follow.
+ *
+ * In the last two cases, leaves in {@linkcode stopped} where to continue with the next bytes,
+ * and the first byte that must be kept until then: the failure of an incomplete character is at
+ * its beginning.
+ *
+ * Precondition: `machine` was made by `newInnerMachine`, and `bytes` has nothing after the
+ * input.
+ */
+export function continueValidating(
+  machine: Machine,
+  bytes: Uint8Array,
+  view: DataView,
+  p: number,
+  isLast: boolean = true,
+): number {
+  machine.isReturnPending = false;
+  machine.lines = machine.excessBytes = 0;
+  p = readPiece(machine, bytes, view, p);
+  if ((machine.lines | machine.excessBytes) !== 0 || machine.isReturnPending) lineCountHints.passed = 1;
+  if (machine.state === DONE) return machine.documentEnd - INNER_START;
+  stopped.validatedTo = p;
+  stopped.keptFrom = p - BACKTRACK[machine.state];
+  // A number may end where the input ends; whether the input may is for the caller to say.
+  if (isLast && p >= bytes.length && codeOfEnd(machine, p) === null) return p;
+  return locateWhereStopped(machine, bytes, p, isLast) ? FAILED_POSITION : INCOMPLETE_POSITION;
+}
+
+/**
+ * Returns whether more bytes could change what a reader of whole values has returned: it has failed
+ * because the bytes end, or has read a number up to their end.
  *
  * @param p Position after the value; negative after the failure located last.
  */

@@ -30,11 +30,10 @@ import {
 } from "../base/ascii.ts";
 import { lineCountHints } from "../base/cursor.ts";
 import { FALSE_TAIL, FOUR_SPACES, lowestByte, needsAttention, NULL, TRUE } from "../base/swar.ts";
-import { locateWhereStopped } from "./locate_failure.ts";
+import { continueValidating, FAILED_POSITION } from "./locate_failure.ts";
 import {
   AFTER_ELEMENT,
   AFTER_NAME,
-  BACKTRACK,
   DONE,
   FIRST_KEY,
   FIRST_VALUE,
@@ -46,9 +45,7 @@ import {
 } from "./token_dfa.ts";
 import {
   closeBrackets,
-  codeOfEnd,
   INNER_START,
-  type Machine,
   newInnerMachine,
   readPiece,
   SHORT_NUMBER,
@@ -56,11 +53,6 @@ import {
   skipNumberRun,
   WHOLE_WORD,
 } from "./validator.ts";
-
-/** Returned instead of a position after a failure was located. */
-export const FAILED_POSITION = -1;
-/** Returned instead of a position if the bytes end within a value, and more may follow. */
-export const INCOMPLETE_POSITION = -2;
 
 /** Bits of open brackets below the sentinel bit, as in the validator: of none, and of an array. */
 export const NO_BRACKETS = 1;
@@ -92,43 +84,9 @@ function handOver(
   closeBrackets(machine);
   machine.state = state;
   machine.brackets = brackets;
-  p = continueValidating(machine, bytes, view, p, true);
+  p = continueValidating(machine, bytes, view, p);
   if (p === FAILED_POSITION) closeBrackets(machine);
   return p;
-}
-
-/** Positions at which {@linkcode continueValidating} has stopped within a value. */
-export const stopped: { validatedTo: number; keptFrom: number } = { validatedTo: 0, keptFrom: 0 };
-
-/**
- * Validates more of a value, from `p` on: the only way to continue an incomplete one. Returns the
- * position after the value, {@linkcode FAILED_POSITION} after locating the failure, or
- * {@linkcode INCOMPLETE_POSITION} if more bytes may follow.
- *
- * In the last two cases, leaves in {@linkcode stopped} where to continue with the next bytes,
- * and the first byte that must be kept until then: the failure of an incomplete character is at
- * its beginning.
- *
- * Precondition: `machine` was made by `newInnerMachine`, and `bytes` has nothing after the
- * input.
- */
-export function continueValidating(
-  machine: Machine,
-  bytes: Uint8Array,
-  view: DataView,
-  p: number,
-  isLast: boolean,
-): number {
-  machine.isReturnPending = false;
-  machine.lines = machine.excessBytes = 0;
-  p = readPiece(machine, bytes, view, p);
-  if ((machine.lines | machine.excessBytes) !== 0 || machine.isReturnPending) lineCountHints.passed = 1;
-  if (machine.state === DONE) return machine.documentEnd - INNER_START;
-  stopped.validatedTo = p;
-  stopped.keptFrom = p - BACKTRACK[machine.state];
-  // A number may end where the input ends; whether the input may is for the caller to say.
-  if (isLast && p >= bytes.length && codeOfEnd(machine, p) === null) return p;
-  return locateWhereStopped(machine, bytes, p, isLast) ? FAILED_POSITION : INCOMPLETE_POSITION;
 }
 
 /**
