@@ -134,7 +134,7 @@ export function continueValidating(
   bytes: Uint8Array,
   view: DataView,
   p: number,
-  isLast: boolean = true,
+  isLast: boolean,
 ): number {
   machine.isReturnPending = false;
   machine.lines = machine.excessBytes = 0;

@@ -84,7 +84,7 @@ function handOver(
   closeBrackets(machine);
   machine.state = state;
   machine.brackets = brackets;
-  p = continueValidating(machine, bytes, view, p);
+  p = continueValidating(machine, bytes, view, p, true);
   if (p === FAILED_POSITION) closeBrackets(machine);
   return p;
 }
