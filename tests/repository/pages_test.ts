@@ -150,6 +150,22 @@ describe("ARCHITECTURE.md", () => {
   });
 });
 
+describe("ARCHITECTURE.md on incomplete bytes", () => {
+  it("lists the files of the parser that know them", () => {
+    const known = /\b(?:isLast|isInputEnd|INCOMPLETE|INCOMPLETE_POSITION|ENDS_INCOMPLETE|isIncomplete)\b/;
+    const parser = new URL("parser/", projectRoot);
+    const paths = [...Deno.readDirSync(parser)].flatMap(({ name: folder }) =>
+      [...Deno.readDirSync(new URL(folder, parser))].map(({ name }) => `${folder}/${name}`)
+    );
+    const withoutImports = (source: string): string =>
+      source.replace(/\/\*[^]*?\*\/|\/\/.*/g, "").replace(/^(?:import|export)\s[^;]*?\sfrom ".*";/gm, "");
+    assertEquals(
+      firstCodes(read("ARCHITECTURE.md"), "file in `parser/`").sort(),
+      paths.filter((path) => !/validator/.test(path) && known.test(withoutImports(read(`parser/${path}`)))).sort(),
+    );
+  });
+});
+
 describe("docs/memory.md", () => {
   it("lists every kind of detach", () => {
     const [, union] = /^export type DetachKind = (.*);$/m.exec(read("detach.ts"))!;
