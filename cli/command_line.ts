@@ -15,7 +15,8 @@ import { platform } from "./platform/platform.ts";
 import { kindOf } from "./platform/system_errors.ts";
 import { EXIT, MEASURING_PROCESS, PROGRAM } from "./program.ts";
 import { isColourWanted, isOn } from "./terminal/paint.ts";
-import { columnsOf, writeProse, writeStderr, writeStdout } from "./terminal/streams.ts";
+import { columnsOf } from "./terminal/lines.ts";
+import { writeProse, writeStderr, writeStdout } from "./terminal/streams.ts";
 
 /** Loaders of the commands' modules, so that no command pays for another at start-up. */
 const LOADERS: Record<CommandName, () => Promise<{ run(args: Arguments): Promise<number> }>> = {
@@ -46,11 +47,15 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   return await runCommandLine(args, listenToSignals);
 }
 
-/** Runs a command line, after `prepare` if it may take long. Resolves with the exit code. */
+/**
+ * Runs a command line. Resolves with the exit code.
+ *
+ * @param prepare Called first if the command may take long.
+ */
 export async function runCommandLine(args: readonly string[], prepare: () => void = () => {}): Promise<number> {
   const [first = "", ...rest] = args;
-  const meant = Object.hasOwn(SWITCHES, first) ? SWITCHES[first] : undefined;
-  const named = COMMANDS.find(({ name }) => name === (meant ?? first));
+  const switched = Object.hasOwn(SWITCHES, first) ? SWITCHES[first] : undefined;
+  const named = COMMANDS.find(({ name }) => name === (switched ?? first));
   let caller = PROGRAM;
   try {
     if (first === MEASURING_PROCESS) {
@@ -59,11 +64,13 @@ export async function runCommandLine(args: readonly string[], prepare: () => voi
     }
     if (named === undefined) rejectMistypedCommand(first);
     const command = named ?? DEFAULT_COMMAND;
-    if (meant === undefined) caller = `${PROGRAM} ${command.name}`;
-    return await runCommand(command, meant ? [] : named ? rest : args, prepare, named === undefined);
+    if (switched === undefined) caller = `${PROGRAM} ${command.name}`;
+    // A switch ignores what follows it; without a command, all arguments are for the default one.
+    const commandArgs = switched !== undefined ? [] : named !== undefined ? rest : args;
+    return await runCommand(command, commandArgs, prepare, named === undefined);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    // Options of the program can take the place of a command.
+    // Without a command, the first word may be a mistyped option of the program.
     const more = error instanceof UsageError && error.unknown?.word === first ? ["--version"] : [];
     const hint = error instanceof UsageError ? `${await suggestionFor(error, more)}; try '${caller} --help'` : "";
     writeProse(`${caller}: ${message}${hint}`);
@@ -146,7 +153,7 @@ function rejectMistypedCommand(word: string): void {
 }
 
 /**
- * Returns the word that a mistyped one is close to, as a question in brackets, or all known words.
+ * Returns the word that a mistyped one is close to, as a question in parentheses, or all known words.
  *
  * @param more Known words beyond those of the error.
  */

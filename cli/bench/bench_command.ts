@@ -14,15 +14,8 @@ import { kindOf, missingOption } from "../platform/system_errors.ts";
 import { EXIT } from "../program.ts";
 import { cellsOf, clip } from "../terminal/cells.ts";
 import { printable } from "../terminal/printable.ts";
-import {
-  columnsOf,
-  noteLineEnd,
-  showStatusLine,
-  statusColumns,
-  writeRecord,
-  writeStderr,
-  writeStdout,
-} from "../terminal/streams.ts";
+import { columnsOf, statusColumns } from "../terminal/lines.ts";
+import { noteLineEnd, showStatusLine, writeRecord, writeStderr, writeStdout } from "../terminal/streams.ts";
 import { type BenchResult, meanOf, type Measurement, readEarlierResults, resultOf } from "./bench_result.ts";
 import { type BenchContestant, contestants } from "./bench_contestants.ts";
 import { measureMemory, timeFirstCall } from "./process_runner.ts";

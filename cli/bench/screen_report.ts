@@ -4,7 +4,7 @@ import { count, formatBytes } from "../../measure/byte_format.ts";
 import { formatPercent, formatRatio, timeFormatter } from "../../measure/number_format.ts";
 import { paint } from "../terminal/paint.ts";
 import { printable, printableName } from "../terminal/printable.ts";
-import { wrap } from "../terminal/streams.ts";
+import { wrap } from "../terminal/lines.ts";
 import type { BenchRecord, BenchResult, MeanRecord, MeasuredRow } from "./bench_result.ts";
 import { NATIVE_NAME } from "./bench_contestants.ts";
 

@@ -29,10 +29,10 @@ export async function run(args: Arguments): Promise<number> {
   if (isMissing) writeProse(`${PROGRAM} check: no files to check: ${reasonForNone(options, hasSkipped)}`);
 
   const check: CheckRun = { ...options, inputs, report, interrupt, bytesRead: 0 };
-  // Progress would be drawn into a line that the user is typing, or that is incomplete.
-  const writesParts = check.copiesInput || ["sarif", "gitlab", "junit"].includes(check.format) ||
+  const leavesLinesOpen = check.copiesInput || ["sarif", "gitlab", "junit"].includes(check.format) ||
     check.format === "json" && check.maxDiagnostics > DEFAULT_MAX_ERRORS;
-  const hasOpenLines = inputs.some(isTyped) || writesParts && platform.stdout.isTerminal();
+  // Progress would be drawn into a line that the user is typing, or that the output has left open.
+  const hasOpenLines = inputs.some(isTyped) || leavesLinesOpen && platform.stdout.isTerminal();
   const hasProgress = !args.has("quiet") && !hasOpenLines && platform.stderr.isTerminal();
   const stopProgress = hasProgress ? (await import("./progress_line.ts")).startProgress(check) : undefined;
   try {

@@ -1,7 +1,8 @@
 /** Progress of long work, as a line on the terminal. */
 
 import { count, formatBytes, mebibytesPerSecond } from "../../measure/byte_format.ts";
-import { showStatusLine, statusColumns } from "../terminal/streams.ts";
+import { statusColumns } from "../terminal/lines.ts";
+import { showStatusLine } from "../terminal/streams.ts";
 
 const DELAY = 500;
 

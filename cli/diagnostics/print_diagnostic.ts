@@ -2,7 +2,8 @@
 
 import { paint } from "../terminal/paint.ts";
 import { printableName } from "../terminal/printable.ts";
-import { columnsOf, proseLines, writeStderr } from "../terminal/streams.ts";
+import { columnsOf, proseLines } from "../terminal/lines.ts";
+import { writeStderr } from "../terminal/streams.ts";
 import { type HintedRun, hintFor } from "./advice.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { renderSnippet } from "./snippet.ts";

@@ -2,11 +2,15 @@
 
 import { joined } from "../bytes.ts";
 
+/** Receives the next piece, and answers like `onPiece` of `ReadOptions`. */
 type OnPiece = (piece: Uint8Array<ArrayBuffer>) => Promise<boolean | number>;
 
 export type Encoding = "UTF-16LE" | "UTF-16BE";
 
-/** Returns the encoding of a byte-order mark. That of UTF-32LE begins like that of UTF-16LE. */
+/**
+ * Returns the encoding of a byte-order mark. That of UTF-32LE begins like that of UTF-16LE, and goes
+ * on with two zeros; bytes that are missing are none.
+ */
 function encodingOf([first, second, third = 1, fourth = 1]: Uint8Array): Encoding | undefined {
   if (first === 0xfe && second === 0xff) return "UTF-16BE";
   return first === 0xff && second === 0xfe && (third | fourth) !== 0 ? "UTF-16LE" : undefined;
@@ -49,6 +53,7 @@ export function newTranscoder(
   const pass = (piece: Uint8Array<ArrayBuffer>) => onPiece(decoder === undefined ? piece : decode(piece));
   return {
     onPiece(piece) {
+      if (piece.length === 0) return Promise.resolve(true); // as of a gzip member without content
       if (start !== undefined) {
         if (start.length > 0) piece = joined(start, piece);
         // Waits for the whole mark, and for the bytes that distinguish UTF-16LE from UTF-32LE.

@@ -21,6 +21,7 @@ export function trailingDataError(program: "gzip" | "zstd"): CompressionError {
 /** Fields of a stream of `node:zlib` that hold its output. */
 type BufferedStream = Transform & { _outBuffer?: Uint8Array<ArrayBuffer>; _outOffset?: number };
 
+/** Decompresses data, and passes its content on. */
 export class ZlibStream {
   readonly #stream: Transform;
   readonly #onPiece: PieceReceiver;
@@ -72,7 +73,7 @@ export class ZlibStream {
     return (this.#stream as Transform & { bytesWritten: number }).bytesWritten;
   }
 
-  /** Ends with an error, after the content that is decompressed already. */
+  /** Ends with an error, after passing on what has been decompressed. */
   fail(error: unknown): void {
     this.#failure ??= { error };
     this.#wake();
@@ -86,8 +87,9 @@ export class ZlibStream {
    * Makes the stream fill its buffers with zeros before it writes to them.
    *
    * A stream of `node:zlib` drops the content of a write that fails, and does not say how long it
-   * is. It is still in `_outBuffer`, from `_outOffset` to the first zero byte, since JSON text has
-   * none. In a runtime without that buffer, it is lost.
+   * is. It is still in `_outBuffer`, from `_outOffset` to the last byte that is not zero: JSON text
+   * in UTF-8 has no zero bytes. In UTF-16LE, the last character may lose one, and is then left out.
+   * In a runtime without that buffer, the content is lost.
    */
   #clearBuffers(): void {
     const stream = this.#stream as BufferedStream;

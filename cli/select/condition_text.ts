@@ -67,7 +67,7 @@ const BLANK = /\s*/y;
 const STRING = /"(?:[^"\\]|\\.)*"/sy;
 const EXISTS = /\s*exists(?:\s+(true|false)(?!\w))?(?!\w)/y;
 const IN = /\s*in\s*(?=\[)/y;
-/** End of a condition: that of the text, a closing bracket, or a word that joins it to the next. */
+/** End of a condition: that of the text, a closing parenthesis, or a word that joins it to the next. */
 const CONDITION_END = /\s*(?:$|\))|\s+(?:or|and)(?![^\s(])/y;
 /** Text between two conditions in other languages, perhaps empty. */
 const FOREIGN_JOINT = /\s*(?:(&&|\|\|)|([,;&|]|\b(?:and|or)\b)\s*(?=[/(]|not\b)|(?=\/))/iy;
@@ -127,7 +127,7 @@ export function parseCondition(text: string): Rule {
     at++;
     const rule = parseOr(depth + 1);
     skipBlanks();
-    if (text[at] !== ")") fail(text, at < text.length ? at : start, "this bracket is not closed");
+    if (text[at] !== ")") fail(text, at < text.length ? at : start, "this parenthesis is not closed");
     at++;
     return rule;
   };
@@ -214,7 +214,7 @@ export function parseCondition(text: string): Rule {
 
   const rule = parseOr(0);
   skipBlanks();
-  if (at < text.length) fail(text, at, text[at] === ")" ? "no bracket is open here" : "expected 'and' or 'or'");
+  if (at < text.length) fail(text, at, text[at] === ")" ? "no parenthesis is open here" : "expected 'and' or 'or'");
   return rule;
 }
 

@@ -13,7 +13,7 @@ export function missingAt(pointer: string): string {
 }
 
 /**
- * Returns a question in brackets, with the pointer that a text in another notation means; an empty
+ * Returns a question in parentheses, with the pointer that a text in another notation means; an empty
  * text if it is in none of them.
  */
 export function hintOf(text: string): string {

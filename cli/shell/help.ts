@@ -3,7 +3,8 @@
 import { type Arguments, unknownCommand, UsageError } from "../arguments.ts";
 import { type Command, COMMANDS, DEFAULT_COMMAND, type Flag, flagsOf } from "../commands.ts";
 import { EXIT, EXIT_MEANINGS, PROGRAM } from "../program.ts";
-import { columnsOf, wrap, writeStdout } from "../terminal/streams.ts";
+import { columnsOf, wrap } from "../terminal/lines.ts";
+import { writeStdout } from "../terminal/streams.ts";
 
 /** Minimum width of the second column of a table; with less, it goes below the first. */
 const MIN_RIGHT = 24;

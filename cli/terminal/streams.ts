@@ -1,13 +1,13 @@
 /**
- * Writing to standard output and standard error, and lines as wide as their terminals. A stream
- * whose reader has gone is dropped silently, so that the exit code stays that of the work done.
+ * Writing to standard output and standard error. A stream whose reader has gone is dropped silently,
+ * so that the exit code stays that of the work done.
  */
 
 import { LINE_FEED } from "../bytes.ts";
 import type { OutputStream } from "../platform/interface.ts";
 import { platform } from "../platform/platform.ts";
 import { kindOf, messageOf } from "../platform/system_errors.ts";
-import type { Target } from "./paint.ts";
+import { proseLines } from "./lines.ts";
 import { printable, printableJson } from "./printable.ts";
 
 const encoder = new TextEncoder();
@@ -24,18 +24,19 @@ let hasStatusLine = false;
 /** Whether the cursor of the terminal is in a line with text that is not a report. */
 let isLineOpen = false;
 
-/** Error of a write to standard output, except that its reader has gone. */
+/** Error of a write to standard output, other than that its reader has gone (EPIPE). */
 export class OutputError extends Error {
   constructor(cause: unknown) {
     super(`cannot write to standard output: ${messageOf(cause)}`, { cause });
   }
 }
 
-/** Writes requested data to standard output. */
+/** Writes requested text to standard output, and blocks meanwhile. */
 export function writeStdout(text: string): void {
   write(platform.stdout, text);
 }
 
+/** Writes requested bytes to standard output, without blocking: for large outputs. */
 export async function copyToStdout(bytes: Uint8Array): Promise<void> {
   if (isOutputShown()) clearStatusLine();
   if (closed.has(platform.stdout)) return;
@@ -136,58 +137,4 @@ function encode(text: string): Uint8Array<ArrayBuffer> {
 function handleWriteError(stream: OutputStream, error: unknown): void {
   if (stream === platform.stdout && kindOf(error) !== "reader gone") throw new OutputError(error);
   closed.add(stream);
-}
-
-const DEFAULT_COLUMNS = 80;
-
-/** Minimum number of columns that screens are laid out for; a narrower terminal wraps them. */
-const MIN_COLUMNS = 40;
-
-/** Maximum number of columns that screens use: longer lines are hard to read. */
-const MAX_COLUMNS = 200;
-
-/** Columns that a status line leaves free: for the cursor, and for the `^C` of an interrupt. */
-const STATUS_MARGIN = 3;
-
-/** Returns the columns for a status line, which must not be wrapped. */
-export function statusColumns(): number {
-  return Math.max(0, terminalColumns() - STATUS_MARGIN);
-}
-
-/** Returns the columns for text on a stream. */
-export function columnsOf(target: Target): number {
-  if (!platform[target].isTerminal()) return DEFAULT_COLUMNS;
-  return Math.min(MAX_COLUMNS, Math.max(MIN_COLUMNS, terminalColumns()));
-}
-
-function terminalColumns(): number {
-  // A terminal of unknown size says that it has no columns.
-  return platform.columns() || DEFAULT_COLUMNS;
-}
-
-/**
- * Breaks prose for standard error into lines, if that is a terminal. Lines of other kinds stay
- * whole, so that they can be copied, searched for, and clicked on.
- */
-export function proseLines(text: string): string[] {
-  if (!platform.stderr.isTerminal()) return [text];
-  const columns = columnsOf("stderr");
-  return text.length > columns ? wrap(text, columns) : [text];
-}
-
-/** Breaks a text into lines between words, and after the commas of a word that is too long. */
-export function wrap(text: string, columns: number): string[] {
-  const lines = [""];
-  const add = (part: string, gap: string): void => {
-    const line = lines.at(-1)!;
-    if (line === "") lines[lines.length - 1] = part;
-    else if (line.length + gap.length + part.length <= columns) lines[lines.length - 1] += gap + part;
-    else lines.push(part);
-  };
-  for (const word of text.split(/ +(?=\S)/)) {
-    const [first, ...rest] = word.length > columns ? word.split(/(?<=,)/) : [word];
-    add(first, " ");
-    for (const part of rest) add(part, "");
-  }
-  return lines;
 }

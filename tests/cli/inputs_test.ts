@@ -5,7 +5,8 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { utf8 } from "../support/bytes.ts";
+import { gzipSync } from "node:zlib";
+import { concat, utf8 } from "../support/bytes.ts";
 import { piecesOf, runCli } from "../support/run_cli.ts";
 import { folderOf } from "../support/files.ts";
 
@@ -32,6 +33,10 @@ const INPUTS: Record<string, [content: string | Uint8Array, values: number[], ..
   "comments": ['// one\n{"a": /* é */ 1,} // two', [1], "--jsonc", "*"],
   "UTF-16, little-endian": [utf16('\ufeff{"é":"😀","a":1}', true), [1]],
   "UTF-16, big-endian": [utf16('\ufeff{"é":"😀","a":1}', false), [1]],
+  "UTF-16 after an empty member of gzip data": [
+    concat([gzipSync(""), gzipSync(utf16('\ufeff{"a":1}', true))]),
+    [1],
+  ],
   "lines in UTF-16": [utf16('\ufeff{"a":1}\r\n{"a":2}\r\n', true), [1, 2], "--jsonl"],
 };
 

@@ -10,12 +10,12 @@ import { folderOf } from "../support/files.ts";
 import { describeLong, describeRows } from "../support/long.ts";
 import { Random } from "../support/random.ts";
 
-/** Bytes above which threads are started, and some. */
+/** A little more than the bytes from which threads are started. */
 const SIZE = 34 * 2 ** 20;
 
 const encoder = new TextEncoder();
 
-/** Returns lines of log records, most of them alike. The sizes put the ends of ranges anywhere. */
+/** Returns lines of log records, most of them alike. Sizes are random, so that ranges end anywhere in a line. */
 function* logLines(random: Random): Generator<string> {
   for (let i = 0;; i++) {
     const level = random.below(50) === 0 ? "error" : "info";
@@ -27,7 +27,7 @@ function* logLines(random: Random): Generator<string> {
 }
 
 /** Lines that may be anywhere among others. */
-const ODD_LINES = [
+const UNUSUAL_LINES = [
   "\n",
   " \t\r\n",
   '{"n":1,"level":"error"}\r\n',
@@ -41,16 +41,16 @@ const ODD_LINES = [
   `{"level":"error","n":"${"x".repeat(3 * 2 ** 20)}"}\n`,
 ];
 
-/** Makes a file. `every` is the number of lines up to the next odd one. */
-function logFile(seed: number, every: number, odd: readonly string[], end = "", size = SIZE): Uint8Array {
+/** Makes a file. Of `every` lines, the last is followed by one of `unusual`. */
+function logFile(seed: number, every: number, unusual: readonly string[], end = "", size = SIZE): Uint8Array {
   const random = new Random(seed);
   const bytes = new Uint8Array(size + 2 ** 25);
   let length = 0;
   let lines = 0;
   for (const line of logLines(random)) {
     length += encoder.encodeInto(line, bytes.subarray(length)).written;
-    if (++lines % every === 0 && odd.length > 0) {
-      const text = odd[random.below(odd.length)];
+    if (++lines % every === 0 && unusual.length > 0) {
+      const text = unusual[random.below(unusual.length)];
       for (let i = 0; i < text.length; i++) bytes[length++] = text.charCodeAt(i);
     }
     if (length >= size) break;
@@ -69,7 +69,7 @@ function lazily<T>(make: () => T): () => T {
 
 const FILES: Record<string, () => Uint8Array> = {
   "plain.jsonl": plainLog,
-  "odd.jsonl": () => logFile(2, 3000, ODD_LINES, '{"level":"error","n":"no line end"}'),
+  "unusual.jsonl": () => logFile(2, 3000, UNUSUAL_LINES, '{"level":"error","n":"no line end"}'),
   "broken.jsonl": () => logFile(3, 2, ['{"n":}\n', "]\n"], '{"cut'),
   "long.jsonl": () => logFile(4, 50_000, [`{"n":0,"level":"error","text":"${"y".repeat(9 * 2 ** 20)}"}\n`]),
 };
@@ -85,7 +85,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["each", "/tags", "--json-array"],
 ];
 
-/** The same of `check`, without its summary, which has a time. */
+/** The same for `check`, without its summary, which has a time. */
 const CHECKS: readonly (readonly string[])[] = [
   ["check", "--format", "compact", "--quiet"],
   ["check", "--quiet", "--max-errors", "7"],
@@ -118,8 +118,8 @@ function folderWith(names: readonly string[]): ReturnType<typeof folderOf> {
 
 describe("--jobs", () => {
   it("changes nothing about the output, reports and exit code", async () => {
-    using folder = folderWith(["odd.jsonl"]);
-    await assertSame(folder.path, [...COMMANDS[1], "odd.jsonl"], 2);
+    using folder = folderWith(["unusual.jsonl"]);
+    await assertSame(folder.path, [...COMMANDS[1], "unusual.jsonl"], 2);
   });
 
   it("ends once the reader of the output is gone", async () => {
@@ -199,14 +199,14 @@ describe("lines that arrive slowly", () => {
 
 describeLong("--jobs with any number of threads", () => {
   it("changes nothing for standard input", async () => {
-    const stdin = logFile(5, 5000, ODD_LINES, '{"cut', 1.1 * SIZE); // threads start when most of it is there
+    const stdin = logFile(5, 5000, UNUSUAL_LINES, '{"cut', 1.1 * SIZE); // threads start when most of it is there
     await assertSame(".", ["select", "{n}", "--jsonl"], 2, { stdin });
   });
 
   it("changes nothing for several files that are large together", async () => {
     const names = ["1.jsonl", "2.jsonl", "3.jsonl", "4.jsonl"];
     using folder = folderOf(Object.fromEntries(names.map((name, i) => {
-      return [name, logFile(i + 10, 4000, ODD_LINES.slice(0, 9), i === 1 ? '{"cut' : "", SIZE / 4)];
+      return [name, logFile(i + 10, 4000, UNUSUAL_LINES.slice(0, 9), i === 1 ? '{"cut' : "", SIZE / 4)];
     })));
     await assertSame(folder.path, [...COMMANDS[0], ...names], 2);
   });
@@ -220,18 +220,18 @@ describeLong("--jobs with any number of threads", () => {
   }
 
   it("changes nothing for the first results of standard input", async () => {
-    const stdin = logFile(5, 5000, ODD_LINES, '{"cut', 1.5 * SIZE); // 130,000 are there after threads have started
+    const stdin = logFile(5, 5000, UNUSUAL_LINES, '{"cut', 1.5 * SIZE); // 130,000 are there after threads have started
     await assertSame(".", ["get", "/n", "--first", "130000", "--jsonl"], 2, { stdin });
   });
 
   it("changes nothing for compressed content, several files and a damaged one", async () => {
-    using folder = folderWith(["odd.jsonl", "plain.jsonl"]);
-    const zipped = gzipSync(logFile(6, 5000, ODD_LINES, "", 2 * SIZE), { level: 1 });
-    Deno.writeFileSync(`${folder.path}/odd.jsonl.gz`, zipped);
+    using folder = folderWith(["unusual.jsonl", "plain.jsonl"]);
+    const zipped = gzipSync(logFile(6, 5000, UNUSUAL_LINES, "", 2 * SIZE), { level: 1 });
+    Deno.writeFileSync(`${folder.path}/unusual.jsonl.gz`, zipped);
     Deno.writeFileSync(`${folder.path}/damaged.jsonl.gz`, zipped.subarray(0, zipped.length - 2 ** 16));
     for (const args of COMMANDS.slice(0, 2)) {
-      await assertSame(folder.path, [...args, "odd.jsonl.gz"], 2);
-      await assertSame(folder.path, [...args, "damaged.jsonl.gz", "plain.jsonl", "none.jsonl", "odd.jsonl"], 3);
+      await assertSame(folder.path, [...args, "unusual.jsonl.gz"], 2);
+      await assertSame(folder.path, [...args, "damaged.jsonl.gz", "plain.jsonl", "none.jsonl", "unusual.jsonl"], 3);
     }
   });
 });
