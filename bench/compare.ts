@@ -133,14 +133,14 @@ documents.`,
       ...groupsOf(documents).map(([group, rows]) => {
         const [heading, words] = GROUPS[group];
         const bars = rows.map((row) => ({ label: row.name, ratio: ratioOf(row, VERSUS_NATIVE)! }));
-        const chart = speedChart(`speed-${group}`, `Speed of parseBinary over native's: ${words}`, bars);
+        const chart = speedChart(`speed-${group}`, `Speed of parseBinary relative to native: ${words}`, bars);
         return { page: PAGE, heading, content: rows.length > MAX_ROWS ? chart : documentsTable(rows) };
       }),
       { page: "docs/generated-code.md", heading: "Speed without it", content: summaryTable(withoutCode) },
       {
         page: "docs/runtimes.md",
         heading: "Speed in each engine",
-        content: speedChart("speed-engines", "Speed of parseBinary over native's in each engine", bars),
+        content: speedChart("speed-engines", "Speed of parseBinary relative to native in each engine", bars),
       },
     ];
   },
@@ -151,7 +151,7 @@ documents.`,
     return [
       {
         page: "README.md",
-        words: `averages ${formatRatio(corpus.mean)} the speed of \`JSON.parse\` with a decoder in Deno, and ${
+        words: `averages ${formatRatio(corpus.mean)} the speed of native in Deno, and ${
           formatRatio(corpus.worst.ratio)
         } on the slowest`,
       },
@@ -159,7 +159,7 @@ documents.`,
         page: "README.md",
         words: `Prose parses at ${ratio("sentences")}, CJK text at ${ratio("CJK text")}, accented text at ${
           ratio("accented text")
-        }, and objects with numbers for names at ${ratio("integer-like keys")}`,
+        }, and objects with numeric keys at ${ratio("integer-like keys")}`,
       },
       {
         page: "docs/generated-code.md",

@@ -162,7 +162,7 @@ function memoryChart(name: string, title: string, rows: readonly MemoryRow[]): C
 function readersTable(rows: readonly MemoryRow[]): Table {
   const runtimes = rows.filter(({ readings }) => READERS[0] in readings);
   return {
-    header: ["way", ...runtimes.map(({ name }) => name)],
+    header: ["method", ...runtimes.map(({ name }) => name)],
     rows: READERS.map((way) => [
       way.replace(/^[\w()]+/, "`$&`"),
       ...runtimes.map(({ readings: { [way]: { peak, milliseconds } } }) => {
@@ -227,8 +227,8 @@ Names of rows begin with these words. FILE stands in for the documents of peak.`
     ].filter(({ rows }) => rows.length > 0);
   },
   blocks(report) {
-    const peaks = "Peak of memory of parseBinary over native's, on documents of 135 MB";
-    const sequences = "Peak of memory over native's, on documents of 10 MB in turn";
+    const peaks = "Peak memory of parseBinary relative to native, on documents of 135 MB";
+    const sequences = "Peak memory relative to native, on documents of 10 MB in turn";
     const contents = {
       "First calls on 135 MB": kindsTable(of("peak", report)),
       "Each document": memoryChart("memory-peaks", peaks, of("peak", report)),

@@ -59,6 +59,9 @@ const ENGINES = { DuckDB: "duckdb", Polars: "polars" };
 
 const SELECT = "select '{timestamp,message,http:{status}}'";
 const WHERE = `select --where '/level="error"'`;
+/** Lines of the files, in headers: see `logLines`, and `mediumEntry`. */
+const LOG_LINES = " lines of 680 bytes";
+const MEDIUM_LINES = " lines of 440 bytes";
 /** Selects one line in a thousand. */
 const RARE = "select --where '/http/response/bytes<90'";
 /** Question that pipes to other tools answer, and our command that makes their rows. */
@@ -77,20 +80,21 @@ function findEngines(): [name: string, module: string][] {
 }
 
 /** Creates the tasks, with functions that write their files to a folder. */
-function tasksIn(folder: string, engines: [name: string, module: string][]): Task[] {
+export function tasksIn(folder: string, engines: [name: string, module: string][]): Task[] {
   const kindFile = (kind: Kind) => (bytes: number): string => {
     const path = join(folder, `${kind} ${bytes}.json`);
     writeFileSync(path, generate(kind, bytes));
     return path;
   };
-  const linesFile = (entry?: typeof mediumEntry) => (bytes: number): string => {
-    const path = join(folder, `log ${bytes}.jsonl`);
+  const linesFile = (name: string, entry?: typeof mediumEntry) => (bytes: number): string => {
+    const path = join(folder, `${name} ${bytes}.jsonl`);
     const piece = logLines(Math.min(bytes, 5e6), entry);
     writeFileSync(path, "");
     for (let size = 0; size < bytes; size += piece.length) appendFileSync(path, piece);
     return path;
   };
-  const logFile = linesFile();
+  const logFile = linesFile("log");
+  const mediumFile = linesFile("medium log", mediumEntry);
   const part = (command: string, query: string, more: Record<string, string> = {}): Task => {
     const others = ["jq", "gojq", "jaq"].map((tool) => [tool, `${tool} -c '${query}' "$0"`]);
     const commands = { "bytejson": `bytejson ${command} "$0"`, ...Object.fromEntries(others), ...more };
@@ -104,7 +108,7 @@ function tasksIn(folder: string, engines: [name: string, module: string][]): Tas
     const program = join(ROOT, "bench/processes/query_lines.py");
     const others = engines.map(([engine, module]) => [engine, `python3 '${program}' ${module} ${name} "$0"`]);
     const commands = { "bytejson": `bytejson ${command} "$0"`, ...Object.fromEntries(others) };
-    return { group: "engines", name: command, file: linesFile(mediumEntry), commands, same: "bytes" };
+    return { group: "engines", name: command, file: mediumFile, commands, same: "bytes" };
   };
   const counts = (): Task => {
     const program = join(ROOT, "bench/processes/query_lines.py");
@@ -119,7 +123,7 @@ function tasksIn(folder: string, engines: [name: string, module: string][]): Tas
       "jq": `jq -r -n '[inputs | select(.level == "error") | ${group}] | ${lines}' "$0"`,
       ...Object.fromEntries(others),
     };
-    return { group: "counts", name: COUNTS, file: linesFile(mediumEntry), commands, same: "bytes" };
+    return { group: "counts", name: COUNTS, file: mediumFile, commands, same: "bytes" };
   };
   return [
     ...CHECKED_KINDS.map((kind): Task => ({
@@ -237,10 +241,10 @@ function tablesOf({ tasks }: PartsReport): Record<Task["group"], Table> {
     tasksTable(tasks.filter((task) => task.group === group), title);
   return {
     check: of("check"),
-    parts: of("parts", " lines"),
-    threads: of("threads", " lines"),
-    engines: of("engines", " lines"),
-    counts: of("counts", " lines"),
+    parts: of("parts", LOG_LINES),
+    threads: of("threads", LOG_LINES),
+    engines: of("engines", MEDIUM_LINES),
+    counts: of("counts", MEDIUM_LINES),
   };
 }
 
@@ -282,13 +286,36 @@ check "check/document"; the screen is "sample".`,
     ];
   },
   quotes({ tasks }) {
-    const { tools } = tasks.find(({ group, name }) => group === "engines" && name === SELECT)!;
-    const { bytejson, ...others } = tools;
-    const [, duckdb] = Object.entries(others).find(([name]) => name.startsWith("DuckDB")) ?? [];
-    if (duckdb === undefined) return []; // a test then refuses the figures of README.md
     const shareOf = (ours: number, theirs: number): string => `${(100 * ours / theirs).toFixed(0)} %`;
-    const time = shareOf(bytejson.milliseconds, duckdb.milliseconds);
-    const memory = shareOf(bytejson.peak!, duckdb.peak!);
-    return [{ page: "README.md", words: `takes ${time} of DuckDB's time and ${memory} of its memory` }];
+    /** Returns a function that finds the outcome of a tool. */
+    const toolsOf = (group: Task["group"], task: string): (tool: RegExp) => Outcome | undefined => {
+      const tools = Object.entries(tasks.find((row) => row.group === group && row.name === task)!.tools);
+      return (tool) => tools.find(([name]) => tool.test(name))?.[1];
+    };
+    const select = toolsOf("engines", SELECT);
+    const count = toolsOf("counts", COUNTS);
+    const [ours, theirs] = [select(/^bytejson$/), select(/^DuckDB/)];
+    const [withJq, jq] = [count(/\| jq$/), count(/^jq$/)];
+    const [withDuckdb, duckdb] = [count(/\| DuckDB/), count(/^DuckDB/)];
+    // A test then refuses the figures of the pages.
+    if (!ours || !theirs || !withJq || !jq || !withDuckdb || !duckdb) return [];
+    const time = shareOf(ours.milliseconds, theirs.milliseconds);
+    const memory = shareOf(ours.peak!, theirs.peak!);
+    const page = "docs/cli-select.md";
+    return [
+      { page: "README.md", words: `takes ${time} of DuckDB's time and ${memory} of its memory` },
+      {
+        page,
+        words: `\`jq\` alone takes ${
+          (jq.milliseconds / withJq.milliseconds).toFixed(1)
+        } times as long as the pipe to it`,
+      },
+      {
+        page,
+        words: `DuckDB alone takes ${shareOf(duckdb.milliseconds, withDuckdb.milliseconds)} of the time, but ${
+          (duckdb.peak! / withDuckdb.peak!).toFixed(1)
+        } times the memory`,
+      },
+    ];
   },
 };

@@ -144,7 +144,7 @@ function behavioursTable(behaviours: readonly PeerBehaviour[]): Table {
 /** Lays out operations done our way and the usual way. */
 function operationsTable(rows: readonly Row[]): Table {
   return {
-    header: ["nanoseconds", "by", "", "instead of", "", "ratio"],
+    header: ["operation", "with bytejson", "ns", "alternative", "ns", "ratio"],
     rows: rows.map((row) => {
       const [other, ours] = waysOf([row]);
       const cells = [ours, other].flatMap((way) => [way, nanoseconds(row, way).toFixed(1)]);

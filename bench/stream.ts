@@ -203,7 +203,7 @@ first row of a group always runs.`,
         ratio: ratioOf(row, { ours, other })!,
       }));
     });
-    const chart = speedChart("speed-streams", "Speed of parsers of streams over that of JSON.parse", bars);
+    const chart = speedChart("speed-streams", "Speed of streaming parsers relative to JSON.parse", bars);
     return [
       { page: "docs/streaming.md", heading: "Figures", content: chart },
       { page: "docs/arriving.md", heading: "Cost", content: partialTable(partial) },

@@ -73,7 +73,7 @@ shared corpus, where present, and generated documents.`,
     const bars = documents.filter(({ group }) => group === "corpus").map((row) => {
       return { label: row.name, ratio: ratioOf(row, VERSUS_NATIVE)! };
     });
-    const title = "Speed of validateBinary over native's: well-known JSON files";
+    const title = "Speed of validateBinary relative to native: well-known JSON files";
     const page = "docs/performance.md";
     return [
       { page, heading: "validateBinary", content: groupsTable(documents) },

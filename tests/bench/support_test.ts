@@ -4,11 +4,13 @@ import { assert, assertAlmostEquals, assertEquals, assertNotEquals, assertThrows
 import { describe, it } from "@std/testing/bdd";
 import { readDocument, selectDocuments } from "../../bench/support/corpus.ts";
 import { generate, generatedDocuments, KINDS, payload } from "../../bench/support/documents.ts";
+import { tasksIn } from "../../bench/parts.ts";
 import { type Effort, Lane, measureLanes, takeTurns } from "../../bench/support/bench_lanes.ts";
 import { Random } from "../../bench/support/random.ts";
 import { compareValues, ratioOf, type Row, speedOf, summarize } from "../../bench/support/rows.ts";
 import { type Contestant, native, Rejection } from "../../measure/contestants.ts";
 import { utf8 } from "../support/bytes.ts";
+import { folderOf } from "../support/files.ts";
 
 /** Batches of one run, no warm-up. */
 const SINGLE_RUNS: Effort = { rounds: 6, batch: 0, warmUp: 0, patience: 0 };
@@ -85,5 +87,19 @@ describe("files", () => {
     } finally {
       Deno.removeSync(path);
     }
+  });
+});
+
+describe("files of tasks", () => {
+  it("differ in their paths if they differ in their content", () => {
+    using folder = folderOf({});
+    const contents = new Map<string, string>();
+    for (const { file } of tasksIn(folder.path, [["DuckDB", "duckdb"]])) {
+      const path = file(1e4);
+      const content = Deno.readTextFileSync(path);
+      assertEquals(content, contents.get(path) ?? content, path);
+      contents.set(path, content);
+    }
+    assert(contents.size > 2);
   });
 });
