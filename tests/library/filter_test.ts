@@ -6,7 +6,7 @@
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
 import { PartReader } from "../../cli/select/part_reader.ts";
-import { parseBinary } from "../../parse_binary.ts";
+import { parseBinary, type ParseFailure } from "../../parse_binary.ts";
 import { BinaryParser, JsonParseStream, parseValues } from "../../parse_stream.ts";
 import { conditionsOf } from "../../parser/selection/conditions.ts";
 import { matchDocument } from "../../parser/selection/match_document.ts";
@@ -308,12 +308,15 @@ describe("where", () => {
     const paths = [[], ["a"], ["1"], ["b", "0", "c"], ["b", every, "c"], [every], [every, "c"], [every, every, "c"]];
     for (const document of documents) {
       const bytes = utf8(JSON.stringify(document));
+      const wrong = utf8(JSON.stringify(document).replaceAll("1999]", "1999,]"));
+      const failure = parseBinary(wrong) as ParseFailure;
       for (const path of paths) {
         for (const test of [[path, "exists"], [path, "=", long], [path, "in", [1, long]]] as Condition[]) {
           const conditions = conditionsOf([test]);
           const expected = { ok: true, value: fulfils(document, test) } as const;
           for (const size of [8, 6_000]) {
             assertEquals(matchDocument(bytes, conditions, size), expected, `${conditionText(test)} by ${size}`);
+            assertEquals(matchDocument(wrong, conditions, size), failure, `${conditionText(test)} by ${size}`);
           }
         }
       }
