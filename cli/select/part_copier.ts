@@ -263,9 +263,8 @@ export class PartCopier implements PartReader {
   #readOn(reader: ValueReader): unknown {
     const walk = this.#walk;
     const { bytes, view } = this.#selection;
-    const piece = { bytes, view, isLast: reader.isLast };
     for (;;) {
-      const step = walkOn(walk, piece, reader.position);
+      const step = walkOn(walk, bytes, view, reader.position, reader.isLast);
       reader.position = walk.position;
       const { frame } = walk;
       if (step === VALUE_BEGINS) {

@@ -196,8 +196,7 @@ export function limitValue(reader: ValueReader, end: number, isLast: boolean): v
 export function continueString(reader: ValueReader, text: string): boolean {
   const { buffer, quoteSearchedTo, stringState } = reader;
   if (quoteSearchedTo !== buffer.end || stringState !== STRING || !appendPlainText(buffer, text)) return false;
-  reader.quoteSearchedTo = reader.numberStart = buffer.end;
-  showAll(reader);
+  reader.quoteSearchedTo = reader.numberStart = reader.readableEnd = buffer.end;
   return true;
 }
 
@@ -209,8 +208,7 @@ export function continueStringFrom(reader: ValueReader, from: number): boolean {
   const { buffer: { bytes, view, end }, quoteSearchedTo, stringState } = reader;
   if (end - from <= MAX_LOOKED_AT || quoteSearchedTo !== from || stringState !== STRING) return false;
   if (skipPlain(bytes, view, from, end) < end) return false;
-  reader.quoteSearchedTo = reader.numberStart = end;
-  showAll(reader);
+  reader.quoteSearchedTo = reader.numberStart = reader.readableEnd = end;
   return true;
 }
 

@@ -108,7 +108,7 @@ export function locateValues(
   let view = inputView ?? new DataView(bufferOf(bytes), offsetOf(bytes), size);
   for (;;) {
     const isLast = origin + size === total;
-    const step = walkOn(walk, { bytes, view, isLast }, p);
+    const step = walkOn(walk, bytes, view, p, isLast);
     p = walk.position;
     if (step === VALUE_BEGINS) {
       const node = walk.node as PointerNode;

@@ -84,13 +84,6 @@ export interface Frame<Parts = unknown> {
   readonly outer: Frame<Parts> | null;
 }
 
-/** Bytes to walk through, a view of them, and whether no others follow. */
-export interface Piece {
-  readonly bytes: Uint8Array;
-  readonly view: DataView;
-  readonly isLast: boolean;
-}
-
 /** Receives `bytes[from, to)` of a value that is skipped. */
 export type RangeVisitor = (bytes: Uint8Array, view: DataView, from: number, to: number) => void;
 
@@ -200,10 +193,10 @@ export function skip(walk: Walk, visitor: RangeVisitor | null = null): void {
 }
 
 /**
- * Walks on from `p`, up to the end of the bytes. Leaves the position in `walk`; after
- * {@linkcode ENDS_INCOMPLETE}, pass the bytes from there on again.
+ * Walks on from `p`, up to the end of the bytes: if `isLast`, the end of the input. Leaves the
+ * position in `walk`; after {@linkcode ENDS_INCOMPLETE}, pass the bytes from there on again.
  */
-export function walkOn(walk: Walk, { bytes, view, isLast }: Piece, p: number): number {
+export function walkOn(walk: Walk, bytes: Uint8Array, view: DataView, p: number, isLast: boolean): number {
   const end = bytes.length | 0;
   p |= 0;
   if (walk.skipping !== NOT_SKIPPING) {

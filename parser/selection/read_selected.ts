@@ -150,7 +150,7 @@ function readSelected(selected: SelectedReader, reader: ValueReader): unknown {
 function continueSelected(selected: SelectedReader, reader: ValueReader): unknown {
   const { selection, walk } = selected;
   const { bytes, view, maker } = selection;
-  const piece = { bytes, view, isLast: reader.isLast };
+  const { isLast } = reader;
   for (;;) {
     let value: unknown;
     if (selected.stage === WITHIN_WHOLE) {
@@ -161,18 +161,18 @@ function continueSelected(selected: SelectedReader, reader: ValueReader): unknow
       selected.stage = WALKING;
     } else if (selected.stage === BEFORE_TESTED) {
       value = selectValue(selection, walk.node, reader.position);
-      if (!piece.isLast && isIncomplete(bytes, cursor.position)) return INCOMPLETE;
+      if (!isLast && isIncomplete(bytes, cursor.position)) return INCOMPLETE;
       if (cursor.position < 0) return FAILED;
       reader.position = cursor.position;
       selected.stage = WALKING;
     } else {
-      const step = walkOn(walk, piece, reader.position);
+      const step = walkOn(walk, bytes, view, reader.position, isLast);
       reader.position = walk.position;
       if (step === ENDS_INCOMPLETE) return INCOMPLETE;
       if (step === FAILURE) return FAILED;
       if (step === VALUE_BEGINS) {
         value = selectValue(selection, walk.node, reader.position);
-        if (!piece.isLast && isIncomplete(bytes, cursor.position)) {
+        if (!isLast && isIncomplete(bytes, cursor.position)) {
           enterIncomplete(selected, reader);
           continue;
         }

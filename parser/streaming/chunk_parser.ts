@@ -257,7 +257,7 @@ function readArrived({ state, elements, maxTokenBytes }: ChunkParser, from: numb
   beginReading(reader);
   lineCountHints.passed = lineCountHints.passedNonAscii = 0;
   try {
-    if (passByteOrderMark(state)) {
+    if (reader.buffer.origin + reader.position > 0 || passByteOrderMark(state)) {
       if (elements === null) readValues(state);
       else elements.read(state, elements); // not a method: see `ElementReader`
     }
@@ -275,8 +275,7 @@ function readArrived({ state, elements, maxTokenBytes }: ChunkParser, from: numb
 /** Passes a byte-order mark at the beginning of the input. Returns `false` while it is incomplete. */
 function passByteOrderMark(state: ParserState): boolean {
   const { reader, location } = state;
-  const { bytes, end, origin } = reader.buffer;
-  if (origin + reader.position > 0) return true;
+  const { bytes, end } = reader.buffer;
   let length = 0;
   while (length < 3 && length < end && bytes[length] === BYTE_ORDER_MARK[length]) length++;
   if (length < 3) return length === 0 || length < end || reader.isInputEnd;

@@ -133,7 +133,7 @@ function readDocument(state: ParserState, elements: ElementReader): void {
   const { reader } = state;
   const { walk, target, guard } = elements;
   const { buffer: { arrived, view }, readableEnd, isLast } = reader;
-  const piece = { bytes: bytesUpTo(arrived, readableEnd), view, isLast };
+  const bytes = bytesUpTo(arrived, readableEnd);
   const isViolated = guard !== null && guard.violation !== null;
   while (state.failure === null) {
     if (state.phase === WITHIN) {
@@ -152,7 +152,7 @@ function readDocument(state: ParserState, elements: ElementReader): void {
       }
     }
     if (state.isCertain) return;
-    const step = walkOn(walk, piece, reader.position);
+    const step = walkOn(walk, bytes, view, reader.position, isLast);
     reader.position = walk.position;
     if (step === VALUE_BEGINS) beginOnWay(state, elements);
     else if (step === CLOSED) {

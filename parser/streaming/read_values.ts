@@ -40,7 +40,7 @@ export function readValues(state: ParserState): void {
   const isDelimited = buffered !== null && buffered.guards !== null ||
     readers.parts !== null && readers.parts.isDelimited;
   for (;;) {
-    showAll(reader);
+    if (multiple !== undefined) showAll(reader);
     if (multiple === "lines" && state.phase === BETWEEN && !isDelimited) {
       if (state.delimitedLines > 0) state.delimitedLines--;
       else if (!readLines(state)) return;
