@@ -39,7 +39,7 @@ async function runRecipe(folder: string, recipe: string, tool: string, probe = `
   return { code, stdout: new TextDecoder().decode(stdout) };
 }
 
-describe("recipes for several processes", () => {
+describeLong("recipes for several processes", () => {
   it("give with GNU parallel what one process gives, and fail if a line is bad", async () => {
     using folder = folderOf({ "app.jsonl": lines.join("") });
     const run = await runRecipe(folder.path, PARALLEL.replace("100M", "80k"), "parallel");
@@ -88,28 +88,28 @@ describeLong("recipes for Spark", () => {
   }
 });
 
-describe("recipes for a rotated log", () => {
-  const SERVICES = ["api", "data base", "web"];
-  const entries = Array.from({ length: 900 }, (_, i) => ({
-    time: `2026-11-27T1${Math.floor(i / 300)}:${String(Math.floor(i / 5) % 60).padStart(2, "0")}:${10 + i % 5}Z`,
-    level: i % 7 < 2 ? "error" : "info",
-    service: SERVICES[i % 3],
-    message: `request ${i}, "${i % 2}"`,
-    http: { status: i % 50 === 0 ? 502 : 200 },
-  }));
-  const errors = entries.filter(({ level }) => level === "error");
-  const textOf = (part: readonly object[]) => part.map((entry) => `${JSON.stringify(entry)}\n`).join("");
-  const files = {
-    "app.log.2.gz": gzipSync(textOf(entries.slice(0, 300))),
-    "app.log.1.gz": gzipSync(textOf(entries.slice(300, 600))),
-    "app.log": textOf(entries.slice(600)),
-  };
-  /** Errors of each service and minute, in this order. */
-  const counts = SERVICES.flatMap((service) => {
-    const minutes = Map.groupBy(errors.filter((error) => error.service === service), ({ time }) => time.slice(0, 16));
-    return Array.from(minutes, ([minute, { length }]) => [service, minute, length]);
-  });
+const SERVICES = ["api", "data base", "web"];
+const entries = Array.from({ length: 900 }, (_, i) => ({
+  time: `2026-11-27T1${Math.floor(i / 300)}:${String(Math.floor(i / 5) % 60).padStart(2, "0")}:${10 + i % 5}Z`,
+  level: i % 7 < 2 ? "error" : "info",
+  service: SERVICES[i % 3],
+  message: `request ${i}, "${i % 2}"`,
+  http: { status: i % 50 === 0 ? 502 : 200 },
+}));
+const errors = entries.filter(({ level }) => level === "error");
+const textOf = (part: readonly object[]) => part.map((entry) => `${JSON.stringify(entry)}\n`).join("");
+const files = {
+  "app.log.2.gz": gzipSync(textOf(entries.slice(0, 300))),
+  "app.log.1.gz": gzipSync(textOf(entries.slice(300, 600))),
+  "app.log": textOf(entries.slice(600)),
+};
+/** Errors of each service and minute, in this order. */
+const counts = SERVICES.flatMap((service) => {
+  const minutes = Map.groupBy(errors.filter((error) => error.service === service), ({ time }) => time.slice(0, 16));
+  return Array.from(minutes, ([minute, { length }]) => [service, minute, length]);
+});
 
+describe("recipes for a rotated log", () => {
   it("count the errors of each service per minute", async () => {
     using folder = folderOf(files);
     const run = await runRecipe(folder.path, COUNT, "uniq && uniq --version");
@@ -150,8 +150,10 @@ describe("recipes for a rotated log", () => {
     if (run === undefined) return;
     assertEquals(run, { code: 0, stdout: counts.map((row) => `${row.join("\t")}\n`).join("") });
   });
+});
 
-  it("count by DuckDB", async () => {
+describeLong("a recipe for a rotated log", () => {
+  it("counts by DuckDB", async () => {
     using folder = folderOf(files);
     // Without the program, the module of Python does.
     const args = ["-c", "import duckdb, sys; print(sys.executable)"];

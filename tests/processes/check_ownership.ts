@@ -30,9 +30,6 @@ import { listen, serveFetch } from "../support/ports.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Whether each way of holding meets each reader with a text of each length, which takes long. */
-const isWhole = process.argv.includes("all");
-
 /** Milliseconds that a check may take. */
 const PATIENCE = 5_000;
 /** Bytes of a chunk. */
@@ -49,13 +46,6 @@ function textOf(length: number): string {
 }
 
 const TEXTS = [textOf(3_000), textOf(120_000), textOf(1_100_000)];
-
-let turn = 0;
-
-/** Returns the texts to check: all of them, or one after the other. */
-function chosen<T>(texts: readonly T[]): readonly T[] {
-  return isWhole ? texts : [texts[turn++ % texts.length]];
-}
 
 /** Returns the bytes of a text in chunks that cover their buffers. */
 function chunksOf(text: string, size = CHUNK_BYTES): Bytes[] {
@@ -519,16 +509,15 @@ async function checkHeld(name: string, text: string, reading: Promise<unknown>, 
 
 async function checkWeb(): Promise<void> {
   for (const [holder, hold] of Object.entries(WEB_HOLDERS)) {
-    turn++; // so that each reader meets each length
     for (const [name, read] of Object.entries(READERS)) {
-      for (const text of chosen(TEXTS.slice(0, 2))) {
+      for (const text of TEXTS.slice(0, 2)) {
         const { source, held } = hold(text);
         const readable = name.startsWith("readJson") || !(source instanceof Blob) ? source : source.stream();
         await checkHeld(`${name} alongside ${holder}`, text, read(readable as ByteSource & JsonSource), held);
       }
     }
     for (const [name, make] of Object.entries(TRANSFORMS)) {
-      for (const text of chosen(TEXTS.slice(0, 2))) {
+      for (const text of TEXTS.slice(0, 2)) {
         const { source, held } = hold(text);
         const stream = "body" in source
           ? source.body
@@ -541,9 +530,8 @@ async function checkWeb(): Promise<void> {
     }
   }
   for (const [holder, hold] of Object.entries(OTHER_HOLDERS)) {
-    turn++;
     for (const [name, read] of Object.entries(READERS)) {
-      for (const text of chosen(TEXTS)) {
+      for (const text of TEXTS) {
         const { source, held } = hold(text);
         await checkHeld(`${name} alongside ${holder}`, text, read(source as ByteSource & JsonSource), held);
       }
@@ -575,7 +563,7 @@ async function checkNetwork(): Promise<void> {
   for (const [name, read] of port === undefined ? [] : Object.entries(readers)) {
     for (const isChunked of [false, true]) {
       for (const takesClone of [false, true]) {
-        for (const text of chosen(TEXTS)) {
+        for (const text of TEXTS) {
           handle = async (request) => {
             const { source, held } = clonedHalf(request, takesClone);
             const holder = `a clone of a request${isChunked ? " in chunks" : ""}${takesClone ? ", from a clone" : ""}`;
@@ -614,7 +602,7 @@ async function checkMessages(): Promise<void> {
   for (const [readers, holders] of [[EVENT_READERS, EVENT_HOLDERS], [ITERATOR_READERS, LISTENERS]] as const) {
     for (const [name, read] of Object.entries(readers)) {
       for (const [holder, hold] of Object.entries(holders)) {
-        for (const [text, isChunked] of chosen(SENT)) {
+        for (const [text, isChunked] of SENT) {
           for (const isBefore of readers === EVENT_READERS && !holder.includes("monitor") ? [true, false] : [true]) {
             handle = async (message, response) => {
               let held: ReturnType<MessageHolder> | undefined;
@@ -631,7 +619,7 @@ async function checkMessages(): Promise<void> {
     }
     // Streams that hand on what others keep, such as those of hooks.
     for (const [name, read] of Object.entries(readers)) {
-      for (const text of chosen(TEXTS)) {
+      for (const text of TEXTS) {
         const headers = { "content-type": "application/json", "content-length": `${text.length}` };
         const sources: Record<string, (kept: Buffer[]) => Readable> = {
           "Readable.from(kept)": (kept) => Readable.from(kept),
