@@ -36,6 +36,7 @@ import {
   FAILED_POSITION,
   INCOMPLETE_POSITION,
   isIncomplete,
+  locateFailure,
   setFailure,
   stopped,
 } from "../validation/locate_failure.ts";
@@ -230,7 +231,7 @@ function validateBuffered(buffered: BufferedValue, reader: ValueReader): unknown
   lineCountHints.passed = 1; // not known
   if (buffered.validatedTo === NOWHERE) {
     const start = reader.position = skipWhitespace(bytes, reader.position, end);
-    if (start >= end) return INCOMPLETE; // the first byte violates a limit
+    if (start >= end) return locateFailure(bytes, view, start, end, VALUE, false, isLast) ? FAILED : INCOMPLETE;
     machine.state = VALUE;
     closeBrackets(machine);
     buffered.validatedTo = origin + start;

@@ -92,7 +92,7 @@ describe("inputs", () => {
     itInProcess(`are printed whole, or there is a message: ${name}`, async () => {
       for (const args of COMMANDS) {
         for (const flags of [[], ["--jsonl"], ["--quiet"]]) {
-          for (const pieceBytes of [7, 1e6]) {
+          for (const pieceBytes of flags.length === 0 ? [7, 1e6] : [7]) {
             const { code, stdout, stderr } = await runCli(".", [...args, ...flags], { stdin: input, pieceBytes });
             const isWhole = VALUES.every((value) => stdout.includes(String(value)));
             const hasNone = typeof input === "string" && !input.includes("100") && flags[0] === "--jsonl";

@@ -164,7 +164,7 @@ describe("compressed files", () => {
 });
 
 /** Lines of each of two members or frames. */
-const LINES = [0, 1].map((n) => Array.from({ length: 40 }, (_, i) => `{"a":${i * i + n}}\n`).join(""));
+const LINES = [0, 1].map((n) => Array.from({ length: 16 }, (_, i) => `{"a":${i * i + n}}\n`).join(""));
 
 /** Reads the member `a` of each line. */
 async function selected(data: Bytes): Promise<Run> {

@@ -52,7 +52,8 @@ describe("seeds", () => {
 
     it(`are read alike by all readers in every prefix, cut anywhere: ${show(seed)}`, () => {
       for (const prefix of prefixesOf(seed)) { // what is cut off stands right behind it
-        assertReadAlike(prefix, everyCut(prefix.length), FORMS);
+        const forms = FORMS.filter((_, i) => i % 4 === prefix.length % 4);
+        assertReadAlike(prefix, everyCut(prefix.length), forms);
         assertAgreement(concat([FRONT, prefix]), FORMS.filter(sampled));
       }
       assertRead(seed, PLAIN, manyCuts(seed.length), referenceParse(seed));
@@ -73,10 +74,8 @@ describe("seeds", () => {
     });
   }
 
-  it("include a longer one, of which every prefix and change is read alike", () => {
+  it("include a longer one, which is read alike, cut anywhere", () => {
     assertStrictEquals(assertReadAlike(LONG_SEED, singleCuts(LONG_SEED.length), FORMS).ok, true);
-    for (const prefix of prefixesOf(LONG_SEED)) assertAgreement(prefix);
-    for (const mutant of mutantsOf(LONG_SEED.slice())) assertAgreement(mutant);
   });
 });
 
@@ -89,6 +88,11 @@ describeLong("seeds", () => {
       }
     });
   }
+
+  it("include a longer one, of which every prefix and change is read alike", () => {
+    for (const prefix of prefixesOf(LONG_SEED)) assertAgreement(prefix);
+    for (const mutant of mutantsOf(LONG_SEED.slice())) assertAgreement(mutant);
+  });
 });
 
 describe("random documents", () => {
@@ -145,7 +149,7 @@ function randomPath(random: Random, value: any): (string | number)[] {
   return path;
 }
 
-for (const [group, rounds, largest] of [[describe, 2, 1_000_000], [describeLong, 8, Infinity]] as const) {
+for (const [group, rounds, largest] of [[describe, 2, 200_000], [describeLong, 8, Infinity]] as const) {
   group(
     `files of the corpus of up to ${largest} bytes`,
     () => itUnless(withoutShared("corpus"))("are read alike", () => assertCorpus(rounds, largest)),

@@ -114,8 +114,8 @@ describe("where", () => {
       [path, "in", ["x", 1, { c: "x" }]],
     ]);
     const lines = utf8(texts.join("\n"));
-    for (const one of tests) {
-      for (const other of tests) {
+    for (const [i, one] of tests.entries()) {
+      for (const other of tests.slice(i)) {
         for (const where of [[one, other], [{ any: [one, other] }]]) {
           if (!sampled()) continue;
           const holds = texts.map((text) => where.every((condition) => fulfils(JSON.parse(text), condition)));

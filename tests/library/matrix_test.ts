@@ -115,12 +115,12 @@ for (const separation of [undefined, "lines", "concatenated", "elements", "membe
             if (failure) codes.add(failure.code);
           }
           // Readers must not be misled by what they learned from that input.
-          for (let times = 0; times < 3 && !reading.options?.maxBytes; times++) {
+          for (let times = 0; times < 2 && !reading.options?.maxBytes; times++) {
             const corrupted = corrupt(random, bytes);
             const cut = randomCut(random, corrupted.length);
             if (areEntries(separation)) assertEntriesRefused(corrupted, reading, cut);
             else assertRead(corrupted, reading, [cut]);
-            if (separation || !reading.where) assertRefusedAtOnce(corrupted, reading);
+            if (times === 0 && (separation || !reading.where)) assertRefusedAtOnce(corrupted, reading);
           }
         });
       });

@@ -107,7 +107,7 @@ describe("the value so far", () => {
     for (const text of texts) {
       const bytes = utf8(text);
       for (let first = 0; first <= bytes.length; first++) {
-        for (const step of [1, 2, 7]) {
+        for (const step of [1, 7]) {
           const [places] = evenCuts(bytes.length - first, step);
           checkCut(bytes, [first, ...places.map((place) => first + place)]);
         }
@@ -160,7 +160,7 @@ describe("the value so far", () => {
       const folder = sharedFolder(`conformance/${set}`)!;
       for (const { name } of Deno.readDirSync(folder)) {
         const bytes = Deno.readFileSync(new URL(encodeURIComponent(name), folder));
-        if (bytes.length > (RUNS_LONG ? 1_500 : 120) || !parseBinary(bytes).ok) continue;
+        if (bytes.length > (RUNS_LONG ? 1_500 : 80) || !parseBinary(bytes).ok) continue;
         for (let at = 0; at <= bytes.length; at++) checkCut(bytes, [at]);
         checkCut(bytes, Array.from(bytes, (_, i) => i));
       }
@@ -172,7 +172,7 @@ describe("the value so far", () => {
     const elements = Array.from({ length: 3000 }, (_, i) => i % 7 === 0 ? [i] : `s${i}`);
     for (const value of [elements, Object.fromEntries(members), elements.map((_, i) => i / 3)]) {
       const bytes = utf8(JSON.stringify(value));
-      checkCut(bytes, evenCut(bytes, 97));
+      checkCut(bytes, evenCut(bytes, 397));
     }
   });
 

@@ -192,7 +192,7 @@ describe("masks", () => {
       { length: 900 },
       (_, i) => `a${10 + i % 30}m${10 + Math.floor(i / 30)}z`,
     ),
-    "are 10,000": Array.from({ length: 10_000 }, (_, i) => `name ${Math.imul(i, 0x9e3779b1) >>> 0}`),
+    "are 3,000": Array.from({ length: 3_000 }, (_, i) => `name ${Math.imul(i, 0x9e3779b1) >>> 0}`),
   };
   for (const [how, names] of Object.entries(ALIKE)) {
     it(`distinguish names that ${how}`, () => {
@@ -208,7 +208,7 @@ describe("masks", () => {
   }
 
   it("select from arrays and maps of any length, and strings that recur after a long value", () => {
-    const lists = [1, 8, 9, 17, 1_024, 1_025, 5_000].map((length) =>
+    const lists = [1, 8, 9, 17, 1_024, 1_025, 2_000].map((length) =>
       Array.from({ length }, (_, i) => ({ a: i, b: `text ${i % 7}`, c: [i] }))
     );
     const map = Object.fromEntries(lists[6].map((row, i) => [`key ${i}`, row]));
@@ -221,7 +221,7 @@ describe("masks", () => {
       const text = JSON.stringify(value);
       for (const part of [{ b: true, a: true }, { c: [true], [every]: true }] as Mask[]) {
         const mask: Mask = Array.isArray(value) ? [part] : { [every]: part };
-        assertRead(utf8(text), { mask }, evenCuts(text.length, 9_999));
+        assertRead(utf8(text), { mask }, evenCuts(text.length, 9_999).take(1));
       }
     }
   });
@@ -316,8 +316,8 @@ describe("the unselected part of a stream", () => {
       parser.push(utf8(before));
       parser.push(chunk);
       const { external } = Deno.memoryUsage();
-      for (let pushed = 1; pushed < 30; pushed++) parser.push(chunk);
-      assertLess(Deno.memoryUsage().external - external, 10 * MEBIBYTE, name);
+      for (let pushed = 1; pushed < 16; pushed++) parser.push(chunk);
+      assertLess(Deno.memoryUsage().external - external, 6 * MEBIBYTE, name);
       parser.push(utf8(after));
       assertEquals(parser.end(), { ok: true, value: { b: 2, a: 1 } });
     }
