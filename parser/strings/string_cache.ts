@@ -31,6 +31,12 @@ const MIN_LONG_SLOTS = 4;
 /** Slots of the L2 cache, a power of two, and maximum bytes of a token in it. */
 const L2_SLOTS = 1 << 16;
 const MAX_L2_TOKEN = 2048;
+/**
+ * Maximum characters of an ASCII string that is made in less time than it takes to find it in the L2
+ * cache, whose entries are rarely in the processor's caches (10 MB of records with 977 users and 997
+ * streets: Deno 0.88 → 1.17, Bun 0.67 → 0.79).
+ */
+const MAX_MADE_ANEW = 24;
 /** Maximum number of characters in the L2 cache: it may be all that keeps a string alive. */
 const MAX_L2_CHARACTERS = 1 << 24;
 
@@ -180,7 +186,7 @@ export function cachedString(
 
 /** Returns a string that is not in the L1 cache, from the L2 cache or newly made. */
 function findInL2OrMake(bytes: Uint8Array, view: DataView, start: number, end: number): string {
-  if (l2Strings === NO_CACHE || end - start <= MAX_SHORT_LENGTH) return makeLatin1String(bytes, start, end, true);
+  if (l2Strings === NO_CACHE || end - start <= MAX_MADE_ANEW) return makeLatin1String(bytes, start, end, true);
   return findInL2(view, start, end) ?? insertInL2(makeLatin1String(bytes, start, end, true), start);
 }
 
