@@ -1,4 +1,7 @@
-/** Code blocks of README.md and docs/ as modules, which import the package by its npm name. */
+/**
+ * Code blocks as modules: those of README.md and docs/, which import the package by its npm name, and
+ * those of doc comments, which import it by its JSR name.
+ */
 
 import { PACKAGE } from "./build/manifest.ts";
 
@@ -6,6 +9,7 @@ const root = new URL("../", import.meta.url);
 
 /** Members of the project's configuration that are used here. */
 interface Config {
+  name: string;
   exports: Record<string, string>;
   scopes: Record<string, Record<string, string>>;
 }
@@ -30,9 +34,18 @@ export function blocksOf(page: string, language: string): Block[] {
   });
 }
 
-/** Writes each TypeScript block of the pages for users to a file of a folder. Returns the paths. */
-export function writeBlocks(folder: string): string[] {
-  return userPages().flatMap((page) => blocksOf(page, "ts")).map(({ page, line, code }) => {
+/** Returns the TypeScript blocks in the doc comments of a module, but for those that cannot run. */
+export function docBlocksOf(module: string): Block[] {
+  const text = Deno.readTextFileSync(new URL(module, root));
+  return Array.from(text.matchAll(/^ *\* ```ts\n([^]*?)^ *\* ```$/gm), ({ index, 1: lines }) => {
+    const code = lines.replaceAll(/^ *\* ?/gm, "");
+    return { page: module, line: text.slice(0, index).split("\n").length, code };
+  });
+}
+
+/** Writes blocks, those of the pages for users if absent, to files of a folder. Returns the paths. */
+export function writeBlocks(folder: string, blocks = userPages().flatMap((page) => blocksOf(page, "ts"))): string[] {
+  return blocks.map(({ page, line, code }) => {
     const path = `${folder}/${page.replaceAll("/", "+")}.${line}.mts`;
     // Deno finds the types of an npm package by itself only if the package contains them.
     Deno.writeTextFileSync(
@@ -45,10 +58,10 @@ export function writeBlocks(folder: string): string[] {
 
 /** Returns the import map of the tests, but with the sources in place of the package. */
 export function importMap(): { imports: Record<string, string> } {
-  const { exports, scopes }: Config = JSON.parse(Deno.readTextFileSync(new URL("deno.json", root)));
-  const entries = Object.entries(exports).map(([entry, module]) => [
-    entry.replace(".", PACKAGE),
-    new URL(module, root).href,
-  ]);
-  return { imports: { ...scopes["./tests/"], ...Object.fromEntries(entries) } };
+  const { name, exports, scopes }: Config = JSON.parse(Deno.readTextFileSync(new URL("deno.json", root)));
+  const { imports } = JSON.parse(Deno.readTextFileSync(new URL("imports.npm.json", root)));
+  const entries = Object.entries(exports).flatMap(([entry, module]) =>
+    [PACKAGE, name].map((name) => [entry.replace(".", name), new URL(module, root).href])
+  );
+  return { imports: { ...imports, ...scopes["./tests/"], ...Object.fromEntries(entries) } };
 }

@@ -159,12 +159,13 @@ const SLOWEST = [
 ].map((name) => `tests/${name}_test.ts`);
 
 /**
- * The tests and the examples of the documentation. One file more than there are processors is
- * tested at a time, since tests wait for processes and timers. Types are left to `deno task check`.
+ * The tests, of which one runs the examples of the documentation. One file more than there are
+ * processors is tested at a time, since tests wait for processes and timers. Types are left to
+ * `deno task check`.
  */
 const SUITE: Program = {
   summary: "The tests, and the examples of the documentation",
-  command: [TEST[0], "--doc", "--parallel", "--no-check", ...TEST.slice(1), ...SLOWEST, "."],
+  command: [TEST[0], "--parallel", "--no-check", ...TEST.slice(1), ...SLOWEST, "."],
   env: { DENO_JOBS: String(Math.min(navigator.hardwareConcurrency + 1, MAX_JOBS)) },
 };
 

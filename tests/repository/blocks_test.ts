@@ -1,14 +1,15 @@
 /**
  * Tests of the code blocks of README.md and docs/: each runs as it stands there, in Deno and, with
  * the npm package, in Node.js, and prints what its comments say. Commands in consoles print what
- * follows them.
+ * follows them. The examples of doc comments run in the same process; `deno test --doc` would start
+ * a worker for each.
  */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { describe, it } from "@std/testing/bdd";
-import { blocksOf, importMap, userPages, writeBlocks } from "../../tools/blocks.ts";
+import { blocksOf, docBlocksOf, importMap, userPages, writeBlocks } from "../../tools/blocks.ts";
 import { runCli, wordsOf } from "../support/run_cli.ts";
-import { folderOf } from "../support/files.ts";
+import { filesBelow, folderOf } from "../support/files.ts";
 import { findNode, NO_NODE, projectRoot, run, runDeno } from "../support/environment.ts";
 import { npmProject } from "../support/npm_project.ts";
 import { itUnless, type SkipReason } from "../support/skip.ts";
@@ -26,9 +27,16 @@ async function whyNoNode(): Promise<SkipReason> {
 }
 
 describe("code blocks", () => {
-  it("print what their comments say in Deno", async () => {
+  it("print what their comments say in Deno, and those of doc comments do not throw", async () => {
     using folder = folderOf({ "imports.json": JSON.stringify(importMap()) });
-    const { length } = writeBlocks(folder.path);
+    const modules = ["", "middleware/", "parser/"].flatMap((path) =>
+      [...Deno.readDirSync(new URL(path || ".", projectRoot))].flatMap(({ name, isFile }) =>
+        isFile ? [path + name] : path === "parser/" ? filesBelow(`${path}${name}/`) : []
+      )
+    );
+    const examples = modules.filter((path) => path.endsWith(".ts")).flatMap(docBlocksOf);
+    assert(examples.length > 40, `${examples.length} examples`);
+    const length = writeBlocks(folder.path).length + writeBlocks(folder.path, examples).length;
     const args = ["run", "--quiet", "--no-check", "--allow-all", `--import-map=${folder.path}/imports.json`];
     const { output } = await runDeno([...args, PROGRAM, folder.path]);
     assertEquals(output, `${length} blocks\n`);
