@@ -133,7 +133,7 @@ if (mayGenerateCode()) {
   describeRows(
     "prototypes that a program has changed before it loads the module change no value:",
     ["setters", "read-only names", "indexes", "other names"],
-    (kind) => kind.endsWith(" names"),
+    (kind) => kind !== "other names", // which has setters and indexes
     (kind) => it(kind, () => assertProgram("check_tampered_load", [kind], 25)),
   );
 

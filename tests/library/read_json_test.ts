@@ -403,7 +403,7 @@ describe("readJson()", () => {
   it("decompresses requests and messages by inflate, and counts what comes out", async () => {
     type Case = [name: string, body: Uint8Array<ArrayBuffer>, encoding: string, expected: unknown];
     const VALUE = JSON.parse(TEXT);
-    const long = `"${"x".repeat(50_000_000)}"`;
+    const long = `"${"x".repeat(5_000_000)}"`;
     const CASES: Case[] = [
       ["gzip", await bytesBy(TEXT, "gzip"), " GZIP ", VALUE],
       ["x-gzip", await bytesBy(TEXT, "gzip"), "X-Gzip", VALUE],
@@ -638,7 +638,7 @@ describe("readJson()", () => {
   });
 });
 
-for (const [group, count] of [[describe, "500"], [describeLong, "20000"]] as const) {
+for (const [group, count] of [[describe, "200"], [describeLong, "20000"]] as const) {
   group(`readJson() of ${count} aborted bodies`, () => {
     it("keeps nothing of them", async () => {
       const flags = ["--no-config", "--v8-flags=--expose-gc", "--allow-net=127.0.0.1"];
