@@ -36,7 +36,6 @@ import {
   FAILED_POSITION,
   INCOMPLETE_POSITION,
   isIncomplete,
-  locateFailure,
   setFailure,
   stopped,
 } from "../validation/locate_failure.ts";
@@ -231,7 +230,7 @@ function validateBuffered(buffered: BufferedValue, reader: ValueReader): unknown
   lineCountHints.passed = 1; // not known
   if (buffered.validatedTo === NOWHERE) {
     const start = reader.position = skipWhitespace(bytes, reader.position, end);
-    if (start >= end) return locateFailure(bytes, view, start, end, VALUE, false, isLast) ? FAILED : INCOMPLETE;
+    if (start >= end) return INCOMPLETE; // the first byte violates a limit
     machine.state = VALUE;
     closeBrackets(machine);
     buffered.validatedTo = origin + start;
