@@ -12,7 +12,8 @@ const STACK_END = "tests/processes/check_stack_end.ts";
 
 for (
   const [group, what, args, atLeast] of [
-    [describe, "of calls", ["stack", "0"], 1_000],
+    [describe, "of calls with some documents", ["stack", "0", "some"], 500],
+    [describeLong, "of calls", ["stack", "0"], 1_000],
     [describe, "while constructors are generated", ["constructors"], 1],
     [describeLong, "of calls, at further places within a frame", ["stack", "1,2,3,4,5"], 1_000],
   ] as const

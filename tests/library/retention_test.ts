@@ -11,16 +11,16 @@ function runCollecting(program: string): Promise<Outcome> {
   return runDeno(["run", ...options, `tests/processes/${program}`]);
 }
 
-describeLong("many calls that fill the caches", () => {
+describeLong("many calls", () => {
   it("retain a fixed amount of memory, and nothing of inputs and values", async () => {
     assertChecks(await runCollecting("check_heap.ts"), 15);
+  });
+
+  it("retain, of streams, no chunk and no value that they have returned", async () => {
+    assertChecks(await runCollecting("check_stream_retention.ts"), 110);
   });
 });
 
 it("buffers that the library keeps contain no text and no number of an input after the call", async () => {
   assertChecks(await runCollecting("check_wiped_buffers.ts"), 120);
-});
-
-it("streaming parsers retain no chunk and no value that they have returned", async () => {
-  assertChecks(await runCollecting("check_stream_retention.ts"), 110);
 });

@@ -2,7 +2,9 @@
  * Child process in which the stack ends within calls. The next call must know nothing of it. Prints
  * failed checks, and the number of checks.
  *
- *     check_stack_end.ts stack|constructors [SHIFT,…]
+ *     check_stack_end.ts stack|constructors [SHIFT,… [some]]
+ *
+ * With `some`, each entry point meets a third of the documents.
  */
 
 import { check, checkThat, reportChecks } from "../support/checks.ts";
@@ -22,7 +24,7 @@ const { BinaryParser, BinaryValidator, parseBinary } = library;
 
 const encoder = new TextEncoder();
 
-const [scenario = "stack", shifts = "0"] = Deno.args;
+const [scenario = "stack", shifts = "0", share = "all"] = Deno.args;
 
 const rows = Array.from(
   { length: 200 },
@@ -120,6 +122,7 @@ function endStacks(): void {
   for (const shift of places) {
     Object.entries(CALLS).forEach(([entry, call], n) => {
       for (const [i, bytes] of DOCUMENTS.entries()) {
+        if (share === "some" && (i + n) % 3 > 0) continue;
         const found = callNearEnd(() => call(bytes), ...Array(shift).fill(0));
         for (const result of found) {
           if (result instanceof RangeError) overflows++;
@@ -131,7 +134,7 @@ function endStacks(): void {
     });
     checkResults("calls at the end of the stack", expected.keys());
   }
-  checkThat("calls that overflowed", overflows > 150 * places.length, overflows);
+  checkThat("calls that overflowed", overflows > (share === "some" ? 50 : 150) * places.length, overflows);
 }
 
 /**
