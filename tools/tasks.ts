@@ -218,7 +218,7 @@ async function main([task, ...args]: string[]): Promise<number> {
   if (task === "test" && name === "") {
     // Number and time are rounded.
     console.log(
-      "About 500 tests, in less than 3 minutes on two cores. Those that take long are left out: deno task test long",
+      "About 500 tests, in about two minutes on two cores. Those that take long are left out: deno task test long",
     );
     return await run(SUITE, []);
   }

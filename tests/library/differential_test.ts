@@ -53,7 +53,9 @@ describe("seeds", () => {
     it(`are read alike by all readers in every prefix, cut anywhere: ${show(seed)}`, () => {
       for (const prefix of prefixesOf(seed)) { // what is cut off stands right behind it
         const forms = FORMS.filter((_, i) => i % 4 === prefix.length % 4);
-        assertReadAlike(prefix, everyCut(prefix.length), forms);
+        // The next prefix is cut at the places between.
+        const cuts = everyCut(prefix.length).filter((cut) => cut.length !== 1 || (cut[0] + prefix.length) % 2 === 0);
+        assertReadAlike(prefix, cuts, forms);
         assertAgreement(concat([FRONT, prefix]), FORMS.filter(sampled));
       }
       assertRead(seed, PLAIN, manyCuts(seed.length), referenceParse(seed));

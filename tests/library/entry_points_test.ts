@@ -269,7 +269,7 @@ describePromise("Same results wherever input is cut", async (entryPoint) => {
   const whole = utf8(entryPoint.inputOf(['{"a\\n":"é\\u00e9"}', "[-1.5e3,null]", '"😀"', "true", "12"]));
   for (const bytes of [whole, whole.subarray(0, -2), concat([whole, utf8(' "a\x01')])]) {
     const expected = await read(entryPoint, [bytes.slice()]);
-    for (const cut of [...singleCuts(bytes.length), ...evenCuts(bytes.length, 1), ...evenCuts(bytes.length, 3)]) {
+    for (const cut of [...singleCuts(bytes.length), ...evenCuts(bytes.length, 1)]) {
       assertSame(
         await read(entryPoint, chunksOf(entryPoint, bytes, cut)),
         expected,
@@ -430,7 +430,7 @@ describe("a buffer that shrinks, grows and is detached", () => {
     it(`is read as it is at each call: ${entryPoint.name}`, async () => {
       const input = entryPoint.inputOf(["1", "[2]"]);
       // Small and large inputs are read in different ways.
-      for (const length of [100, 512, 513, 70_000]) {
+      for (const length of [512, 513, 70_000]) {
         const buffer = new ArrayBuffer(length, { maxByteLength: length + 9 });
         const bytes = new Uint8Array(buffer);
         bytes.set(utf8(input.padStart(length)));

@@ -96,7 +96,7 @@ function randomReading(random: Random, bytes: Uint8Array, separation: Separation
 }
 
 function randomCuts(random: Random, { length }: Uint8Array): Cut[] {
-  return length < 60 ? [...everyCut(length)] : [[], randomCut(random, length), ...evenCuts(length, 2).take(1)];
+  return length < 40 ? [...everyCut(length)] : [[], randomCut(random, length), ...evenCuts(length, 2).take(1)];
 }
 
 /** Failures of the reference, by their codes. */

@@ -58,6 +58,7 @@ const RUNS: ProgramRun[] = [
   {
     name: "in Deno, where code must not be generated",
     start: () => runDeno(["run", "--no-config", NO_CODE, PROGRAM]),
+    takesLong: true,
   },
   {
     name: "without Buffer, as in browsers",
