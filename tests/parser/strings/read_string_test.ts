@@ -180,7 +180,7 @@ describe("recurring strings", () => {
     check(recurring(new Random(1), 300_000), 100_000); // in windows
     check(large);
     const numbers = Array.from({ length: 300_000 }, (_, i) => i * 7919 % 20_000); // recur after 20,000 others
-    check(utf8(JSON.stringify(numbers.map((number) => `${number} in a string ${number}`))));
+    check(utf8(JSON.stringify(numbers.map((number) => `${number} in a long string of ${number}`))));
   });
 
   it("match JSON.parse if they have two characters, or differ in one", () => {
