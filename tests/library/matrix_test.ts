@@ -8,6 +8,8 @@ import { describe, it } from "@std/testing/bdd";
 import type { Random } from "../../bench/support/random.ts";
 import { formatMask } from "../../bench/support/selections.ts";
 import { lineCountHints } from "../../parser/base/cursor.ts";
+import { NO_KEY, ROOT_KEY } from "../../parser/objects/key.ts";
+import { keys } from "../../parser/objects/key_cache.ts";
 import type { ValueAt } from "../../pointer.ts";
 import type { Mask } from "../../select.ts";
 import { concat, show, utf8 } from "../support/bytes.ts";
@@ -99,6 +101,15 @@ function randomCuts(random: Random, { length }: Uint8Array): Cut[] {
   return length < 40 ? [...everyCut(length)] : [[], randomCut(random, length), ...evenCuts(length, 2).take(1)];
 }
 
+/** Inputs so far. */
+let inputCount = 0;
+
+/** Empties the cache of keys: as in a process that has met no key with a line end. */
+function forgetKeys(): void {
+  for (let slot = 0; slot < keys.length; slot++) if (keys[slot] !== ROOT_KEY) keys[slot] = NO_KEY;
+  lineCountHints.isInKeys = 0;
+}
+
 /** Failures of the reference, by their codes. */
 const codes = new Set<string>();
 
@@ -108,7 +119,7 @@ for (const separation of [undefined, "lines", "concatenated", "elements", "membe
     for (const [profile, make] of Object.entries(profiles)) {
       it(profile, () => {
         withSeeds(300, (random) => {
-          lineCountHints.isInKeys = 0; // as in a process that has met no key with a line end
+          if (++inputCount % 4 === 0) forgetKeys();
           const bytes = randomInput(random, make, separation);
           const reading = randomReading(random, bytes, separation);
           for (const { failure } of assertRead(bytes, reading, randomCuts(random, bytes))) {
