@@ -81,8 +81,8 @@ const RUNS: ProgramRun[] = [
   },
   { name: "of readJson() in Node.js", start: runIn(node, BODIES), reason: NO_NODE, checks: CHECKS_OF_BODIES },
   { name: "of readJson() in Bun", start: runIn(bun, BODIES), reason: NO_BUN, checks: CHECKS_OF_BODIES },
+  { name: "of ownership in Deno", start: () => runDeno(HOLDING), checks: CHECKS_OF_OWNERSHIP },
   ...[
-    { name: "of ownership in Deno", start: () => runDeno(HOLDING) },
     { name: "of ownership in Node.js", start: runIn(node, OWNERSHIP), reason: NO_NODE },
     { name: "of ownership in Bun", start: runIn(bun, OWNERSHIP), reason: NO_BUN },
   ].map((ofRuntime) => ({ ...ofRuntime, checks: CHECKS_OF_OWNERSHIP, takesLong: true })),
