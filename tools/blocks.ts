@@ -61,7 +61,7 @@ export function importMap(): { imports: Record<string, string> } {
   const { name, exports, scopes }: Config = JSON.parse(Deno.readTextFileSync(new URL("deno.json", root)));
   const { imports } = JSON.parse(Deno.readTextFileSync(new URL("imports.npm.json", root)));
   const entries = Object.entries(exports).flatMap(([entry, module]) =>
-    [PACKAGE, name].map((name) => [entry.replace(".", name), new URL(module, root).href])
+    [PACKAGE, name].map((specifier) => [entry.replace(".", specifier), new URL(module, root).href])
   );
   return { imports: { ...imports, ...scopes["./tests/"], ...Object.fromEntries(entries) } };
 }

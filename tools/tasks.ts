@@ -159,8 +159,8 @@ const SLOWEST = [
 ].map((name) => `tests/${name}_test.ts`);
 
 /**
- * The tests, of which one runs the examples of the documentation. One file more than there are
- * processors is tested at a time, since tests wait for processes and timers. Types are left to
+ * The tests, which include the examples of the documentation. Tests wait for processes and timers,
+ * so the number of files at a time exceeds that of processors by one. Types are left to
  * `deno task check`.
  */
 const SUITE: Program = {

@@ -28,3 +28,5 @@ export const LOWER_T = 0x74;
 export const LOWER_U = 0x75;
 export const OPEN_BRACE = 0x7b;
 export const CLOSE_BRACE = 0x7d;
+/** First byte of a byte-order mark. */
+export const MARK_LEAD = 0xef;

@@ -29,7 +29,7 @@ export interface LineLocation {
   lines: number;
   /** Offset at which the current line begins. */
   lineStart: number;
-  /** How many more bytes than UTF-16 code units the current line has so far. */
+  /** Bytes of the current line so far that exceed the number of its UTF-16 code units. */
   excessBytes: number;
   /** Whether the bytes end in a carriage return: it ends a line unless a line feed follows. */
   isReturnPending: boolean;

@@ -48,8 +48,8 @@ const ALLOCATIONS_AT_ONCE = 8;
 /**
  * Maximum share of the bytes in use that a collection worth its time leaves. More is left if the
  * program keeps its values or, once in a while, if values of an earlier input refer to young ones
- * from the old generation. So one poor collection is tolerated; each further one in a row doubles the pause,
- * up to {@linkcode MAX_PAUSE} inputs without a collection.
+ * from the old generation. So one poor collection is tolerated; each further one in a row doubles
+ * the pause, up to {@linkcode MAX_PAUSE} inputs without a collection.
  */
 const MAX_SHARE_LEFT = 0.5;
 const MAX_PAUSE = 15;
@@ -187,8 +187,8 @@ export function learnFromInput(size: number): void {
 
 /**
  * Like {@linkcode prepareYoungGeneration}, for a document that arrives in chunks. Its size is
- * guessed: that of the last one, or nearly that of those before. Call it before each chunk, with the number of bytes before and
- * after the chunk, and {@linkcode learnFromStream} at the end.
+ * guessed: that of the last one, or nearly that of those before. Call it before each chunk, with the
+ * number of bytes before and after the chunk, and {@linkcode learnFromStream} at the end.
  */
 export function prepareForStream(before: number, after: number): void {
   if (before === 0 && expectedBytes >= PREPARED_INPUT) prepareYoungGeneration(expectedBytes);

@@ -17,12 +17,13 @@ import {
   showChunk,
 } from "../document/value_reader.ts";
 import { lengthOf } from "../engine/input.ts";
+import { skipByteOrderMark } from "../engine/input_view.ts";
 import { NO_BYTES } from "../engine/no_bytes.ts";
 import { learnFromStream, prepareForStream } from "../engine/young_generation.ts";
 import type { Guards } from "../options/options.ts";
 import type { Filter } from "../selection/conditions.ts";
 import type { PartSource } from "../selection/selector.ts";
-import { setFailure } from "../validation/locate_failure.ts";
+import { isIncompleteByteOrderMark, setFailure } from "../validation/locate_failure.ts";
 import {
   beginValueAt,
   BETWEEN,
@@ -42,8 +43,6 @@ import type { ElementReader } from "./read_elements.ts";
 import { MAX_INCOMPLETE_LINE, readValues } from "./read_values.ts";
 import type { ValueSeparation } from "./stream_options.ts";
 import { guardValueAt, newValueReaders, releaseReaders } from "./value_readers.ts";
-
-const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
 
 /** Default of the option `maxTokenBytes`: about the longest string of V8. */
 const MAX_TOKEN_BYTES = 2 ** 29;
@@ -276,15 +275,14 @@ function readArrived({ state, elements, maxTokenBytes }: ChunkParser, from: numb
 function passByteOrderMark(state: ParserState): boolean {
   const { reader, location } = state;
   const { bytes, end } = reader.buffer;
-  let length = 0;
-  while (length < 3 && length < end && bytes[length] === BYTE_ORDER_MARK[length]) length++;
-  if (length < 3) return length === 0 || length < end || reader.isInputEnd;
-  reader.position = state.counted = location.excessBytes = 3;
+  const length = skipByteOrderMark(bytes, end);
+  if (length === 0) return reader.isInputEnd || !isIncompleteByteOrderMark(bytes, end);
+  reader.position = state.counted = location.excessBytes = length;
   if (canRecover(state)) { // the mark begins a value
     state.start = 0;
     state.line = 1;
     state.phase = WITHIN;
-    guardValueAt(state.readers, 3, location);
+    guardValueAt(state.readers, length, location);
   }
   return true;
 }

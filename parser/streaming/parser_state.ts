@@ -1,5 +1,6 @@
 /** State of a chunked parser: the current value, its position, and reports. */
 
+import { MARK_LEAD } from "../base/ascii.ts";
 import { lineCountHints } from "../base/cursor.ts";
 import { failureAtOffset, loneSurrogate, type ParseFailure } from "../base/failure.ts";
 import { countLines, countPendingReturn, type LineLocation, newLineLocation } from "../base/line_counter.ts";
@@ -25,9 +26,6 @@ const UNDESCRIBED: ParseFailure = /* @__PURE__ */ failureAtOffset(
   0,
   false,
 );
-
-/** First byte of a byte-order mark. */
-const MARK_LEAD = 0xef;
 
 /** Receives the events of a parse, during which it must not parse. This one ignores them. */
 export class ParserSink {

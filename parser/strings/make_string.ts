@@ -281,12 +281,13 @@ const viewed: { bytes: Uint8Array; buffer: ArrayBuffer; offset: number; isResiza
 };
 
 function setViewed(bytes: Uint8Array): void {
-  const buffer = bufferOf(bytes) as ArrayBuffer;
-  viewed.bytes = bytes;
-  viewed.buffer = buffer;
+  dirtyLength.characters = Math.max(1, dirtyLength.characters); // so that they are released
+  // If a stack overflow ends a call here, nothing half-made may match.
+  viewed.bytes = NO_BYTES;
+  viewed.buffer = bufferOf(bytes) as ArrayBuffer;
   viewed.offset = offsetOf(bytes);
-  viewed.isResizable = isResizable !== undefined && apply(isResizable, buffer, []);
-  dirtyLength.characters = Math.max(1, dirtyLength.characters); // so that it is released
+  viewed.isResizable = isResizable !== undefined && apply(isResizable, viewed.buffer, []);
+  viewed.bytes = bytes;
 }
 
 /**
@@ -336,11 +337,15 @@ export function makeLatin1String(bytes: Uint8Array, start: number, end: number, 
   }
   if (length <= 8) return stringOf1To8(bytes, start, length);
   if (length <= 16) return stringOf9To16(bytes, start, length);
-  if (coldStringsLeft === 0 || bufferMethods.latin1Slice === undefined && !isMadeOfView(length)) {
-    return stringOf17To24(bytes, start, length);
+  if (coldStringsLeft === 0) return stringOf17To24(bytes, start, length);
+  const { latin1Slice } = bufferMethods;
+  if (latin1Slice === undefined) {
+    return isMadeOfView(length)
+      ? makeLatin1StringSlow(bytes, start, end, isAscii)
+      : stringOf17To24(bytes, start, length);
   }
   coldStringsLeft--;
-  return bufferMethods.latin1Slice?.call(bytes, start, end) ?? makeLatin1StringSlow(bytes, start, end, false);
+  return latin1Slice.call(bytes, start, end);
 }
 
 // deno-fmt-ignore

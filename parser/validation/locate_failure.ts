@@ -5,7 +5,7 @@
  * finds the failure, or that the bytes end within the token.
  */
 
-import { ZERO } from "../base/ascii.ts";
+import { MARK_LEAD, ZERO } from "../base/ascii.ts";
 import { lineCountHints } from "../base/cursor.ts";
 import { describeFailure, type FailureCode, limitFailure, type ParseFailure } from "../base/failure.ts";
 import { bufferOf, lengthOf, offsetOf } from "../engine/input.ts";
@@ -58,8 +58,12 @@ export function describeLocated(input: Uint8Array, total: number, origin: number
  * the input ends too early. It may end within a byte-order mark, too.
  */
 export function isTruncation(bytes: Uint8Array, length: number, offset: number): boolean {
-  if (failure.bytesEnd >= 0) return true;
-  return offset === 0 && (length === 1 || length === 2 && bytes[1] === 0xbb) && bytes[0] === 0xef;
+  return failure.bytesEnd >= 0 || offset === 0 && isIncompleteByteOrderMark(bytes, length);
+}
+
+/** Returns whether an input of `length` bytes is the beginning of a byte-order mark. */
+export function isIncompleteByteOrderMark(bytes: Uint8Array, length: number): boolean {
+  return (length === 1 || length === 2 && bytes[1] === 0xbb) && bytes[0] === MARK_LEAD;
 }
 
 /**
@@ -103,7 +107,7 @@ export function locateFailure(
   return isLocated;
 }
 
-/** Locates the failure of a validator that has stopped at `p`. Returns what {@linkcode locateFailure} returns. */
+/** Like {@linkcode locateFailure}, for a validator that has stopped at `p`. */
 function locateWhereStopped(stopped: Machine, bytes: Uint8Array, p: number, isLast: boolean): boolean {
   if (p < bytes.length) failure.code = codeOfWrongByte(stopped, bytes[p]);
   else if (!isLast) return false;

@@ -21,6 +21,7 @@ import {
   LOWER_N,
   LOWER_T,
   LOWER_U,
+  MARK_LEAD,
   MINUS,
   OPEN_BRACE,
   OPEN_BRACKET,
@@ -77,9 +78,6 @@ import {
   TRANSITIONS,
   VALUE,
 } from "./token_dfa.ts";
-
-/** First byte of a byte-order mark. */
-const MARK_LEAD = 0xef;
 
 /** Word of a comma and an opening bracket. Clearing bit 0x20 turns a brace into a bracket. */
 const COMMA_AND_OPENING = 0x5b2c;

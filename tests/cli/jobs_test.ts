@@ -15,7 +15,10 @@ const SIZE = 34 * 2 ** 20;
 
 const encoder = new TextEncoder();
 
-/** Returns lines of log records, most of them alike. Sizes are random, so that ranges end anywhere in a line. */
+/**
+ * Returns lines of log records, most of them alike. Sizes are random, so that ranges end anywhere in
+ * a line.
+ */
 function* logLines(random: Random): Generator<string> {
   for (let i = 0;; i++) {
     const level = random.below(50) === 0 ? "error" : "info";
@@ -85,7 +88,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["each", "/tags", "--json-array"],
 ];
 
-/** The same for `check`, without its summary, which has a time. */
+/** Command lines of `check`, without its summary, which has a time. */
 const CHECKS: readonly (readonly string[])[] = [
   ["check", "--format", "compact", "--quiet"],
   ["check", "--quiet", "--max-errors", "7"],

@@ -59,4 +59,16 @@ for (const unit of ["é", "中\\ud800"]) {
   for (const count of [20, 40, 90]) parseBinary(encoder.encode(`["${unit.repeat(count)}"]`));
 }
 checkThat("lists that are wiped", lists.size > 4 && [...lists].flat().every((code) => code < 0), lists.size);
+
+/** Parses an input that nothing else holds, with strings of which decoders get views. */
+function parseOnce(): WeakRef<ArrayBuffer> {
+  const { buffer } = encoder.encode(`["${"a".repeat(300)}","${"é".repeat(300)}"]`);
+  parseBinary(buffer);
+  return new WeakRef(buffer);
+}
+const inputs = Array.from({ length: 20 }, parseOnce);
+await new Promise((resolve) => setTimeout(resolve)); // until then, what a WeakRef holds stays alive
+(globalThis as { gc?: () => void }).gc!();
+const held = inputs.filter((input) => input.deref() !== undefined).length;
+checkThat("inputs that are held after the call", held === 0, held);
 reportChecks();
